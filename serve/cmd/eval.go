@@ -40,16 +40,16 @@ type evalOptions struct {
 func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o evalOptions
 	fs := o.flags("eval", stderr, runtime.GOMAXPROCS(0))
-	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, whose model on show it is")
+	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, for the model shown in it")
 	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
 	fs.IntVar(&o.sets, "sets", experiment.TestSets, "line: validation sets")
 	fs.IntVar(&o.samples, "samples", experiment.TestSamples, "line: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
 	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
 	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
-	fs.StringVar(&o.force, "force", "", "particles: force of the tests, a `formula`, see simulate -h (default: the one that the model was trained on); or of -data that say nothing of theirs (default: the paper's)")
-	fs.IntVar(&o.grid, "grid", 0, "measure on the first test alone, at so many `values` of each parameter that the model's dynamics are given, from end to end of what they were trained on")
-	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
+	fs.StringVar(&o.force, "force", "", "particles: force of the tests, a `formula`, see simulate -h (default: the one that the model was trained on); or of -data without a force of their own (default: the paper's)")
+	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range")
+	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
 	return o.command(fs, func(ctx context.Context) error {

@@ -29,7 +29,7 @@ var shorthands = []shorthand{
 	{"law", "older name of -dynamics", []string{"law.joint"}},
 	{"share", "whether the share of particles in the first set is among the variables (default: the preset's)", []string{"law.share"}},
 	{"params", "what the dynamics are given of the physics, drawn for every trajectory: `NAMES` with commas between, each perhaps with a range, as a:2:10,b (default: nothing)", []string{"dynamics.params"}},
-	{"force", "particles: a `formula` in place of the force, see simulate -h (default: the paper's)", []string{"force"}},
+	{"force", "particles: a `formula` instead of the force, see simulate -h (default: the paper's)", []string{"force"}},
 	{"noise", "`form` of the dynamics' diffusion: constant, diagonal or full (default: the preset's)", []string{"law.noise.form"}},
 	{"drift", "`form` of the dynamics' drift: mlp, onsager or onsager-resnet (default: the preset's)", []string{"law.form"}},
 }
@@ -50,7 +50,7 @@ type change struct {
 
 func (s *settings) register(fs *flag.FlagSet) {
 	experimentFlags(fs, &s.experiment, &s.preset, "line/flow", "what to train")
-	fs.Func("set", "`NAME=VALUE` sets any field of the configuration, and may be given again for others; a name that is none lists them", s.set)
+	fs.Func("set", "`NAME=VALUE` sets any field of the configuration; repeat it for other fields; a wrong name lists all fields", s.set)
 	for _, h := range shorthands {
 		add := func(value string) error {
 			s.changes = append(s.changes, change{h.flag, h.fields, value})

@@ -42,20 +42,20 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs := o.flags("simulate", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing, polymer or polymer-video")
 	o.count(fs, &o.n, "n", 100, 1, 1_000_000, "trajectories")
-	fs.IntVar(&o.particles, "particles", 300, "particles: how many are in a trajectory; polymer: beads of a chain, of which fewer than 300 are ideal and fast")
+	fs.IntVar(&o.particles, "particles", 300, "particles: number in a trajectory; polymer: beads of a chain; chains of fewer than 300 beads are ideal and fast")
 	fs.IntVar(&o.components, "components", 2, "particles: Gaussian clusters that they start from")
-	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has a frame more (mixing: default 100000, a frame every 200)")
+	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has one frame more (mixing: default 100000, a frame every 200)")
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
-	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box, whose width is 32")
+	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box; its width is 32")
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
-	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film in place of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
-	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
-	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
+	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film instead of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
+	fs.StringVar(&o.params, "params", "none", "parameters of the physics that vary between trajectories, as in train -params; a single value, as a:6, applies to all")
+	fs.StringVar(&o.force, "force", "", "particles: a `formula` instead of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers, with -particles 300 or 100, fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
-	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
-	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, of the same runs as polymer-video has them")
+	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all frames are written, for models that use the frames before their first prediction")
+	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, with the same runs in the form of polymer-video")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
-	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
+	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; an existing file is replaced (default: the system's name and .npz)")
 	return o.command(fs, o.run)
 }
 
@@ -172,7 +172,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	of := tests[i].Source
 	if o.fixed {
 		if of = tests[i].Fixed; of == nil {
-			return fmt.Errorf("the sets of %s have other sizes than those of training; leave -fixed out", o.test)
+			return fmt.Errorf("the sets of %s differ in size from the training sets; leave -fixed out", o.test)
 		}
 	}
 	if !o.given["out"] {

@@ -28,9 +28,9 @@ type trainOptions struct {
 
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	o.settings.register(fs)
-	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; a `file` that is there is kept as FILE.bak")
-	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; of the flags on the model only -set of a learning rate counts then")
-	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories in the end")
+	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; an existing `file` is kept as FILE.bak")
+	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to continue from; of the flags for the model only -set of a learning rate then has an effect")
+	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories at the end")
 	fs.StringVar(&o.data, "data", "", "trajectories to train on, see above (default: they are simulated)")
 }
 
