@@ -9,7 +9,7 @@
 
   // Ebitengine's handlers would call preventDefault on every one of these: no
   // scrolling by wheel or finger, no menu, no Tab. It needs none of them, since
-  // the program listens to pointer events and keys by itself.
+  // the program has its own listeners for pointers and keys.
   const kept = [
     "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend",
     "contextmenu", "keydown", "keyup",

@@ -1,5 +1,5 @@
-// The compute worker: starts the Go program that the page has compiled. All else
-// is Go's business (wasm/bridge).
+// The compute worker: starts the Go program that the page has compiled. The rest
+// is in Go (wasm/bridge).
 import "./wasm_exec.js";
 
 // Files that the page fetches for the worker while that starts: promises of their

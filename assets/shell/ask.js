@@ -1,10 +1,10 @@
-// A question in a dialog, which is answered before anything happens.
+// A question in a dialog: nothing happens before the answer.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
 // createAsk returns open(question, cancel) and close(). A question has a title, a
-// text, facts [{term, text}], points that are to be known, and buttons [{label,
-// primary, act}]; cancel is called when it is put away without an answer.
+// text, facts [{term, text}], points to know, and buttons [{label, primary,
+// act}]; cancel is called when it is closed without an answer.
 export function createAsk(dialog) {
   let cancelled = null;
 
@@ -21,7 +21,7 @@ export function createAsk(dialog) {
 
   const close = () => dialog.close();
 
-  // Escape closes a dialog by itself.
+  // The browser closes a dialog on Escape.
   dialog.addEventListener("cancel", () => cancelled?.());
 
   return {

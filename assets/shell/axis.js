@@ -1,5 +1,5 @@
-// axis maps values to [from, to], with ticks if it is of logarithms, where values that
-// have none are drawn as the least that has one.
+// axis maps values to [from, to]. A logarithmic axis has ticks, and draws values without
+// a logarithm at its smallest value.
 export function axis(values, from, to, log) {
   const least = Math.min(...values.filter((v) => v > 0));
   const logs = log && least < Infinity;

@@ -47,7 +47,7 @@ export function createControl(control, context) {
   if (about) for (const input of inputs) input.setAttribute("aria-describedby", hint.id);
 
   let off = "";
-  // What cannot be used says why. Buttons stay within reach of Tab for that; the
+  // A disabled control says why. Buttons stay within reach of Tab for that; the
   // others tell those who point at them.
   function disable(reason) {
     if (reason === off) return;
@@ -87,7 +87,7 @@ export function createControl(control, context) {
   };
 }
 
-// present is a control without the fields that say nothing.
+// present is a control without its empty fields.
 function present(control) {
   return Object.fromEntries(Object.entries(control).filter(([, value]) => value));
 }
@@ -173,7 +173,7 @@ function createSwitch(control, { send }) {
   };
 }
 
-// running are the words of a button that something stops at, whose icon says so.
+// running matches the labels of buttons that stop something; they get the pause icon.
 const running = /^(Pause|Stop)\b/;
 
 function createButton(control, act) {

@@ -1,6 +1,6 @@
 // A setting that is drawn: points of a curve, which the pointer drags or the arrow keys
-// move. What is drawn is the formula curve(r, END, y0, y1, …) (model/system/formula), as good as
-// one that is typed. It is fetched when a visitor asks for it.
+// move. The drawing is the formula curve(r, END, y0, y1, …) (model/system/formula), like a
+// typed one. It is fetched when a visitor asks for it.
 import { make } from "./element.js";
 import { short } from "./format.js";
 import { draw } from "./svg.js";
@@ -114,7 +114,7 @@ export function createCurve({ send }) {
     }
   }
 
-  // build draws what does not move.
+  // build draws the fixed parts.
   function build() {
     marks = y.map((_, i) => draw("g", { class: "knot", role: "slider", tabindex: i === at ? "0" : "-1", "aria-orientation": "vertical", "aria-label": "force at a distance", "aria-valuemin": -largest, "aria-valuemax": largest },
       draw("circle", { r: 9, class: "reach" }), draw("circle", { r: 3.5 })));
@@ -128,7 +128,7 @@ export function createCurve({ send }) {
     svg.addEventListener("pointerup", release);
     svg.addEventListener("pointercancel", release);
     svg.addEventListener("keydown", key);
-    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. What you draw takes the place of the formula; further away it stays as at the end."));
+    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula; beyond its end the force stays constant."));
   }
 
   function leave() {

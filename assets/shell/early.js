@@ -1,6 +1,6 @@
 // Runs before the first paint, so that a chosen theme and the still picture of the
-// lab that the address names are there at once. Right after it the picture's program
-// is asked for, which need not wait until the other scripts have come.
+// lab that the address names are there at once. After it the request for the
+// picture's program starts, without waiting for the other scripts.
 (() => {
   const root = document.documentElement;
   root.dataset.lab = new URLSearchParams(location.hash.slice(1)).get("lab") || "demo";
@@ -8,7 +8,7 @@
   const embed = new URLSearchParams(location.search).get("embed");
   if (embed) root.dataset.embed = embed;
   try {
-    // Whoever comes by the bare address for the first time is told what this is.
+    // A first visit to the bare address shows an introduction.
     if (!location.hash && !location.search && !localStorage.getItem("macroscope.welcomed")) root.dataset.welcome = "";
     const chosen = localStorage.getItem("macroscope.theme");
     if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;

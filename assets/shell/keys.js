@@ -4,7 +4,7 @@
 const typing = "input:not([type=range], [type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const pressing = "button, a, input[type=checkbox], input[type=radio], summary";
 
-// createKeys calls what action(key) returns for a key of its own; keys are named
+// createKeys calls the function that action(key) returns for a key; keys are named
 // as in KeyboardEvent.key, letters in lower case.
 export function createKeys(toggle, action) {
   try {

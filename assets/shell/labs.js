@@ -3,21 +3,21 @@
 // firstLab is the lab that the page opens with.
 export const firstLab = "demo";
 
-// labOf is the lab that a URL fragment names; one that names none is the first's.
+// labOf is the lab that a URL fragment names, or the first lab.
 export function labOf(fragment) {
   return new URLSearchParams(fragment).get("lab") || firstLab;
 }
 
 // isDoor says whether a fragment asks for a lab and nothing else: its front door,
-// behind which a lab goes on where it was, or opens as it likes to be found (Opening in
-// model/lab). That is so too where somebody has shared such an address: it says nothing of
-// what was on show, which Share does with a setting or a version (Short in model/lab).
+// behind which a lab resumes, or opens in its opening state (Opening in model/lab). This
+// also holds for a shared address of that form: it says nothing about the shown state,
+// while Share adds a setting or a version (Short in model/lab).
 export function isDoor(fragment) {
   return fragment === "" || fragment === `lab=${labOf(fragment)}`;
 }
 
 // createLabs returns show(lab, title), which marks where the visitor is. The link of
-// that very lab then leads nowhere, lest it put settings back.
+// the present lab then does nothing, because it would reset settings.
 export function createLabs(nav) {
   const links = [...nav.querySelectorAll("a")];
   const root = document.documentElement;

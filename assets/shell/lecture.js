@@ -1,9 +1,9 @@
 // Links for a lecture: which controls are shown, locked or hidden, which page of the
-// tour opens, and how much of the page there is. They stand before the # of the address:
+// tour opens, and how much of the page is visible. The query before the # of the address says so:
 //
-//   ?show=eps,zdim   these controls alone, by their ids, beside the transport
+//   ?show=eps,zdim   only these controls, by their ids, and the transport
 //   ?hide=seed,open  all but these
-//   ?lock=method     they are shown and cannot be changed
+//   ?lock=method     they are visible but cannot be changed
 //   ?tour=3          this page of the tour
 //   ?embed=controls  without the header; ?embed=picture without the controls too
 import { make } from "./element.js";
@@ -46,8 +46,8 @@ export function lectureQuery(choices, tour, embed) {
 const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
 // createLecture returns open(): a dialog that makes such links. state() is the lab's
-// (wire.State), controls() lists {id, label, group} of those beside the picture, and
-// say(notice) tells what was copied.
+// (wire.State), controls() lists {id, label, group} of the controls next to the
+// picture, and say(notice) reports what was copied.
 export function createLecture(dialog, { state, controls, say }) {
   let choices = {};
   let tour = 0;
@@ -107,7 +107,7 @@ export function createLecture(dialog, { state, controls, say }) {
     for (const { id } of controls()) choices[id] ??= "shown";
     dialog.replaceChildren(
       make("h2", { id: "ask-title" }, "A link for a lecture"),
-      make("p", {}, "Choose what the link shows. The lab opens as it stands now."),
+      make("p", {}, "Choose what the link shows. The lab opens in its present state."),
       menu("lecture-embed", "How much of the page", [["", "all of it"], ["controls", "without the header"], ["picture", "the picture and its buttons"]], embed, (value) => {
         embed = value;
         update();
@@ -116,7 +116,7 @@ export function createLecture(dialog, { state, controls, say }) {
       make("div", { class: "actions" }, bulk("Show all controls", "shown"), bulk("Lock all", "locked"), bulk("Hide all", "hidden")),
       ...[...groups].map(([group, list]) => make("details", { class: "lecture" }, make("summary", {}, ...rich(group)), make("div", { class: "inner" }, ...list.map(choose)))),
       ...all.map(({ element }) => element),
-      make("p", { class: "note" }, "A page elsewhere may show the frame only if the server says so: start it with -embed and the address of that page, or let your host send Content-Security-Policy: frame-ancestors."),
+      make("p", { class: "note" }, "Another site may show the frame only if the server allows it: start it with -embed and the address of that page, or let your host send Content-Security-Policy: frame-ancestors."),
       make("div", { class: "answers" }, close),
     );
     update();

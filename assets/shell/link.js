@@ -1,17 +1,17 @@
-// The URL fragment holds every setting, so that a link reproduces what is seen.
+// The URL fragment holds every setting, so a link reproduces the screen.
 
 const pause = 500; // ms between two changes: browsers limit how often
 
-// What this tab wrote last survives a reload, so that a fragment of the tab's own
-// can be told from one that the visitor brought. So does the one before: what is
-// written while the page is being left may come too late for the address.
+// What this tab wrote last survives a reload, so that the tab's own fragment
+// differs from one that the visitor brought. The fragment before it is kept too: a
+// write while the page closes may come too late for the address.
 const memory = "macroscope.fragment";
 
 function remember(before, fragment) {
   try {
     sessionStorage.setItem(memory, `${before}\n${fragment}`);
   } catch {
-    // Every fragment then counts as brought.
+    // Without storage every fragment counts as brought.
   }
 }
 
@@ -93,9 +93,9 @@ export async function copy(text) {
 const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
 
 // createShare lets a button copy the address. state() has what the link carries
-// beside settings and what it leaves out (wire.State's carries and leaves); in that
-// case ask (see createAsk) says so first, and offers save(), a file of everything.
-// lecture() opens what makes links for a lecture.
+// besides settings and what it leaves out (wire.State's carries and leaves). If it leaves
+// something out, ask (see createAsk) says so first and offers save(), a file of everything.
+// lecture() opens the dialog for lecture links.
 export function createShare(button, { link, state, ask, save, say, lecture }) {
   async function share() {
     link.flush();
@@ -116,7 +116,7 @@ export function createShare(button, { link, state, ask, save, say, lecture }) {
       text: `It opens the lab with these settings${carries ? ` and ${carries}` : ""}. It leaves out:`,
       points: leaves.map((words) => `${sentence(words)}.`),
       buttons: [
-        { label: "Copy the link all the same", primary: true, act: share },
+        { label: "Copy the link anyway", primary: true, act: share },
         { label: "Save everything as a file", act: save },
       ],
     });

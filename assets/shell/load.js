@@ -1,5 +1,5 @@
-// Fetching and compiling a WebAssembly program, with its progress, and what is fetched
-// ahead for it.
+// Fetching and compiling a WebAssembly program, with its progress, and prefetching
+// its files.
 
 // compile fetches url, unless early.js has asked for it, and compiles it as it
 // arrives. onprogress(loaded) is told of bytes after decompression, onarrived() when

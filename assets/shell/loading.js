@@ -1,5 +1,5 @@
-// What stands over the still picture until there is a live one: how much of the
-// programs has come, or why there will be none.
+// The cover of the still picture until there is a live one: how much of the programs
+// has loaded, or why the lab cannot run.
 
 const byId = (id) => document.getElementById(id);
 const megabytes = (n) => (n / 1e6).toFixed(1);

@@ -118,7 +118,7 @@ function pictureFailed(text) {
   finishStart();
 }
 
-// finishStart is for what can wait until the picture is there.
+// finishStart does the work that can wait until the picture is there.
 function finishStart() {
   if (finished) return;
   finished = true;
@@ -134,9 +134,9 @@ function finishStart() {
   });
 }
 
-const updated = "The lab was updated in another tab. Reload this one to go on: what you have made is kept.";
+const updated = "The lab was updated in another tab. Reload this one to continue: your work is kept.";
 
-// askReload is for a page whose version is gone: nothing of another is loaded into it.
+// askReload asks an outdated page to reload: it must not load files of a newer version.
 function askReload() {
   session?.flush();
   notices.say({ text: updated, action: "Reload", act: () => location.reload() });
@@ -155,12 +155,12 @@ function workerReady(deaths, moved, saves) {
     visit.move();
   } else if (deaths === 0) {
     const bad = visit.open(saves, link.fragment(), link.own);
-    if (bad) putAside(bad, "The page ended several times while it restored its last session, so that session was set aside and the lab starts anew.");
+    if (bad) putAside(bad, "The page ended several times while it restored its last session. That session was set aside and the lab starts again.");
     else offerAside();
   } else {
     const { resumed, bad } = visit.reopen(link.fragment());
-    if (bad) putAside(bad, "The lab stopped while it restored its last session, so that session was set aside and the lab starts anew.");
-    else notices.say({ text: resumed ? "The lab goes on from its last save." : "The lab starts again with the settings of the address." });
+    if (bad) putAside(bad, "The lab stopped while it restored its last session. That session was set aside and the lab starts again.");
+    else notices.say({ text: resumed ? "The lab continues from its last save." : "The lab starts again with the settings of the address." });
   }
   panel.enable(true);
 }
@@ -205,8 +205,8 @@ function showPanel(described) {
   largest = described.largest || usualLargest;
 }
 
-// showState shows a state. One that is of before what the visitor has just done changes
-// neither the address nor the tour: it may be of before a link.
+// showState shows a state. A state from before the visitor's last action changes neither
+// the address nor the tour: it may be from before a link.
 function showState(state, last) {
   if (state.lab !== visit.lab()) return; // the visitor has left it
   latest = state;
@@ -236,14 +236,14 @@ async function openSweep() {
   return sweep.open(file, title);
 }
 
-// later resolves to what is no part of the first view, or to undefined, and says why.
+// later loads a module that the first view does not need; it resolves to undefined and
+// reports the error if that fails.
 async function later(load, what) {
   if (past) return askReload();
   return load().catch(() => complain(`${what} could not be loaded; check the connection and try again.`));
 }
 
-// drawCurve lets a setting be drawn beside the button that does; pressed again, the
-// drawing is put away.
+// drawCurve opens the drawing of a setting next to its button; a second press closes it.
 async function drawCurve(control, button) {
   const module = await later(() => import("./curve.js"), "The drawing");
   if (!module) return;
@@ -252,7 +252,7 @@ async function drawCurve(control, button) {
   if (latest) curve.show(latest);
 }
 
-// showSigns explains what is drawn. Without it the help still does.
+// showSigns explains the symbols in the picture. If it cannot be loaded the help remains.
 async function showSigns(drawn) {
   const module = signs || past ? null : await import("./signs.js").catch(() => null);
   signs ??= module?.createSigns(byId("canvas"));
@@ -283,8 +283,8 @@ function showNotice(notice, kind) {
 
 const unreadable = "A session that could not be restored was set aside.";
 
-// putAside keeps a save that could not be gone on from, for the visitor to take as a
-// file, and says why.
+// putAside keeps a save that could not be resumed, offers it to the visitor as a file,
+// and says why.
 async function putAside(save, text) {
   await setAside(save).catch(() => {});
   offer(save, text);
@@ -317,7 +317,7 @@ async function keep(saved) {
     if (saved.lab === lab) root.dataset.saved = saved.fragment;
     storageRefused = false;
   } catch {
-    if (!storageRefused) notices.say({ text: "What you have here could not be kept: this browser has no room for it, or keeps nothing for this page. A reload goes back to what was kept last; Save everything makes a file of it." });
+    if (!storageRefused) notices.say({ text: "This session could not be kept: the browser has no room for it, or stores nothing for this page. A reload returns to the last save; Save everything writes the session to a file." });
     storageRefused = true;
   }
 }
@@ -393,8 +393,8 @@ async function start() {
   }, first);
 }
 
-// firstModel is the model that a worker will ask for, "" where that is not known: a
-// save has models of its own, and a link may be for another one.
+// firstModel is the model that a worker will ask for, "" if unknown: a save holds its
+// own models, and a link may need another one.
 function firstModel(fragment, saves) {
   const models = JSON.parse(byId("loading-bar").dataset.models);
   return saves.has(labOf(fragment)) || /(^|&)(eps|zdim)=/.test(fragment) ? "" : models[labOf(fragment)] ?? "";

@@ -12,7 +12,7 @@ const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWi
 // region: at most one error and one piece of news at a time. say({text, error,
 // action, act, passes, closed}) shows one; action labels a button that calls act,
 // and closed is called if the visitor closes it instead. News without an action
-// passes by itself, and so does what says that it passes.
+// disappears after a while, and so does a notice with passes set.
 export function createNotices(box) {
   const [alerts, news] = box.children;
 
@@ -69,7 +69,7 @@ export function createNotices(box) {
     dismissError() {
       if (alerts.firstChild) dismiss(alerts.firstChild);
     },
-    // dismissNews takes news away that would pass by itself, as when it is of another lab.
+    // dismissNews removes news that would disappear anyway, as when it is about another lab.
     dismissNews() {
       if (news.firstChild?.passes) dismiss(news.firstChild);
     },

@@ -1,5 +1,5 @@
-// The panel of a lab, which describes it (wire.Panel): its groups of controls beside
-// the picture, its transport and figures below. The build runs this script too: the
+// The panel of a lab, as wire.Panel describes it: groups of controls next to the
+// picture, transport and figures below. The build runs this script too: the
 // panel that the page opens with is in index.html from the start.
 import { createControl, keyName } from "./control.js";
 import { make, put } from "./element.js";
@@ -27,14 +27,13 @@ function remember(lab, group, open) {
   }
 }
 
-// createPanel returns what builds a lab's panel and fills it. context is that of
-// createControl.
+// createPanel builds and fills a lab's panel. context is createControl's context.
 export function createPanel(context) {
   const { lecture = { hides: () => false, locks: () => false, shows: () => false } } = context;
   const status = createStatus();
   let controls = [];
   let groups = []; // {section, details, ids} of their controls
-  let words = new Map(); // what a control is found by, by its element
+  let words = new Map(); // the words that find a control, by its element
   let keys = {};
   let beside = []; // {id, label, group} of the controls in groups
   let described = []; // ids of all that a lecture may lock, and hide if they are beside
@@ -60,8 +59,8 @@ export function createPanel(context) {
   // leads says whether a control takes the heading of its group on its own line.
   const leads = (control, note, closed) => !note && !closed && control?.kind === "slider" && control.ticks?.length > 0;
 
-  // unfolds says whether a group is open by itself: for what a lecture shows in it, or
-  // as the visitor left it.
+  // unfolds reports whether a group starts open: because a lecture shows one of its
+  // controls, or because the visitor left it open.
   const unfolds = (lab, id, ids) => lecture.shows(ids) || Boolean(remembered()[lab]?.[id]);
 
   function group(lab, { id, title, note, closed, peek, controls: described }) {
@@ -128,7 +127,7 @@ export function createPanel(context) {
   }
   sought.addEventListener("input", seek);
 
-  // build makes the controls of a panel anew, unless they are there.
+  // build makes the controls of a panel, unless they exist already.
   function build(panel) {
     const now = JSON.stringify(panel);
     if (now === built) return;
@@ -154,7 +153,7 @@ export function createPanel(context) {
     const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
     for (const id of described) {
       if (lecture.hides(id)) hidden[id] = true;
-      if (lecture.locks(id)) off[id] = "Whoever made this link has locked this.";
+      if (lecture.locks(id)) off[id] = "Locked by the author of this link.";
     }
     return { ...state, hidden, off };
   }
@@ -165,10 +164,10 @@ export function createPanel(context) {
       const { value, label } = built ? JSON.parse(built).groups.flatMap(({ controls }) => controls ?? []).find(({ kind }) => kind === "sweep") : {};
       return { file: value, title: label };
     },
-    // listed are the controls beside the picture, {id, label, group}.
+    // listed are the controls next to the picture, {id, label, group}.
     listed: () => beside,
-    // open makes the next state's panel that of another lab: the two are shown at
-    // once, so that no empty control is ever seen.
+    // open sets the panel of another lab. It appears together with the next state, so
+    // that no control is ever empty.
     open(panel) {
       next = panel;
     },

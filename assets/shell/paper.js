@@ -1,6 +1,6 @@
-// The paper's tables and figures beside ours, from what macroscope reproduce publishes
-// (serve/reproduce): a CSV for each, figures, and records.jsonl with what was run. Rows that
-// were not run yet say so. It is fetched when a visitor asks for it.
+// The paper's tables and figures next to ours, from the files that macroscope reproduce
+// publishes (serve/reproduce): a CSV for each table, figures, and records.jsonl with the runs.
+// Rows that were not run yet say so. It is fetched when a visitor asks for it.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 import { rich } from "./rich.js";
@@ -15,9 +15,9 @@ const tables = [
   { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE (mean relative error, of squares) of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
   { file: "table-2", title: "Binary mixing (Section 4.3, Table 2)", measure: "MMD (maximum mean discrepancy) of the mixing ratios, predicted and simulated", lab: "mixing", only: "table 2", drawn: "Mixing ratios, simulated and predicted" },
   { file: "polymer", title: "Polymers that unfold (Section 4.4)", measure: "Error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times, of chains of 100 beads from three starts, which unfold fast, medium and slow. The paper has a figure of this, without numbers: errors of more than a quarter are red", lab: "polymer", only: "polymer", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
-  { file: "polymer-300", title: "The same, of the paper’s chains", measure: "The same figures, of chains of 300 beads that repel one another, from starts whose most frequent unfolding frames are nearest the published ones", lab: "polymer", only: "polymer 300", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
-  { file: "sensitivity-zdim", title: "How many closure variables are enough", measure: "MRE of the energy", lab: "particles", only: "sensitivity zdim", drawn: "MRE against ẑ dim, beside the paper’s" },
-  { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, beside the paper’s" },
+  { file: "polymer-300", title: "The same, of the paper’s chains", measure: "The same figures, of chains of 300 beads that repel one another, from the starts with most frequent unfolding frames nearest the published ones", lab: "polymer", only: "polymer 300", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
+  { file: "sensitivity-zdim", title: "How many closure variables are enough", measure: "MRE of the energy", lab: "particles", only: "sensitivity zdim", drawn: "MRE against ẑ dim, with the paper’s values" },
+  { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, with the paper’s values" },
 ];
 
 // forms are how figures are written that are not small positive numbers.
@@ -95,7 +95,7 @@ function cellOf(theirs, ours, { alone, ran, judge }) {
   return cell;
 }
 
-// figuresOf are a table's figures, which are fetched when they are scrolled to.
+// figuresOf are a table's figures; each is fetched when it scrolls into view.
 function figuresOf({ only, drawn }, figures) {
   return (figures[only] ?? []).map(({ file, width, height }) => {
     const [whole, of] = file.replace(/\.png$/, "").split("__");
@@ -173,7 +173,7 @@ export async function openPaper(dialog, { go }) {
   const runs = (records ?? "").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
   dialog.replaceChildren(
     away,
-    make("h2", { id: "ask-title", tabindex: "-1" }, "The paper’s tables, beside ours"),
+    make("h2", { id: "ask-title", tabindex: "-1" }, "The paper’s tables and ours"),
     make("p", {}, "What the paper reports, what these programs reach with preset laptop, and the command that made it. Open puts the lab into that state, with the model that ships for it or, where none does, that of the paper’s own method."),
     make("p", {}, `Of ${compared} figures that the paper gives as well, ours are worse in ${short.length}${short.length > 0 ? ":" : "."}`),
     ...(short.length > 0 ? [make("ul", { class: "points short" }, ...short.map((text) => make("li", {}, ...rich(text))))] : []),

@@ -12,7 +12,7 @@ const optional = ["aside", "more", "intro"];
 // inks are the colours that stand for a symbol.
 const inks = { target: "q_X", latent: "ẑ", learned: "p_θ" };
 
-// entryOf is the id of what is said of a symbol, which tips.js shows beside it.
+// entryOf is the id of a symbol's explanation, which tips.js shows next to it.
 export const entryOf = (sign) => `symbol-${sign}`;
 const explained = (sign, reached) => ({ "data-sign": entryOf(sign), tabindex: reached ? "0" : undefined });
 
@@ -40,7 +40,7 @@ export function rich(sentence, reached = false) {
   return nodes;
 }
 
-// symbolic is rich of a name, which is a symbol if it is one letter.
+// symbolic is rich of a name; a single letter is a symbol.
 export function symbolic(name) {
   return [...name].length === 1 ? [make("i", { class: "m" }, name)] : rich(name);
 }

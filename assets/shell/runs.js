@@ -1,5 +1,5 @@
-// The list of trainings that a lab keeps: which is on show, which is beside it,
-// and which is deleted, which the notice of it can undo.
+// The list of trainings that a lab keeps: choose model 1 and model 2, or delete one. The
+// notice of a deletion can undo it.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 

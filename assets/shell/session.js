@@ -143,9 +143,9 @@ export function createSession(program, module, handlers, first) {
   // command, but for files to read.
   const due = () => training || restoring || (answered !== commands && answered >= heavy);
 
-  // look watches the worker for as long as a word of it is due. Ticks are counted, not
-  // seconds: a page that was frozen has missed ticks as well as messages. The next worker
-  // is given more time, lest a slow machine's is taken for dead again and again.
+  // look watches the worker while it owes a message. It counts ticks, not seconds: a page
+  // that was frozen has missed ticks as well as messages. The next worker gets more time,
+  // so that a slow machine's worker is not taken for dead again and again.
   let watch = 0;
   function look() {
     watch ||= setInterval(() => {

@@ -14,7 +14,7 @@ const revivals = 4; // within memory, after which the picture is given up
 //   hover(text)       points at these values
 //   signs(drawn)      these symbols are drawn, {names, places: [x, y, width, height, …]}
 //   picture(pixels)   {width, height, bytes} that snapshot asked for
-//   opened(window)    the frame has (again) a window of its own
+//   opened(window)    the frame has (again) its window
 //   error(text)
 export function createStage(frame, handlers) {
   let compiled = null; // resolves to the picture's program

@@ -1,6 +1,5 @@
 // What a lab's state (wire.State) says in words and figures: the sentence over the
-// picture, the figures below it, what takes long, what should be known, and what
-// is read out.
+// picture, the figures below it, progress, warnings, and the text that is read out.
 import { make, put } from "./element.js";
 import { span, typeset } from "./format.js";
 import { putRich, rich } from "./rich.js";
@@ -37,8 +36,8 @@ export function createStatus() {
     }
   }
 
-  // summarise writes the sentence, whose symbols can be focused: one that is stays so
-  // while the sentence changes.
+  // summarise writes the sentence. Its symbols can be focused; a focused symbol keeps the
+  // focus when the sentence changes.
   function summarise(text) {
     const place = byId("summary");
     const focused = document.activeElement?.closest?.("#summary [tabindex]");
@@ -48,7 +47,7 @@ export function createStatus() {
     if (at >= 0) signs()[at]?.focus({ preventScroll: true });
   }
 
-  // task is on the same line as the warning, which is the more important.
+  // task shares its line with the warning, and the warning takes precedence.
   function task({ task: text, progress, secsLeft }) {
     byId("task").hidden = !text;
     byId("progress").hidden = !text;

@@ -1,11 +1,11 @@
 // What outlives the page: the last save of each lab in each tab, in IndexedDB. A
 // tab finds its own saves after a reload; a new tab finds the newest of each lab. A
-// save that could not be gone on from is set aside until the visitor has taken it.
+// save that could not be resumed is set aside until the visitor has taken it.
 // Every function may reject where storage is blocked or full.
 //
 // A save is a record of "labs" with the parts that change every time, and one of
-// "parts" for each of the others, which is written once. All that a save changes is
-// one transaction, so that whatever ends the page leaves this save or the last.
+// "parts" for each part that is written once. A save is one transaction, so that
+// however the page ends, this save or the last one is intact.
 
 const others = 4; // saves of a lab in other tabs that are kept
 
@@ -15,8 +15,8 @@ const lose = () => {
   opened = undefined;
 };
 
-// database resolves to the database, which is opened anew where that failed before, or
-// where the browser has closed it: it does when the visitor clears what the page keeps.
+// database resolves to the database. It opens it again after a failure, or after the
+// browser has closed it, as when the visitor clears the page's storage.
 function database() {
   opened ??= new Promise((resolve, reject) => {
     // Two copies of the page under one origin do not share their saves.
@@ -80,8 +80,8 @@ function remove(labs, parts, tab, lab) {
   parts.delete(of(tab, lab));
 }
 
-// withParts resolves to a save as the worker gave it: its parts, of which the first
-// has no key. One that is missing is left out.
+// withParts resolves to a save as the worker gave it: its parts, the first without a
+// key. A missing part is left out.
 async function withParts({ bytes, parts = [], ...save }) {
   const kept = new Map((parts.length > 0 ? await all("parts", of(save.tab, save.lab)) : []).map((part) => [part.key, part]));
   return { ...save, parts: [{ key: "", bytes }, ...parts.filter((key) => kept.has(key)).map((key) => kept.get(key))] };
@@ -157,7 +157,7 @@ async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   const tab = tabName();
   await change((labs, parts) => {
     labs.put({ tab, lab, time: Date.now(), bytes, parts: keyed.map(({ key }) => key), fragment, running });
-    // What is there is not written again, and what belongs to the save no more goes.
+    // Stored parts are not written again, and parts that left the save are deleted.
     parts.getAllKeys(of(tab, lab)).onsuccess = ({ target }) => {
       const there = new Set(target.result.map(([, , key]) => key));
       for (const { key, bytes } of keyed) if (!there.delete(key)) parts.put({ tab, lab, key, bytes });

@@ -1,8 +1,8 @@
-// A lab's sweep: what trainings reach against ε or the number of closure variables,
-// with a band over their seeds and the paper's figures beside it. A click on a point
-// puts the nearest model that ships on show. Beside them are the points of a sweep of
-// the visitor's own, which appear as they are measured; a click on one puts its model
-// on show. Files are what macroscope sweep writes (model/learn/sweep, File).
+// A lab's sweep: final errors of trainings against ε or the number of closure variables,
+// with a band over their seeds and the paper's figures. A click on a point shows the
+// nearest shipped model. The points of the visitor's sweep appear next to them as they
+// are measured; a click on one shows its model. macroscope sweep writes the files
+// (model/learn/sweep, File).
 import { axis } from "./axis.js";
 import { createChoice } from "./choice.js";
 import { make } from "./element.js";
@@ -25,7 +25,7 @@ export const testsInWords = "Tests: in-dst starts like the training runs, diff-i
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 
-// prepared is a file whose fields say whether they vary.
+// prepared marks which fields of a file vary.
 function prepared(file) {
   for (const field of file.fields) field.varies = distinct(file.points.map((p) => p.at[field.name])).length > 1;
   return file;
@@ -73,15 +73,15 @@ export function createSweep(box, { send, state, complain }) {
     }
   }
 
-  // curves are those of the set on show against a field: all their points, and those
-  // that have been measured.
+  // curves are the curves of the chosen set against a field: all points, and the measured
+  // ones.
   function curves(field) {
     const of = (file, all) => (file ? curvesOf(file.points.filter((p) => (p.set ?? "") === set && p.at[field] !== undefined), file.fields, field, all) : []);
     return [...of(sweep), ...of(own, true).map((curve) => ({ ...curve, name: ["yours", curve.name].filter(Boolean).join(", "), own: true }))]
       .map((curve) => ({ ...curve, all: curve.points, points: curve.points.filter((p) => p.values.length > 0) }));
   }
 
-  // fields are those that the drawing can be against.
+  // fields are the possible horizontal axes of the drawing.
   const fields = () => [...new Map([...sweep.fields, ...(own?.fields ?? [])].filter((f) => f.varies).map((f) => [f.name, f])).values()];
 
   function button(point, x, y, ink) {
@@ -189,7 +189,7 @@ export function createSweep(box, { send, state, complain }) {
   // ownSwept are the fields that the visitor's own sweep goes over.
   const ownSwept = () => (own?.fields ?? []).filter((f) => f.varies).map(({ name }) => name);
 
-  // take takes the visitor's own sweep as it has become.
+  // take takes the present state of the visitor's sweep.
   function take(text) {
     if (text === ownText) return;
     ownText = text;

@@ -1,6 +1,6 @@
-// Shows a control's help text beside it, and what a symbol means with the number of its
-// equation, on hover after a moment and on keyboard focus at once. Screen readers get the same text by aria-describedby; where there
-// is no hovering, the help dialog has all of it.
+// Shows a control's help text next to it, and a symbol's meaning with the number of its
+// equation, on hover after a moment and on keyboard focus at once. Screen readers get the
+// same text by aria-describedby; without hovering, the help dialog has all of it.
 
 const delay = 450; // ms
 
@@ -53,7 +53,7 @@ export function createTips(tip) {
     hide();
     pressed = described(event);
   });
-  document.addEventListener("input", hide); // whoever turns a knob looks elsewhere
+  document.addEventListener("input", hide); // a visitor who moves a control looks elsewhere
   addEventListener("scroll", hide, true);
 
   return {

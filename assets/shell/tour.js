@@ -1,13 +1,13 @@
-// A guided tour of a lab: short pages that operate it, and ask before they show. The
+// A guided tour of a lab: short pages that operate it and ask a question first. The
 // pages are data, tours/LAB.json, and tours/story.json, which tells the paper's story in
 // one lab:
 //
 //   id       names the page, for the answer that is kept
-//   title, text   what is read, a paragraph each, marked as the lab's sentences are
-//   start    commands with which the page begins, also when it is come back to
-//   light    ids of controls, groups and figures that are lit
-//   picture  parts of the picture that are lit, the rest dimmed: set, target, code, learned,
-//            dynamics, prediction, and of what a shuffle changes orders and ordered
+//   title, text   heading and paragraphs, marked as the lab's sentences are
+//   start    commands that run when the page opens, also on return to it
+//   light    ids of controls, groups and figures to highlight
+//   picture  highlighted parts of the picture, the rest dimmed: set, target, code, learned,
+//            dynamics, prediction, and for a shuffle orders and ordered
 //   ask      {question, answers, right, reveal, then}: right is the index of the
 //            answer that holds, then the commands that show it, and reveal says why
 //
@@ -32,7 +32,7 @@ function remember(kept) {
   try {
     localStorage.setItem(memory, JSON.stringify(kept));
   } catch {
-    // The tour then begins anew after a reload.
+    // The tour then starts from its first page after a reload.
   }
 }
 
@@ -44,7 +44,7 @@ const storyLab = "particles";
 //   lab()      the lab on show
 //   state()    its last state (wire.State)
 //   send(command)
-//   picture(part)  lights a part of the picture, "" all of it
+//   picture(part)  highlights a part of the picture, "" all of it
 //   say(notice), complain(text)
 //   settled()  takes away what has been said
 export function createTour(box, button, { lab, state, send, picture, say, complain, settled }) {
@@ -185,7 +185,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     show(true);
   }
 
-  // begin opens a page of a tour, of which lab() is on show.
+  // begin opens a page of a tour in its lab, lab().
   async function begin(name, page) {
     const where = lab();
     try {
@@ -237,13 +237,13 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
 
   button.addEventListener("click", () => (of ? end() : begin(lab())));
 
-  // welcomed puts away what those who come for the first time are told.
+  // welcomed closes the introduction of a first visit.
   function welcomed() {
     delete document.documentElement.dataset.welcome;
     try {
       localStorage.setItem("macroscope.welcomed", "yes");
     } catch {
-      // They are told again.
+      // The introduction then appears again.
     }
   }
   document.getElementById("welcome-tour").addEventListener("click", () => begin(lab()));
@@ -259,7 +259,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     }
   }
 
-  // Whoever has never seen a tour finds its button marked.
+  // The tour's button is marked until a tour was opened.
   if (Object.keys(remembered()).length === 0) button.classList.add("new");
 
   // The address can ask for a page, ?tour or ?tour=3, or for the story, ?tour=story.

@@ -1,5 +1,5 @@
-// The visit: which lab the worker is to run, and what it goes on from, be it a save,
-// a link, or the settings that a lab was left with.
+// The visit: which lab the worker runs, and from where it starts: a save, a link, or the
+// settings that a lab was left with.
 import { isDoor, labOf } from "./labs.js";
 import { whole } from "./store.js";
 
@@ -36,21 +36,21 @@ export function createVisit(send, moves, attempts) {
     take(fragment || `lab=${lab}`);
   }
 
-  // begin goes on from the lab's save, unless the visitor came by a link to something
-  // else. own says that the fragment is one that this tab had left.
+  // begin resumes the lab's save, unless the visitor came by a link to another state. own
+  // says that this tab wrote the fragment.
   function begin(fragment, own) {
     lab = labOf(fragment);
     save = saves.get(lab) ?? null;
     [restoring, door] = [false, ""];
     if (save && (isDoor(fragment) || (save.own && own) || withoutStep(fragment) === withoutStep(save.fragment))) resume();
-    // A lab that saves nothing goes on from its settings.
+    // A lab without a save resumes from its settings.
     else anew((isDoor(fragment) && left.get(lab)?.settings) || fragment);
   }
 
   return {
     lab: () => lab,
-    // open begins with what the tab has kept, and returns the save that pages ended
-    // of, if there is one, which is not gone on from.
+    // open begins with the tab's save, and returns the save on which pages ended, if
+    // there is one; that save is not resumed.
     open(kept, fragment, own) {
       saves = kept;
       const bad = (attempts.count() >= tries && saves.get(labOf(fragment))) || null;
@@ -72,8 +72,8 @@ export function createVisit(send, moves, attempts) {
       left.set(lab, before);
       begin(fragment, fragment === left.get(next)?.address);
     },
-    // arrive says which lab the worker runs, by its panel. What moves by itself
-    // begins to, where the visitor has not come for something else.
+    // arrive says which lab the worker runs, by its panel. A lab that plays on its own
+    // starts to, unless the visitor came for another state.
     arrive(panel) {
       if (panel.lab !== lab) save = saves.get(panel.lab) ?? null;
       lab = panel.lab;
@@ -86,7 +86,7 @@ export function createVisit(send, moves, attempts) {
     move() {
       moved = true;
     },
-    // stay goes back to the lab that the worker runs, since it has not the one that
+    // stay goes back to the lab that the worker runs, since it lacks the one that
     // was asked for.
     stay(name) {
       if (door) door = name;
@@ -107,8 +107,8 @@ export function createVisit(send, moves, attempts) {
       attempts.forget();
     },
     // reopen begins again in another worker, after one has died, and says whether it
-    // does so from a save. One that was being restored may be what it died of: then
-    // bad is that save, which is gone on from no more.
+    // does so from a save. A save that was being restored may have caused the death: then
+    // bad is that save, and it is not resumed again.
     reopen(fragment) {
       const bad = restoring ? save : null;
       const resumed = save !== null && !bad;

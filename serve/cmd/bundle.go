@@ -15,7 +15,7 @@ import (
 	"macroscope/model/system"
 )
 
-// readBundle returns the bundle that a file is, nil if it is none.
+// readBundle reads a bundle from a file, nil if the file is no bundle.
 func readBundle(path string) (*bundle.Bundle, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -94,12 +94,12 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 	return src, nil
 }
 
-// maxBundled is the largest file of trajectories that a bundle is given, in bytes.
+// maxBundled is the largest file of trajectories in a bundle, in bytes.
 const maxBundled = data.MaxBytes / 2
 
-// newBundle returns what a training to be saved as a bundle begins with: the bundle
-// that it goes on from, or one of the trajectories that it is trained on, if they
-// are one file that is not too large.
+// newBundle returns the initial bundle of a training that is saved as a bundle: the bundle
+// that it resumes, or a bundle with its trajectories, if they are one file that is not
+// too large.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {
@@ -120,7 +120,7 @@ func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	return b, err
 }
 
-// isBundle says whether a file to be written is to be a bundle.
+// isBundle reports whether the name of an output file asks for a bundle.
 func isBundle(path string) bool { return strings.HasSuffix(path, bundle.Ending) }
 
 // writeBundled writes a training as a bundle.

@@ -94,8 +94,8 @@ const (
 	falseAlarms = 0.02 // share of similar runs that leave it
 	mostPeriods = 40
 	fewest      = 10 // states of a period for each variable
-	// blur is added to what varies, so that a variable that hangs on others is not held
-	// to them to the last digit.
+	// blur is added to the variances, so that a variable that depends on others need not
+	// match them to the last digit.
 	blur = experiment.Margin / 10
 )
 
@@ -112,10 +112,10 @@ func periodsOf(frames, shortest int) (from []int) {
 	return from
 }
 
-// supportOf fits a Gaussian to the states of each period. How far one may be out is in
-// every period the same multiple of how far a tenth of the runs are out there. The
-// multiple is such that a run like these leaves the support anywhere with a probability of
-// falseAlarms: split conformal prediction, with the farthest of each run as its score.
+// supportOf fits a Gaussian to the states of each period. The limit of every period is the
+// same multiple of the distance that a tenth of its runs exceed. With that multiple a
+// similar run leaves the support anywhere with a probability of falseAlarms: split
+// conformal prediction, with each run's largest distance as its score.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)
@@ -155,7 +155,7 @@ func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	return s, nil
 }
 
-// statesOf returns the states of some frames of all runs, a row each.
+// statesOf returns the states of some frames of all runs, one per row.
 func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
 	v := codes.Variables
 	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)

@@ -40,16 +40,16 @@ type evalOptions struct {
 func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o evalOptions
 	fs := o.flags("eval", stderr, runtime.GOMAXPROCS(0))
-	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, whose model on show it is")
+	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, for the model shown in it")
 	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
 	fs.IntVar(&o.sets, "sets", experiment.TestSets, "line: validation sets")
 	fs.IntVar(&o.samples, "samples", experiment.TestSamples, "line: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
 	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
 	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
-	fs.StringVar(&o.force, "force", "", "particles: force of the tests, a `formula`, see simulate -h (default: the one that the model was trained on); or of -data that say nothing of theirs (default: the paper's)")
-	fs.IntVar(&o.grid, "grid", 0, "measure on the first test alone, at so many `values` of each parameter that the model's dynamics are given, from end to end of what they were trained on")
-	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
+	fs.StringVar(&o.force, "force", "", "particles: force of the tests, a `formula`, see simulate -h (default: the one that the model was trained on); or of -data without a force of their own (default: the paper's)")
+	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range")
+	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
 	return o.command(fs, func(ctx context.Context) error {
@@ -144,7 +144,7 @@ func (o *evalOptions) count(stochastic bool) (int, error) {
 	return o.trajectories, within("trajectories", o.trajectories, least, most)
 }
 
-// at returns what parameters the tests are to have: none are the usual.
+// at returns the parameters of the tests; none means the usual ones.
 func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
 	params, err := c.Traits.Parameters.Parse(o.params)
 	switch {
@@ -236,8 +236,8 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on fresh trajectories of tests, as far as its encoder
-// takes them; of each at all of these parameters, or at the usual if there are none.
+// tests measures the model on fresh trajectories of the tests that its encoder takes,
+// each test at all of these parameters, or at the usual ones if there are none.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -274,9 +274,9 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 	return err
 }
 
-// source returns the trajectories of a test, or why the model's encoder cannot take them:
-// those that are in the folder, if there is one, in the place of simulated ones, whose
-// shape they must have.
+// source returns the trajectories of a test, or why the model's encoder cannot take them.
+// Recorded trajectories in the folder, if there is one, replace simulated ones and must
+// have their shape.
 func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
 	src, why = testSource(&e.model.Config, t, e.seed, count, params...)
 	if why == "" && e.folder != "" {
@@ -285,8 +285,8 @@ func (e *evaluation) source(t system.Test, count int, params ...system.Range) (s
 	return src, why, err
 }
 
-// recorded returns the trajectories of a test that are in the folder, which must have the
-// shape that is wanted.
+// recorded returns the trajectories of a test in the folder; they must have the wanted
+// shape.
 func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
 	c := &e.model.Config
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))

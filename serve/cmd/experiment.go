@@ -18,8 +18,8 @@ import (
 // traits alone.
 var systems = catalogue.Systems()
 
-// oldNames are what experiments were called before there were systems and
-// methods, see experiment.NamedSpec.
+// oldNames are the names of experiments before systems and methods had names, see
+// experiment.NamedSpec.
 const oldNames = "demo, particles, ae-aug, mixing"
 
 // experimentNames lists all pairs of a system and a method.
@@ -74,7 +74,7 @@ func withForce(sys system.System, formula string) (system.System, error) {
 	return with, nil
 }
 
-// checkParams refuses parameters that a system's force has not.
+// checkParams refuses parameters that a system's force lacks.
 func checkParams(sys system.System, params system.Ranges) error {
 	f, ok := sys.(system.Forced)
 	if !ok {
@@ -133,8 +133,8 @@ func openData(sys system.System, path, observable string) (system.Recorded, erro
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
-// sayAssumed says which parameters are taken where the dynamics are given some and
-// trajectories of the user's own say nothing of them.
+// sayAssumed prints the assumed parameters if the dynamics read parameters and the
+// user's trajectories lack them.
 func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) error {
 	if len(c.Dynamics.Params) == 0 {
 		return nil

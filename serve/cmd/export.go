@@ -14,9 +14,9 @@ import (
 
 func exportCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("export")
-	model := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, whose model on show it is")
-	out := fs.String("out", "", "`file` to write; one that is there is replaced")
-	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval says what that costs")
+	model := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, for the model shown in it")
+	out := fs.String("out", "", "`file` to write; an existing file is replaced")
+	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval measures the loss of accuracy")
 	return newCommand(fs, func(_ context.Context, args []string) error {
 		if err := noArgs(args); err != nil {
 			return err

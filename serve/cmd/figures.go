@@ -75,7 +75,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 		bands, err = o.bands(ctx, models)
 		draw = func(w io.Writer) error { return bands(w, format) }
 	case len(models) > 1:
-		return fmt.Errorf("-model: of a system whose dynamics have no noise one model is drawn; give one")
+		return fmt.Errorf("-model: for a system with dynamics without noise the figure draws one model; give one")
 	default:
 		draw, err = o.curves(ctx, m, format)
 	}

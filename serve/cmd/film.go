@@ -16,8 +16,7 @@ import (
 	"macroscope/serve/output"
 )
 
-// Of a film to be looked at, every so manieth frame is shown for some hundredths of a
-// second.
+// An animation shows every so many frames for some hundredths of a second.
 const filmEvery, filmDelay = 5, 4
 
 // writeFilm writes the pictures of trajectories, all of them as an array or the first

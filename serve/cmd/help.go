@@ -13,8 +13,8 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// readFlags reads a command line. Where it asks for help, that is written to stderr and
-// the error is flag.ErrHelp; of a mistake the error says which command lists the flags.
+// readFlags reads a command line. If it asks for help, the help is written to stderr and
+// the error is flag.ErrHelp; after a mistake the error names the command that lists flags.
 func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	reading := root
 	for _, c := range append(root.Subcommands, root) {
@@ -35,8 +35,8 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	return err
 }
 
-// texts hold the help of each subcommand: its usage, a line that says what it does,
-// and after an empty line all else.
+// texts hold the help of each subcommand: usage, a line that says what it does, and
+// after an empty line the rest.
 //
 //go:embed help
 var texts embed.FS
@@ -55,7 +55,7 @@ func newCommand(fs *flag.FlagSet, exec func(context.Context, []string) error) *f
 	}
 }
 
-// help is what a command says of itself, with every flag in a paragraph of its own.
+// help is the help of a command, one paragraph per flag.
 func help(c *ffcli.Command) string {
 	without := *c
 	without.FlagSet = flag.NewFlagSet(c.Name, flag.ContinueOnError)
@@ -77,7 +77,7 @@ func help(c *ffcli.Command) string {
 	return b.String()
 }
 
-// wrapped breaks a text into lines of at most 100 letters, of which all but the first
+// wrapped breaks a text into lines of at most 100 letters. All lines but the first
 // begin with so many spaces.
 func wrapped(text string, indent int) string {
 	const width = 100

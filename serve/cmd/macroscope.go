@@ -1,5 +1,5 @@
-// Package cmd is the command line of macroscope: a file a subcommand, and what they
-// share.
+// Package cmd is the command line of macroscope: one file per subcommand, and shared
+// code.
 package cmd
 
 import (
@@ -36,7 +36,7 @@ func Main() {
 }
 
 // run carries out one command line. Results that could not be written are an
-// error, whichever subcommand they are of.
+// error of every subcommand.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	results := &checked{to: stdout}
 	command := root(results, stderr)
@@ -69,7 +69,7 @@ func (c *checked) Write(b []byte) (int, error) {
 func root(stdout, stderr io.Writer) *ffcli.Command {
 	fs := newFlags("")
 	addr := fs.String("addr", httpd.DefaultAddr, "address to serve the lab at, host:port")
-	dir := fs.String("dir", "", "folder of the built lab (default: dist here, or beside the program)")
+	dir := fs.String("dir", "", "folder of the built lab (default: dist here, or next to the program)")
 	embed := fs.String("embed", "", "origins whose pages may show the lab in a frame, such as https://school.example, with spaces between; * is all (default: none)")
 	return &ffcli.Command{
 		ShortUsage: "macroscope [-addr HOST:PORT] [-dir FOLDER] [-embed ORIGINS]\n  macroscope SUBCOMMAND [flags]",
@@ -96,7 +96,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 // leaves the reporting of errors to readFlags.
 func newFlags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(strings.TrimSpace("macroscope "+name), flag.ContinueOnError)
-	fs.BoolFunc("plain", "compute without vectors, which differ between processors: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower", func(on string) error {
+	fs.BoolFunc("plain", "compute without SIMD: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower", func(on string) error {
 		if yes, err := strconv.ParseBool(on); err != nil || !yes {
 			return err
 		}
@@ -106,8 +106,7 @@ func newFlags(name string) *flag.FlagSet {
 	return fs
 }
 
-// noArgs refuses what is left over after the flags, which is nearly always a
-// flag whose dash was forgotten.
+// noArgs refuses arguments after the flags: nearly always a flag without its dash.
 func noArgs(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q is not a flag; flags begin with a dash and -h lists them", args[0])

@@ -11,7 +11,8 @@ import (
 	"macroscope/model/system"
 )
 
-// levelOf returns the level at which trajectories of so many particles are said to pass; nil where that is nothing to the system, or not known.
+// levelOf returns the level of first passage for so many particles, nil if the system has
+// none or it is unknown.
 func levelOf(sys system.System, particles int) *float64 {
 	s, has := sys.(system.Passage)
 	if !has {
@@ -24,8 +25,8 @@ func levelOf(sys system.System, particles int) *float64 {
 }
 
 // passages returns in which frame the first variable of each of the trajectories x (…,
-// frames, variables) first exceeds a level, in ascending order. One that never does has
-// passed in the last frame.
+// frames, variables) first exceeds a level, in ascending order. A trajectory that never does
+// counts as passed in the last frame.
 func passages(x []float32, frames, variables int, level float64) (at []float64) {
 	for row := range slices.Chunk(x, frames*variables) {
 		k := 0

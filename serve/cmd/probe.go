@@ -17,8 +17,8 @@ import (
 	"macroscope/model/system"
 )
 
-// probe returns how well the quantities of a system can be told from the state z: R² of
-// the best cubic of its moving variables, over frames of some trajectories.
+// probe returns how well the state z determines the quantities of a system: R² of the
+// best cubic of its moving variables, over frames of some trajectories.
 func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // frames
@@ -78,8 +78,8 @@ func cubics(z []float64, d int) *mat.Dense {
 	return mat.NewDense(len(z)/d, len(features)/(len(z)/d), features)
 }
 
-// sayProbed says what the closure variables hold of the quantities of a system that has
-// some.
+// sayProbed prints how well the closure variables determine the quantities of a system
+// that has some.
 func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
 	sys, is := t.run.Model.System.(system.Probed)
 	if !is {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far long work has come: a bar with rate and time left on
+// progress shows the progress of long work: a bar with rate and time left on
 // a terminal, a plain line now and then elsewhere.
 type progress struct {
 	out         io.Writer

@@ -28,7 +28,7 @@ func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o reproduceOptions
 	fs := o.flags("reproduce", stderr)
 	fs.StringVar(&o.dir, "dir", "reproduction", "`folder` of data, models and results; the tables are in its folder paper")
-	fs.StringVar(&o.preset, "preset", "laptop", "how large all is: quick (minutes), laptop (a night) or paper")
+	fs.StringVar(&o.preset, "preset", "laptop", "size of everything: quick (minutes), laptop (a night) or paper")
 	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps, polymer or, but of quick, polymer 300")
 	fs.IntVar(&o.seeds, "seeds", 0, "trainings of each row (default: 3, quick 1)")
 	fs.BoolVar(&o.slurm, "slurm", false, "submit the tasks to Slurm; the folder must be one that all nodes see")
@@ -36,9 +36,9 @@ func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.cluster.Partition, "partition", "", "with -slurm: `partition` (default: the cluster's)")
 	fs.StringVar(&o.cluster.Time, "time", "", "with -slurm: `limit` of a task's time, as 12:00:00 (default: the partition's)")
 	fs.StringVar(&o.cluster.Memory, "mem", "", "with -slurm: memory of a task, as 8G (default: the partition's)")
-	fs.StringVar(&o.compare, "compare", "", "another `folder` of the same tasks: say which results differ from its, to the bit")
-	fs.StringVar(&o.publish, "publish", "", "another `folder` for tables, figures and records of all results, as far as they are done; those that it has records of are not done again")
-	fs.StringVar(&o.render, "render", "", "write the table of this `name` from the results that there are")
+	fs.StringVar(&o.compare, "compare", "", "another `folder` of the same tasks: name the results that differ in any bit")
+	fs.StringVar(&o.publish, "publish", "", "another `folder` for tables, figures and records of all finished results; results with a record there are not computed again")
+	fs.StringVar(&o.render, "render", "", "write the table of this `name` from the existing results")
 	fs.StringVar(&o.taskOf, "task-of", "", "for jobs that -slurm submits: do the task of this `list` that SLURM_ARRAY_TASK_ID says")
 	return o.command(fs, func(ctx context.Context) error { return o.run(ctx, stdout) })
 }

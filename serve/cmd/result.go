@@ -44,8 +44,8 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to a JSON object, which has no infinity: a
-// figure that is not finite is null, and the object undefined has why, by its name.
+// object adds the figures to a JSON object. JSON has no infinity: a figure that is not
+// finite is null, and the object undefined holds the reason under its name.
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {
@@ -76,8 +76,8 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of predictions of so many trajectories of a set, with those
-// of first passages of a level unless that is nil. The error is that of ctx.
+// newRow returns the figures of predictions of a set, and of first passages of level
+// unless it is nil. The error is ctx's error.
 func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
@@ -121,8 +121,7 @@ type impossible struct {
 	Why string `json:"why"`
 }
 
-// result is what a model reaches. It prints itself as a table for reading, and
-// as one JSON object.
+// result holds a model's figures. It prints them as a table, or as one JSON object.
 type result struct {
 	experiment string
 	single     row   // of a file, or of a model without dynamics

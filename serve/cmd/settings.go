@@ -14,7 +14,7 @@ import (
 // shorthand is a flag that sets one field of a configuration.
 type shorthand struct {
 	flag, usage string
-	// fields are the field's names, of which an experiment has one at most.
+	// fields are the field's names; an experiment has at most one of them.
 	fields []string
 }
 
@@ -29,7 +29,7 @@ var shorthands = []shorthand{
 	{"law", "older name of -dynamics", []string{"law.joint"}},
 	{"share", "whether the share of particles in the first set is among the variables (default: the preset's)", []string{"law.share"}},
 	{"params", "what the dynamics are given of the physics, drawn for every trajectory: `NAMES` with commas between, each perhaps with a range, as a:2:10,b (default: nothing)", []string{"dynamics.params"}},
-	{"force", "particles: a `formula` in place of the force, see simulate -h (default: the paper's)", []string{"force"}},
+	{"force", "particles: a `formula` instead of the force, see simulate -h (default: the paper's)", []string{"force"}},
 	{"noise", "`form` of the dynamics' diffusion: constant, diagonal or full (default: the preset's)", []string{"law.noise.form"}},
 	{"drift", "`form` of the dynamics' drift: mlp, onsager or onsager-resnet (default: the preset's)", []string{"law.form"}},
 }
@@ -50,7 +50,7 @@ type change struct {
 
 func (s *settings) register(fs *flag.FlagSet) {
 	experimentFlags(fs, &s.experiment, &s.preset, "line/flow", "what to train")
-	fs.Func("set", "`NAME=VALUE` sets any field of the configuration, and may be given again for others; a name that is none lists them", s.set)
+	fs.Func("set", "`NAME=VALUE` sets any field of the configuration; repeat it for other fields; a wrong name lists all fields", s.set)
 	for _, h := range shorthands {
 		add := func(value string) error {
 			s.changes = append(s.changes, change{h.flag, h.fields, value})
@@ -74,9 +74,8 @@ func (s *settings) set(text string) error {
 	return nil
 }
 
-// config returns what the flags ask for, and the trajectories that it is trained
-// on: those of data unless that is "", which the caller is to close, otherwise
-// nil.
+// config returns the configuration of the flags and the trajectories of data to train
+// on, nil if data is "". The caller closes them.
 func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {
@@ -118,7 +117,8 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn puts parameters of one value into the force, if both are given: that is trained on.
+// putIn inserts parameters with one value into the force that is trained on, if both are
+// given.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
 	params := s.change("dynamics.params")
@@ -150,7 +150,7 @@ func (s *settings) change(field string) (last *change) {
 	return last
 }
 
-// check refuses flags that mean nothing to an experiment.
+// check refuses flags that have no effect on an experiment.
 func (s *settings) check(c *experiment.Config) error {
 	if !c.HasDynamics() {
 		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {

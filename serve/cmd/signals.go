@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ending is the signals that end a command in good order. A program that was told
-// to ignore a hang-up, as nohup does, goes on after one.
+// ending are the signals that end a command in good order. A program that ignores
+// hang-ups, as under nohup, continues after one.
 func ending() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -42,20 +42,20 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs := o.flags("simulate", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing, polymer or polymer-video")
 	o.count(fs, &o.n, "n", 100, 1, 1_000_000, "trajectories")
-	fs.IntVar(&o.particles, "particles", 300, "particles: how many are in a trajectory; polymer: beads of a chain, of which fewer than 300 are ideal and fast")
+	fs.IntVar(&o.particles, "particles", 300, "particles: number in a trajectory; polymer: beads of a chain; chains of fewer than 300 beads are ideal and fast")
 	fs.IntVar(&o.components, "components", 2, "particles: Gaussian clusters that they start from")
-	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has a frame more (mixing: default 100000, a frame every 200)")
+	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has one frame more (mixing: default 100000, a frame every 200)")
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
-	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box, whose width is 32")
+	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box; its width is 32")
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
-	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film in place of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
-	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
-	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
+	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film instead of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
+	fs.StringVar(&o.params, "params", "none", "parameters of the physics that vary between trajectories, as in train -params; a single value, as a:6, applies to all")
+	fs.StringVar(&o.force, "force", "", "particles: a `formula` instead of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers, with -particles 300 or 100, fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
-	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
-	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, of the same runs as polymer-video has them")
+	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all frames are written, for models that use the frames before their first prediction")
+	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, with the same runs in the form of polymer-video")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
-	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
+	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; an existing file is replaced (default: the system's name and .npz)")
 	return o.command(fs, o.run)
 }
 
@@ -99,8 +99,8 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	})
 }
 
-// forced returns a system with the force that is asked for. Where that is no number for
-// the usual parameters, the parameters with a single value are put into it.
+// forced returns a system with the requested force. If the force is not a number at the
+// usual parameters, the parameters with a single value are put into it.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -122,8 +122,8 @@ func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	return with, err
 }
 
-// stoppable is a writer that writes no more once its context has ended: of a
-// large trajectory that takes seconds.
+// stoppable is a writer that stops once its context has ended: a large trajectory takes
+// seconds to write.
 type stoppable struct {
 	ctx context.Context
 	io.Writer
@@ -172,7 +172,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	of := tests[i].Source
 	if o.fixed {
 		if of = tests[i].Fixed; of == nil {
-			return fmt.Errorf("the sets of %s have other sizes than those of training; leave -fixed out", o.test)
+			return fmt.Errorf("the sets of %s differ in size from the training sets; leave -fixed out", o.test)
 		}
 	}
 	if !o.given["out"] {
@@ -203,7 +203,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	return film.to.Write(s.With(film.spans).Write)
 }
 
-// filmed is a source of chains that notes what a film of them shows.
+// filmed is a source of chains that also writes their film.
 type filmed struct {
 	system.Source
 	to    *output.File // which it is to be written to
@@ -227,7 +227,7 @@ func (f *filmed) Each(ctx context.Context, count, workers int, each func(int, *s
 	})
 }
 
-// testFile is what a file of a test's starts is called.
+// testFile is the name of the file of a test's starts.
 func testFile(test string, fixed bool) string {
 	if fixed {
 		test += "-fixed"
@@ -235,7 +235,7 @@ func testFile(test string, fixed bool) string {
 	return test + ".npz"
 }
 
-// physics are the flags that say what is simulated, as far as a system has them.
+// physics are the flags of the simulation; a system has some of them.
 var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
 
 // refusePhysics refuses what a system does not have.
@@ -301,9 +301,8 @@ func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done
 	return err
 }
 
-// writeTrajectories writes an archive while its trajectories are simulated;
-// those that are early wait in memory. Where all particles are alike their types
-// are 0.
+// writeTrajectories writes an archive while its trajectories are simulated; early
+// ones wait in memory. If all particles are alike their types are 0.
 func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
 	s, traits := src.Shape(), sys.Traits()
 	archive := data.NewArchive(w)
@@ -344,8 +343,8 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 	return archive.Close()
 }
 
-// inOrder hands all trajectories of a source to each, one after another; those that are
-// early wait in memory. done is told how many there have been.
+// inOrder hands all trajectories of a source to each, one after another; early ones
+// wait in memory. done receives their number so far.
 func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
 	var mu sync.Mutex
 	early := make(map[int]*system.Trajectory)

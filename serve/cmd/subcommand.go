@@ -9,7 +9,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// subcommand is what the subcommands that compute have in common: their options embed it.
+// subcommand is the common part of the subcommands that compute: their options embed it.
 type subcommand struct {
 	workers int
 	given   map[string]bool // the flags that stood on the command line
@@ -25,7 +25,7 @@ func (o *subcommand) flags(name string, stderr io.Writer, workers int) *flag.Fla
 	return fs
 }
 
-// count registers a flag with the least and the most that it may be.
+// count registers a flag with its smallest and largest value.
 func (o *subcommand) count(fs *flag.FlagSet, n *int, name string, standard, least, most int, usage string) {
 	fs.IntVar(n, name, standard, usage)
 	o.bounds = append(o.bounds, func() error { return within(name, *n, least, most) })
@@ -48,8 +48,8 @@ func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) 
 	})
 }
 
-// refuse returns an error if one of the flags was given, which the experiment
-// has no use for.
+// refuse returns an error if one of the flags, which the experiment does not use, was
+// given.
 func (o *subcommand) refuse(experiment string, flags ...string) error {
 	for _, f := range flags {
 		if o.given[f] {
@@ -63,7 +63,7 @@ func meansNothing(flag, experiment string) error {
 	return fmt.Errorf("-%s means nothing to the experiment %s; leave it out", flag, experiment)
 }
 
-// within refuses a number that a flag must not have.
+// within refuses a flag's number outside its range.
 func within(flag string, n, least, most int) error {
 	if n < least || n > most {
 		return fmt.Errorf("-%s %d; use %d to %d", flag, n, least, most)

@@ -26,7 +26,7 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o sweepOptions
 	fs := o.flags("sweep", stderr)
 	experimentFlags(fs, &o.experiment, &o.preset, "line/flow", "what to train")
-	fs.Func("over", "`NAME=VALUE,VALUE,…` a field of the configuration and the values that it takes, as eps=0.03,0.1 or encoder.zdim=1,2,4; given again, another field", func(text string) error {
+	fs.Func("over", "`NAME=VALUE,VALUE,…` a field of the configuration and its values, as eps=0.03,0.1 or encoder.zdim=1,2,4; repeat it for another field", func(text string) error {
 		s, err := sweep.ParseSwept(text)
 		o.of.Swept = append(o.of.Swept, s)
 		return err
@@ -38,10 +38,10 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.BoolVar(&o.of.Grid, "grid", false, "train every combination of the values, not one field at a time with the others as in the preset")
 	o.count(fs, &o.seeds, "seeds", 3, 1, 100, "trainings of each configuration")
 	o.count(fs, &o.trajectories, "trajectories", 1000, 5, 100_000, "trajectories of each test; of stochastic dynamics a fifth of them")
-	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results, which may be that of a reproduction of the preset: what is done there is not done again")
-	fs.StringVar(&o.from, "from", "", "another `folder`, written by reproduce -publish, whose records are taken")
-	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; beside it a CSV of the same name")
-	fs.BoolVar(&o.done, "done", false, "write the file of what is done, and train nothing")
+	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results; the folder of a reproduction of the preset works too, and its finished tasks are not repeated")
+	fs.StringVar(&o.from, "from", "", "another `folder`, written by reproduce -publish, to take records from")
+	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; a CSV of the same name is written next to it")
+	fs.BoolVar(&o.done, "done", false, "write the file of the finished trainings, and train nothing")
 	return o.command(fs, func(ctx context.Context) error { return o.run(ctx, stdout) })
 }
 

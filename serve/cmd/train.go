@@ -28,9 +28,9 @@ type trainOptions struct {
 
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	o.settings.register(fs)
-	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; a `file` that is there is kept as FILE.bak")
-	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; of the flags on the model only -set of a learning rate counts then")
-	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories in the end")
+	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; an existing `file` is kept as FILE.bak")
+	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to continue from; of the flags for the model only -set of a learning rate then has an effect")
+	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories at the end")
 	fs.StringVar(&o.data, "data", "", "trajectories to train on, see above (default: they are simulated)")
 }
 
@@ -97,7 +97,7 @@ func (o *trainOptions) run(ctx context.Context) error {
 	return t.report(ctx, o.stderr)
 }
 
-// inWords says how to go on from where a training ended before its end.
+// inWords says how to resume a training that ended early.
 func (o *trainOptions) inWords(err error, t *training, out *output.File, saved bool) error {
 	from, goOn := o.resume, ""
 	if saved && !out.Direct() {
@@ -123,7 +123,7 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 	return fmt.Errorf("stopped before a step was taken; %s was not written", o.out)
 }
 
-// remedy says what can be done where a training diverged.
+// remedy suggests a remedy for a diverged training.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
 	c, phase := &t.run.Model.Config, t.run.Current()
 	rate := phase.Training.Schedule.Peak
@@ -200,7 +200,7 @@ func (o *trainOptions) goOn() (*training, error) {
 	return t.opened(err)
 }
 
-// methodsHelp lists the methods, a paragraph each.
+// methodsHelp lists the methods, one paragraph each.
 func methodsHelp() string {
 	var b strings.Builder
 	for _, m := range experiment.Methods() {

@@ -15,7 +15,7 @@ import (
 	"macroscope/model/system"
 )
 
-// training is a run of fit, and what the command line adds to it.
+// training is a run of fit with the state of the command line.
 type training struct {
 	run     *fit.Run
 	own     system.Recorded // trajectories of -data, or nil
@@ -24,7 +24,7 @@ type training struct {
 	began   time.Time
 }
 
-// source returns what the configuration is trained on.
+// source returns the training data of the configuration.
 func (t *training) source(c *experiment.Config, sys system.System) system.Source {
 	if t.own != nil {
 		return t.own
@@ -122,8 +122,8 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 	return errors.Join(err, save())
 }
 
-// report says what the model reaches on a few trajectories of the tests, unless
-// it was trained on the user's own.
+// report prints the model's figures on a few trajectories of the tests, unless it was
+// trained on the user's trajectories.
 func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	fmt.Fprintf(stderr, "trained in %.0f s altogether\n", time.Since(t.began).Seconds())
 	if t.own != nil {

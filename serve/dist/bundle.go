@@ -95,7 +95,7 @@ func (b bundle) announce(list session.List) error {
 }
 
 // stamp writes into the service worker the version of the bundle, a hash of
-// all that it holds, and the names of what it is to keep, relative to the page.
+// its content, and the names of the files to keep, relative to the page.
 func (b bundle) stamp() error {
 	source := string(b[serviceWorker])
 	for _, line := range []string{versionLine, filesLine} {
@@ -119,7 +119,7 @@ func (b bundle) stamp() error {
 	return nil
 }
 
-// version is the same for the same content, however and wherever it was built.
+// version depends only on the content, not on the place or way of the build.
 func (b bundle) version() string {
 	h := sha256.New()
 	for _, name := range b.names() {
@@ -129,7 +129,7 @@ func (b bundle) version() string {
 }
 
 // write puts the bundle and its compressed forms into the folder out, at once:
-// what was there is replaced when all is ready. It refuses to replace a folder
+// it replaces the old folder when all files are ready. It refuses to replace a folder
 // that is not an earlier bundle.
 func write(out string, b bundle, forms forms) error {
 	out = filepath.Clean(out)

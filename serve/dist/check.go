@@ -14,7 +14,7 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// budget is what may be fetched before the demo plays, in compressed bytes.
+// budget is the limit of compressed bytes fetched before the demo plays.
 const budget = 3_700_000
 
 // firstView tells whether a file is fetched before the demo plays: all are but
@@ -33,7 +33,7 @@ func firstView(name string) bool {
 }
 
 // offline tells whether the service worker keeps a file, so that every lab works
-// without its server: all that the page can ask for, which every model is.
+// without its server: every file that the page can ask for, including every model.
 func offline(name string) bool { return name != licencesFile && name != serviceWorker }
 
 // isModel tells whether a file is one of the trained models, or data to train one on.

@@ -94,8 +94,8 @@ func compress(b bundle, codecs []codec, c cache) (forms, error) {
 	return all, c.trim()
 }
 
-// cache keeps compressed forms by the hash of what was compressed: at the
-// highest quality a binary takes a minute.
+// cache keeps compressed forms by the hash of their content: at the highest
+// quality a binary takes a minute.
 type cache struct {
 	dir string
 }
@@ -130,7 +130,7 @@ func (c cache) compressed(body []byte, cd codec) ([]byte, error) {
 	})
 }
 
-// trim removes what has not been used for longest, down to cacheLimit.
+// trim removes the least recently used forms, down to cacheLimit.
 func (c cache) trim() error {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {

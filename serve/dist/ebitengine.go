@@ -14,17 +14,17 @@ import (
 	"text/template"
 )
 
-// The picture's program is built with a copy of Ebitengine from which is left out
-// what the page cannot use: dumps of images, log lines, virtual machines, and
+// The picture's program is built with a copy of Ebitengine without the parts that
+// the page cannot use: dumps of images, log lines, virtual machines, and
 // shaders in texels. Ebitengine also makes the source of its own shaders by
 // text/template when it starts; since that calls methods by name, the linker would
 // have to keep every exported method of every type. The copy has the nine sources
-// written out instead. In all this saves a visitor 0.8 MB of 2.4.
+// written out instead. Together this saves a visitor 0.8 MB of 2.4.
 
-// edit replaces what a file has from one piece of text up to another, which stays.
+// edit replaces the text of a file from one piece up to another, which stays.
 // An empty upTo is the end of from, endOfFile the end of the file; an empty from
-// appends. The text must be there once, so that another version of Ebitengine cannot
-// be edited wrongly.
+// appends. The text must occur once, so that another version of Ebitengine is not
+// edited wrongly.
 type edit struct{ from, upTo, with string }
 
 const endOfFile = "\x00"
@@ -66,7 +66,7 @@ var ebitengineEdits = map[string][]edit{
 	"internal/graphicsdriver/opengl/graphics.go": {
 		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
 	},
-	// Shaders in texels, which are rewritten by go/printer.
+	// Shaders in texels, rewritten by go/printer.
 	"internal/legacyshader/legacyshader.go": {
 		{from: "\t\tsrc, err = convertToPixels(fragmentSrc)\n\t\tif err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n", with: "\t\treturn nil, 0, fmt.Errorf(\"legacyshader: a shader in texels\")\n"},
 	},
@@ -180,7 +180,7 @@ func edited(s string, edits []edit) (string, error) {
 	return s, nil
 }
 
-// unrolled writes out what a file with a template of shaders would make of it.
+// unrolled writes out the sources that a file's shader template would make.
 func unrolled(s string) (string, error) {
 	const opens, closes = "template.New(\"tmpl\").Parse(`", "`))"
 	_, text, ok := strings.Cut(s, opens)

@@ -119,8 +119,8 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// guideLink returns where a link of the Markdown leads to in the bundle: to the page that
-// was made of another page, and to the lab from a page that is not in the bundle.
+// guideLink returns the target of a Markdown link in the bundle: the rendered page, or the
+// lab for a page that is not in the bundle.
 func guideLink(address string) string {
 	name, fragment, _ := strings.Cut(address, "#")
 	switch {

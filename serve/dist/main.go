@@ -2,7 +2,7 @@
 //
 // It builds the programs of the page, adds them to the files of assets, draws
 // the labs' posters, writes links to the labs and the first lab's panel into the
-// page, stamps the service worker with the version and the list of what it keeps,
+// page, stamps the service worker with the version and the list of kept files,
 // writes compressed forms, and measures the first view. Run it from the root of the
 // repository:
 //

@@ -132,9 +132,9 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	return img, nil
 }
 
-// fewColours returns the image in 256 of its colours, which a file holds in a third
-// of the bytes: the most frequent that are far apart, then the most frequent
-// that are less far.
+// fewColours returns the image in 256 of its colours, for a third of the file's bytes:
+// the most frequent colours that are far apart, then the most frequent that are less
+// far.
 func fewColours(img *image.RGBA) *image.Paletted {
 	count := map[color.RGBA]int{}
 	for i := 0; i < len(img.Pix); i += 4 {

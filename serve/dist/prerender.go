@@ -18,7 +18,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// The page opens with its panel in place, before any program has come: prerender
+// The page opens with its panel in place, before any program has loaded: prerender
 // runs the page's own scripts over the panel that the first lab describes, in an
 // interpreter with a small document, and writes what they build into the page. The
 // scripts build the same again once the worker is there, and wire it up.
@@ -91,8 +91,8 @@ func (b bundle) fetch(s wire.Session) error {
 	return nil
 }
 
-// made is what the scripts put into the page: the content of its elements, and the
-// styles for it.
+// made is the output of the scripts: the content of the page's elements, and its
+// styles.
 type made struct {
 	Parts []part
 	CSS   string

@@ -17,28 +17,28 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// publishedFolder is what macroscope reproduce has published.
+// publishedFolder is the folder that macroscope reproduce publishes.
 const publishedFolder = "paper/laptop"
 
-// indexFile tells the page about what was published, see published.
+// indexFile lists the published tables and figures for the page, see published.
 const indexFile = publishedFolder + "/index.json"
 
-// published is what the page has to know to show the published tables and figures.
+// published is the content of indexFile.
 type published struct {
-	// Methods are the method that a row is of: one of ours by the method's title, one of
+	// Methods are the methods of rows: one of ours by the method's title, one of
 	// the paper's by the name that it has there.
 	Methods map[string]string `json:"methods"`
 	// Rows are the rows of the paper's tables, by the table's name in -only. A table that
 	// nobody has run yet is shown too.
 	Rows map[string][]row `json:"rows"`
-	// Shipped are the methods of which a model comes with the page, the usual one first,
+	// Shipped are the methods that have a model on the page, the usual one first,
 	// by lab, and by "film" the models of the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
 	// Figures are the figures of a table, by the table's name in -only.
 	Figures map[string][]drawing `json:"figures"`
 }
 
-// row is a row of the paper's: its figures of in-dst, diff-init and diff-N.
+// row is a row of a paper's table: its figures of in-dst, diff-init and diff-N.
 type row struct {
 	Name  string    `json:"name"`
 	Cells [3]string `json:"cells"`
@@ -58,7 +58,7 @@ var (
 
 // addPublished writes indexFile from the page that reproduce has published among the
 // assets, and leaves out what the page does not show: the figures' other form, and the
-// sweeps, which are among the sweeps of the labs.
+// sweeps, because the labs' sweeps include them.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
@@ -99,7 +99,7 @@ func (b bundle) addPublished(assets fs.FS) error {
 	return err
 }
 
-// methodsOf returns the methods that models are of, each once.
+// methodsOf returns the methods of models, each once.
 func methodsOf(models []lab.Model) (methods []string) {
 	for _, m := range models {
 		if !slices.Contains(methods, m.Method) {

@@ -58,8 +58,8 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 	return d
 }
 
-// Densities draws one validation set of a seed under models of sets on a line: a
-// row an ε, a column a latent dimension, as the paper's figure does.
+// Densities draws one validation set of a seed under models of sets on a line: one
+// row per ε and one column per latent dimension, as in the paper's figure.
 func Densities(w io.Writer, format string, models [][]*experiment.Model, seed uint64) error {
 	const grid, set = 400, 3
 	plots := make([][]*plot.Plot, len(models))

@@ -96,8 +96,8 @@ type Ensembles struct {
 	Of        []*experiment.Prediction // of each set
 }
 
-// Bands draws every macroscopic variable of every model, a row, of several sets of
-// trajectories, a column: mean and standard deviation, simulated and predicted.
+// Bands draws every macroscopic variable of every model (one per row) for several sets
+// of trajectories (one per column): mean and standard deviation, simulated and predicted.
 func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error {
 	var plots [][]*plot.Plot
 	for _, m := range models {

@@ -69,7 +69,7 @@ var evaluations = []string{
 // functions depends on the processor, and a rollout adds it up.
 const relative = 1e-6
 
-// shell is the built program beside files to work on.
+// shell is the built program and files to work on.
 type shell struct {
 	t     *testing.T
 	dir   string
@@ -182,8 +182,8 @@ func TestTrainings(t *testing.T) {
 	golden(t, "train.txt", out.String())
 }
 
-// TestSmallTrainings takes a few steps of every stage, of presets whose batches
-// are too large for the command line too, and compares the state of the
+// TestSmallTrainings takes a few steps of every stage, also of presets with batches
+// too large for the command line, and compares the state of the
 // optimizer at the end of each.
 func TestSmallTrainings(t *testing.T) {
 	t.Parallel()
@@ -226,7 +226,7 @@ func (s *shell) small(system, preset string, workers int) string {
 }
 
 // hashes hashes the elements of a checkpoint's tensors: of the weights, and of
-// everything else, which is scales and the optimizer's state.
+// the rest (scales and the optimizer's state).
 func hashes(f *ckpt.File) string {
 	var weights, rest []ckpt.Tensor
 	for _, t := range f.Tensors {

@@ -17,7 +17,7 @@ const (
 // what it sends the canvas and the time that takes, without the copy into
 // JavaScript: bytes of a frame, milliseconds of AppendFrame, which paints and
 // encodes it, and milliseconds of Work between two frames. Run it with
-// -benchtime 300x: iterations are frames, of which a run of particles has 300.
+// -benchtime 300x: iterations are frames, and a run of particles has 300.
 func BenchmarkFrames(b *testing.B) {
 	play := []wire.Command{{Kind: wire.Press, Name: "play"}}
 	for _, c := range []struct {

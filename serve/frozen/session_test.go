@@ -23,7 +23,7 @@ import (
 	"macroscope/ui/scene"
 )
 
-// scripts are what is done to a session of each lab, one line after another.
+// scripts are the steps of a session of each lab, one per line.
 //
 //	KIND NAME VALUE   a wire.Command; "-" stands for no name
 //	press NAME        the same of a button
@@ -242,7 +242,7 @@ func (a *actor) do(line string) {
 	a.note(line, notices)
 }
 
-// note writes down what is on show after a line.
+// note records the panel and the picture after a line.
 func (a *actor) note(line string, notices []*wire.Notice) {
 	a.state.begin(line)
 	a.words.begin(line)
@@ -392,7 +392,7 @@ func (a *actor) rows(b []byte) map[string]string {
 	return out
 }
 
-// numbers are written if they are few, else hashed.
+// numbers returns v as text if it is short, otherwise its hash.
 func numbers(v []float32) string {
 	if len(v) <= 4 {
 		return fmt.Sprint(v)

@@ -1,4 +1,4 @@
-// Command generate writes Go files that follow from others. It is run by go
+// Command generate writes Go files from other files. It is run by go
 // generate, in the folder of the line that names it, in one of two forms. The line
 // stands in a file for every architecture: go generate passes over others.
 //
@@ -126,7 +126,7 @@ func lanes(count, size string, bits int) string {
 	return strconv.Itoa(bits / s)
 }
 
-// execute returns what a template makes of values such as rows=3.
+// execute returns a template's output for values such as rows=3.
 func execute(text string, values []string) (string, error) {
 	data := map[string]any{}
 	for _, value := range values {

@@ -23,8 +23,8 @@ func choose(forms []form, accept string) *form {
 // weights maps lower-case codings to weights in [0, 1].
 type weights map[string]float64
 
-// of is the weight of a coding. A client that does not speak of identity takes
-// it, but only after everything that it does speak of.
+// of is the weight of a coding. A client that does not name identity takes it,
+// but only after all codings that it names.
 func (w weights) of(coding string) float64 {
 	if q, ok := w[coding]; ok {
 		return q
@@ -38,9 +38,8 @@ func (w weights) of(coding string) float64 {
 	return 0
 }
 
-// parseAccept reads an Accept-Encoding. An element that cannot be read counts
-// as refused, which is safe: the client gets a form that it did name, or the
-// plain one.
+// parseAccept reads an Accept-Encoding. An unreadable element counts as
+// refused. This is safe: the client gets a form that it did name, or the plain one.
 func parseAccept(accept string) weights {
 	w := weights{}
 	for elem := range strings.SplitSeq(accept, ",") {

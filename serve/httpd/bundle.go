@@ -17,8 +17,8 @@ import (
 
 const indexName = "index.html"
 
-// Limits of the folder, which is held in memory: far above what the lab has, and
-// far below what other folders may.
+// Limits of the folder held in memory: far above the lab's size, and far below the
+// size of other folders.
 const (
 	maxBytes = 512 << 20
 	maxNames = 20_000
@@ -158,7 +158,7 @@ func cacheControl(name string) string {
 	return "no-cache"
 }
 
-// contentType goes by a table of its own: the machine's mime tables differ and
+// contentType has its own table: the machine's mime tables differ and
 // may be wrong, and a page that streams wasm insists on application/wasm.
 func contentType(name string) string {
 	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {

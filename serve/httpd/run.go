@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// DefaultAddr is where the lab is served when nothing else is asked for.
+// DefaultAddr is the default address of the server.
 const DefaultAddr = "localhost:8080"
 
 // grace is how long answers under way may take once the server is to stop.
@@ -23,12 +23,11 @@ const grace = 5 * time.Second
 
 // Run serves handler at addr ("host:port"; port 0 picks a free one) until ctx
 // ends, then lets answers under way finish and returns nil. The page's address
-// is written to out, and in a second line, where others can reach it, theirs. Its
-// error says what to do.
+// is written to out; if other machines can reach the lab, a second line has the address
+// for them. The error says what to do.
 //
-// Bound to a loopback address, it answers only requests that name one: a page
-// elsewhere that makes its own name resolve to this machine (DNS rebinding)
-// is refused.
+// Bound to a loopback address, it answers only requests that name one. So it refuses
+// a page elsewhere that makes its own name resolve to this machine (DNS rebinding).
 func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
 	ln, err := listen(ctx, addr)
 	if err != nil {
@@ -92,7 +91,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// another is a port to suggest in place of one that is taken.
+// another is a port to suggest instead of a taken one.
 func another(port string) string {
 	if n, err := strconv.Atoi(port); err == nil && n >= 1024 && n < 65535 {
 		return strconv.Itoa(n + 1)
@@ -110,8 +109,8 @@ func pageURL(addr string, bound *net.TCPAddr) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)) + "/"
 }
 
-// everywhere says that whoever reaches this machine reaches the lab, and under
-// which of its addresses.
+// everywhere warns that everyone who reaches this machine reaches the lab, and names
+// its addresses.
 func everywhere(port int, addrs []net.Addr) string {
 	var urls []string
 	for _, a := range addrs {

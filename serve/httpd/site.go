@@ -113,7 +113,7 @@ func withoutRange(r *http.Request) *http.Request {
 	return r
 }
 
-// secure sets the headers that every answer carries, errors too.
+// secure sets the headers of every answer, including errors.
 func secure(h http.Header, frames string) {
 	for _, kv := range securityHeaders {
 		h.Set(kv[0], kv[1])

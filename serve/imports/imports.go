@@ -19,7 +19,7 @@ import (
 
 const module = "macroscope/"
 
-// Table says what the packages below one root import.
+// Table states the imports of the packages below one root.
 type Table struct {
 	// Root is the folder that the table rules, such as "model".
 	Root string
@@ -28,7 +28,7 @@ type Table struct {
 	// package that does not exist yet may have its row already; one without a
 	// row is an error.
 	May map[string][]string
-	// Never lists what must not be reached, however indirectly.
+	// Never lists packages that must not be imported, even indirectly.
 	Never []Ban
 }
 
@@ -40,7 +40,7 @@ type Ban struct {
 	Reason  string
 }
 
-// graph is what every package imports directly, by import path.
+// graph holds the direct imports of every package, by import path.
 type graph map[string][]string
 
 // Check tests the table for both targets of the module.
@@ -66,7 +66,7 @@ func needGo(t *testing.T) {
 	}
 }
 
-// load asks the go command for the whole module and all that it depends on.
+// load asks the go command for the whole module and its dependencies.
 func load(target string) (graph, error) {
 	mod, err := goTool("", target, "env", "GOMOD")
 	if err != nil {

@@ -1,14 +1,13 @@
 // Package output writes the files that a command line names.
 //
 // A file is written next to its place and renamed once it is whole and on the
-// disk: whatever ends the program, the place holds either the new content whole
-// or what was there before. Of a link it is the target that is replaced, and
-// permissions stay as they are. What is no regular file, such as a device or a
-// pipe, is written to where it is, and so is a file that is open already, as behind
-// /dev/stdout.
+// disk: however the program ends, the place holds either the whole new content or
+// the old content. If the place is a link its target is replaced, and permissions
+// are kept. A device or a pipe is written in place, and so is a file that is open
+// already, as behind /dev/stdout.
 //
-// What a killed program leaves, OUT.0.tmp, is used again by the next that writes
-// to the same place. A second program that writes there at the same time finds
+// A killed program leaves OUT.0.tmp; the next program that writes to the same place
+// uses it again. A second program that writes there at the same time finds
 // the first one's file locked and takes OUT.1.tmp; the last to end has its
 // content in OUT.
 package output
@@ -41,8 +40,8 @@ type File struct {
 	cleaned bool
 }
 
-// New returns the place that a flag names, unless it cannot be written or is one
-// of what the command reads, by whatever path. It leaves everything as it is.
+// New returns the place that a flag names, unless it cannot be written or is an input
+// of the command, by any path. It changes no file.
 func New(flag, path string, inputs ...Input) (*File, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%s \"\" names no file; give the name of the file to write", flag)
@@ -137,13 +136,13 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	return nil
 }
 
-// Direct says that there is one stream of bytes to be written to, in which
-// nothing can be replaced: a device or a pipe.
+// Direct says that the place is one stream of bytes, in which nothing can be replaced: a
+// device or a pipe.
 func (f *File) Direct() bool { return f.target == "" }
 
 // KeepOld makes the first Write keep the old content of the place as OUT.bak, or .bak2 and
-// so on: no such file is ever replaced. What has nothing in it is not kept, nor
-// the file at the path except, which may be "".
+// so on: no such file is ever replaced. An empty file is not kept, nor the
+// file at the path except, which may be "".
 func (f *File) KeepOld(except string) {
 	f.keep, f.own = true, nil
 	if info, err := os.Stat(except); err == nil {
@@ -151,7 +150,7 @@ func (f *File) KeepOld(except string) {
 	}
 }
 
-// Write replaces the file by what write writes, and leaves it as it was if that
+// Write replaces the file by the output of write, and leaves it unchanged if write
 // fails.
 func (f *File) Write(write func(io.Writer) error) error {
 	err := f.write(write)
@@ -199,8 +198,7 @@ func (f *File) write(write func(io.Writer) error) (err error) {
 		return err
 	}
 	// The rename itself lasts through a power cut once the folder is on the
-	// disk too. Not every system can do that, and without it the file is whole
-	// all the same.
+	// disk too. Not every system can do that; without it the file is still whole.
 	if dir, err := os.Open(filepath.Dir(f.target)); err == nil {
 		dir.Sync()
 		dir.Close()

@@ -90,8 +90,8 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// draw adds a figure of a system's models of results, as PNG and as SVG, with so many starts
-// of the tests in a folder; "": they are simulated.
+// draw adds a figure of the models of results, as PNG and SVG, with so many starts of the
+// tests in a folder; with "" they are simulated.
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
@@ -131,8 +131,8 @@ func (b *builder) count(c *experiment.Config) int {
 	return b.size.Trajectories
 }
 
-// fixed says whether an encoder needs sets of one size, which trajectories do not
-// have by themselves.
+// fixed reports whether an encoder needs sets of one size; trajectories do not have
+// them by default.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
 // simulated is how many trajectories macroscope figure simulates where it is given no
@@ -143,13 +143,13 @@ var simulated = map[string]float64{"particles": 3}
 // measured natively, for the estimates alone.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
-// polymers and films are the systems of chains, of which every preset has its own.
+// polymers and films are the systems of chains; every preset has its own chains.
 const polymers, films = "polymer", "polymer-video"
 
 // isChains says whether a configuration is of chains, as beads or as films.
 func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
 
-// folderOf returns the name under which data of a configuration lie: its system's name
+// folderOf returns the name of the folder of a configuration's data: its system's name
 // and, for chains of other than the fewest beads that have tests, the number of beads.
 func folderOf(c *experiment.Config) string {
 	if isChains(c) && c.Particles != shortChains {
@@ -166,8 +166,8 @@ func chainArgs(c *experiment.Config) []string {
 	return []string{"-particles", fmt.Sprint(c.Particles)}
 }
 
-// data returns the file that a system's models are trained on, "" where each
-// training simulates its own, which costs little.
+// data returns the file that a system's models are trained on, "" if each
+// training cheaply simulates its own.
 func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
@@ -212,9 +212,9 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
 }
 
-// chainTests adds the simulations of tests of chains, each of which is written as beads and
-// as films, up to the frame that any model of these is told, and returns the files that a
-// configuration has.
+// chainTests adds the simulations of tests of chains and returns the files that a
+// configuration reads. Each simulation is written as beads and as films, up to the last
+// frame that any of their models reads.
 func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
 	begin := 0
 	for _, t := range b.chains(c.Particles) {
@@ -236,8 +236,8 @@ func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files [
 	return files
 }
 
-// pictured returns the folder of the tests that the figure of a system shows, "" where it
-// has none of its own.
+// pictured returns the folder of the tests that the figure of a system shows, "" if it
+// has none.
 func (b *builder) pictured(name string) (dir string, err error) {
 	sys, err := b.systems.Find(name)
 	if err != nil {
@@ -256,7 +256,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 	return dir, nil
 }
 
-// bandOf is how many trajectories a band of a figure is of.
+// bandOf is the number of trajectories of a band in a figure.
 func bandOf(s Size) int { return min(s.Ensembles, 100) }
 
 // starts adds the simulations of tests, and returns their files in a folder.

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// Size is how large everything is.
+// Size holds the sizes of all tasks.
 type Size struct {
 	Preset       string
 	Sweeps       string // preset of the tables against a setting, which have many rows
@@ -19,7 +19,7 @@ type Size struct {
 	Ensembles    int    // of each test where they are stochastic
 }
 
-// Sizes are the sizes that there are: minutes, a night, and the paper's own.
+// Sizes are the available sizes: minutes, a night, and the paper's own.
 func Sizes() []Size {
 	return []Size{
 		{Preset: "quick", Sweeps: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
@@ -28,8 +28,7 @@ func Sizes() []Size {
 	}
 }
 
-// preset returns a preset of a pair, the smallest that it has instead of one that
-// it lacks.
+// preset returns a preset of a pair, or its smallest preset if it lacks the wanted one.
 func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
 	if slices.Contains(names, want) {
@@ -58,14 +57,14 @@ var Published = map[string][]PublishedRow{
 	},
 }
 
-// PublishedRow is a row of the paper's.
+// PublishedRow is a row of a table of the paper.
 type PublishedRow struct {
 	Method string // of ours that it is about, "" if none
 	Name   string
 	Cells  [3]string
 }
 
-// Tables returns all tables of a size. Their processes have so many workers.
+// Tables returns all tables of a size, with so many workers per process.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
 	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {
@@ -166,8 +165,8 @@ func particlesTable(b *builder) (*Table, error) {
 	}, "particles", "mre", map[string][]variant{"flow": append([]variant{{}}, drifts()...)})
 }
 
-// drifts are the forms of the drift that the paper names and its tables lack: rows
-// that are compared with the published ones of the method.
+// drifts are the forms of the drift that the paper names but its tables lack. Their rows
+// are compared with the method's published rows.
 func drifts(more ...string) (v []variant) {
 	for _, f := range dynamics.Forms() {
 		if f := dynamics.Form(f); f != dynamics.FormMLP {
@@ -177,7 +176,7 @@ func drifts(more ...string) (v []variant) {
 	return v
 }
 
-// mixingTable is the second.
+// mixingTable is the second table of the paper.
 func mixingTable(b *builder) (*Table, error) {
 	// The share of the first species among the variables is information that the
 	// published models lack.
@@ -195,16 +194,16 @@ func mixingTable(b *builder) (*Table, error) {
 	}, "mixing", "mmd", forms)
 }
 
-// Section 4.4 is of chains of 300 beads that repel one another. Chains of 100 ideal rods
-// cost a fiftieth of those.
+// Section 4.4 has chains of 300 beads that repel one another. Chains of 100 ideal rods
+// cost a fiftieth of that.
 const shortChains, longChains = 100, 300
 
-// polymerTable is section 4.4, of which the paper has a figure alone, for short chains.
+// polymerTable is section 4.4 for short chains; the paper has only a figure of it.
 func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
 
-// longPolymerTable is the same for the paper's chains, nil where all is to take minutes.
+// longPolymerTable is the same for the paper's chains, nil for a size of minutes.
 func longPolymerTable(b *builder) (*Table, error) {
 	if b.size.Preset == "quick" {
 		return nil, nil
@@ -212,7 +211,7 @@ func longPolymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer 300", "chains of 300 beads that repel one another, as the paper has them", longChains)
 }
 
-// unfolding is a table of when chains of so many beads unfold.
+// unfolding is a table of the unfolding times of chains of so many beads.
 func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	t := &Table{
 		Name: name, Title: "Polymers that unfold (section 4.4), " + chains,
@@ -263,10 +262,10 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	return t, nil
 }
 
-// chains returns the trainings on chains of so many beads, first those on beads: of short
-// ones preset quick or browser, of which dynamics of deep sets of beads, which are encoded
-// quickly, have three times as many chains, since 240 leave errors that all seeds share;
-// of long ones the size's own.
+// chains returns the trainings on chains of so many beads, trainings on beads first. Short
+// chains use preset quick or browser; there the dynamics of deep sets of beads, which encode
+// quickly, get three times as many chains, since 240 leave errors that all seeds share.
+// Long chains use the size's preset.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// record is the result of a model, or a figure, with all that it took to make it: what is left
-// of a reproduction when data and models are gone.
+// record is the result of a model, or a figure, with everything that made it. It remains of
+// a reproduction when data and models are gone.
 type record struct {
 	Name     string          `json:"name"`
 	Key      string          `json:"key"` // of what was done, see Graph.key
@@ -23,7 +23,7 @@ type record struct {
 	spent
 }
 
-// readRecords reads a file of records, a line each. One that is not there is empty.
+// readRecords reads a file of records, one per line. A missing file is empty.
 func readRecords(path string) (records []record, err error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,9 +44,9 @@ func readRecords(path string) (records []record, err error) {
 	return records, lines.Err()
 }
 
-// Adopt takes results and figures from the folder that Publish wrote to, for those
-// tasks of which it has a record that did the same, so that they, and what they
-// alone need, are not done again.
+// Adopt takes results and figures from the folder that Publish wrote to, for the tasks
+// with a record of the same work. These tasks, and tasks that only they need, do not run
+// again.
 func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	records, err := readRecords(recordsIn(from))
 	if err != nil {
@@ -82,8 +82,8 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep writes the results that are done into the folder, as records that replace older
-// ones of the same names.
+// keep writes the finished results into the folder, as records that replace older records
+// of the same names.
 func (g *Graph) keep(dir, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 	"macroscope/serve/figure"
 )
 
-// Render writes a table from the results in the folder: Markdown to be read, a
-// CSV with every figure, and a figure where there is one. All results must be
-// there.
+// Render writes a table from the results in the folder: Markdown, a CSV with every
+// number, and a figure if the table has one. All results must exist.
 func (t *Table) Render(dir, command string) error {
 	d := folder(dir)
 	s, err := t.summarize(d, false)
@@ -32,7 +31,7 @@ func (t *Table) Render(dir, command string) error {
 	return replace(d.path(t.file()+".md"), []byte("# "+s.markdown(command)))
 }
 
-// summary is a table with what results say.
+// summary is a table with its results.
 type summary struct {
 	*Table
 	rows     [][]figures // of each row and column
@@ -50,7 +49,7 @@ type figures struct {
 	factor   float64              // of the published figure; 0 is unknown
 }
 
-// cost is what a row's trainings took.
+// cost is the time of a row's trainings.
 type cost struct {
 	trainings int
 	seconds   float64 // of all cores, each in the mean
@@ -95,7 +94,7 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 	return s, nil
 }
 
-// begun says whether any result is there.
+// begun reports whether any result exists.
 func (s *summary) begun() bool {
 	return slices.ContainsFunc(s.rows, func(of []figures) bool {
 		return slices.ContainsFunc(of, func(f figures) bool { return f.read })
@@ -187,8 +186,8 @@ func entry(row, column, figure, published string, values []float64) []string {
 	return of
 }
 
-// markdown returns the table to be read, and where it falls short. It begins with the
-// text of a heading, and the caller sets the heading's marks.
+// markdown returns the table as Markdown, and where it falls short of the paper. It begins
+// with the text of a heading; the caller adds the heading's marks.
 func (s *summary) markdown(command string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n%s", s.Title, s.Measure)
@@ -323,7 +322,7 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 	return nil
 }
 
-// costOf returns what the trainings of a row took that are done.
+// costOf returns the time of a row's finished trainings.
 func (t *Table) costOf(d folder, r Row) (c cost) {
 	var files []string
 	for _, cell := range r.Cells {
@@ -341,9 +340,8 @@ func (t *Table) costOf(d folder, r Row) (c cost) {
 	return c
 }
 
-// Publish writes into a folder what there is of the tables and figures: a page to
-// be read, a CSV a table, and the records from which Adopt takes results. Tables
-// can be partly done, and say so.
+// Publish writes the tables and figures so far into a folder: a page, one CSV per table,
+// and the records from which Adopt takes results. A partly finished table says so.
 func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 	d := folder(dir)
 	if err := os.MkdirAll(to, 0o755); err != nil {
@@ -380,8 +378,8 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
 }
 
-// Compare returns how many results two folders have in common, and the names of
-// the results that differ, whatever the time that they took.
+// Compare returns the number of results that two folders have in common, and the names
+// of the results that differ. It ignores times.
 func (g *Graph) Compare(a, b string) (same int, differ []string) {
 	for _, t := range g.Tasks {
 		for _, name := range t.Out {

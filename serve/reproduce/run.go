@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Options say how tasks are done.
+// Options say how tasks run.
 type Options struct {
 	Dir     string   // where all files are
 	Program string   // this program's file
@@ -26,8 +26,8 @@ type Options struct {
 	Stderr  io.Writer
 }
 
-// identity names a program by the commit that it was built from, as far as the
-// build knows, and otherwise by its content.
+// identity names a program by the commit of its build, if the build knows it, otherwise
+// by its content.
 func identity(program string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -52,11 +52,11 @@ type runner struct {
 	took    float64         // and as it was
 }
 
-// errSkipped ends a task because something that it needs has failed.
+// errSkipped ends a task because a task that it needs has failed.
 var errSkipped = errors.New("what it needs has failed")
 
-// Run does all tasks that are not done, so many at a time. A task that fails
-// leaves out the tasks that need it, not the others; the error names the failed ones.
+// Run does all tasks that are not done, so many at a time. After a failed task Run
+// skips only the tasks that need it; the error names the failed ones.
 func (g *Graph) Run(ctx context.Context, o Options) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -138,7 +138,8 @@ func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
 	return append(free, taken...)
 }
 
-// ready says whether a task can begin: it has not ended, and what it needs is done.
+// ready reports whether a task can begin: it has not ended, and all tasks that it needs
+// are done.
 func (r *runner) ready(t *Task) bool {
 	_, over := r.ended[t]
 	for _, n := range r.g.Needs(t) {
@@ -153,8 +154,8 @@ func (r *runner) ready(t *Task) bool {
 	return !over
 }
 
-// summary says how much is done and how long the rest will take: as estimated,
-// corrected by how the estimates of this run held.
+// summary says how much is done and how long the rest will take: the estimate, corrected
+// by the errors of this run's estimates so far.
 func (r *runner) summary() string {
 	done, left := 0, 0.0
 	for _, t := range r.g.Tasks {
@@ -174,11 +175,11 @@ func (r *runner) summary() string {
 	return text
 }
 
-// patience is how long a task that is stopped may take to save what it has.
+// patience is how long a stopped task may take to save its state.
 const patience = 30 * time.Second
 
-// Do does one task now, unless it is done or another process is at work on it,
-// for which it waits. What the task says goes to its log, and to say.
+// Do does one task now, unless it is done. If another process is at work on it, Do waits
+// for that. The task's output goes to its log, and to say.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -224,7 +225,7 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 }
 
 // process runs a task's process to its end, puts its files in their place and
-// returns the seconds that it had of all cores.
+// returns its seconds of processor time over all cores.
 func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line string)) (cpu float64, err error) {
 	args := t.Args
 	if t.Partial != "" {
@@ -282,8 +283,8 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 	return cpu, err
 }
 
-// List writes what there is to be done: every task with its state, how long it
-// took or will take, and what it needs.
+// List writes every task with its state, the time that it took or will take, and the
+// tasks that it needs.
 func (g *Graph) List(w io.Writer, dir string) error {
 	d := folder(dir)
 	left, todo := 0.0, g.left(d)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Cluster says what Slurm is asked for, for each task.
+// Cluster is the request to Slurm for each task.
 type Cluster struct {
 	Partition string // "" is the cluster's own
 	Time      string // limit, as sbatch takes it; "" is the partition's
@@ -41,7 +41,7 @@ func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 }
 
 // Submit gives the tasks that are not done to Slurm: an array of jobs for each group of
-// tasks, which waits for the arrays that it needs. The jobs share the folder alone. Slurm
+// tasks. An array waits for the arrays that it needs. The jobs share only the folder. Slurm
 // puts a job in the queue again when its node fails, and another Submit does the tasks
 // that are still left.
 func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
@@ -158,7 +158,7 @@ func (g *Graph) queued(ctx context.Context, d folder) (ids []string, err error) 
 	return slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(in, id) }), nil
 }
 
-// Status writes the graph as List does, and what Slurm has of it.
+// Status writes the graph as List does, and the state of its jobs in Slurm.
 func (g *Graph) Status(ctx context.Context, w io.Writer, dir string) error {
 	if err := g.List(w, dir); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (g *Graph) Status(ctx context.Context, w io.Writer, dir string) error {
 	return err
 }
 
-// run returns what one of Slurm's programs prints.
+// run returns the output of one of Slurm's programs.
 func run(ctx context.Context, name string, args ...string) (string, error) {
 	var said strings.Builder
 	c := exec.CommandContext(ctx, name, args...)

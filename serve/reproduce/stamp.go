@@ -16,7 +16,7 @@ import (
 	"macroscope/serve/output"
 )
 
-// stamp says that a task was done, with what, and what came of it.
+// stamp records that a task was done, its inputs and its outputs.
 type stamp struct {
 	Name     string             `json:"name"`
 	Args     []string           `json:"args"`
@@ -28,7 +28,7 @@ type stamp struct {
 	spent
 }
 
-// spent says what a task took.
+// spent is the time of a task.
 type spent struct {
 	Began    time.Time `json:"began"`
 	Seconds  float64   `json:"seconds"`            // from beginning to end, since it was last begun
@@ -44,7 +44,7 @@ type content struct {
 	Changed time.Time `json:"changed"`
 }
 
-// folder is where all is kept.
+// folder is the folder of all files.
 type folder string
 
 func (d folder) path(name ...string) string {
@@ -66,8 +66,8 @@ func (d folder) prepare() error {
 	return nil
 }
 
-// hash returns the content of a file. That of known, if it is not nil, is taken
-// for it where size and time of change are the same.
+// hash returns the content of a file. If known has the same size and time of change, its
+// content is taken; known may be nil.
 func (d folder) hash(name string, known *content) (c content, err error) {
 	path := d.path(name)
 	info, err := os.Stat(path)
@@ -102,9 +102,8 @@ func (d folder) stamp(t *Task) *stamp {
 	return &s
 }
 
-// done says whether a task need not be done: its arguments, but for the number of
-// workers, are the same as when it was done, and so are the files that it read and the
-// files that it wrote.
+// done reports whether a task is up to date: its arguments, except the number of workers,
+// and the files that it read and wrote are the same as when it ran.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
@@ -138,8 +137,8 @@ func (d folder) recorded(g *Graph, t *Task) bool {
 	return s != nil && s.Record != "" && s.Record == g.key(t) && d.done(g, t)
 }
 
-// write notes that a task was done, or, with the key of a record, that it was
-// taken from there.
+// write notes that a task was done, or, with the key of a record, that its results were
+// taken from the record.
 func (d folder) write(g *Graph, t *Task, took spent, record string) error {
 	host, _ := os.Hostname() // a name for people
 	s := stamp{Name: t.Name, Args: t.Args, Settings: t.Settings, In: make(map[string]content), Out: make(map[string]content), Host: host, Record: record, spent: took}
@@ -198,8 +197,8 @@ func (d folder) keepBefore(t *Task, cpu float64) error {
 	return replace(d.beforePath(t), fmt.Append(nil, cpu))
 }
 
-// A lock is touched every lockBeat, and one that has not been for lockStale is of
-// a process that is gone.
+// A lock is touched every lockBeat. If it was not touched for lockStale, its process is
+// gone.
 const (
 	lockBeat  = 5 * time.Second
 	lockStale = 60 * time.Second
@@ -225,7 +224,7 @@ func (d folder) lock(t *Task) (unlock func(), err error) {
 		if !d.stale(t) {
 			return nil, errTaken
 		}
-		// Of two that find it stale, one alone can rename it.
+		// Of two processes that find it stale, only one can rename it.
 		gone := fmt.Sprintf("%s.%d", path, os.Getpid())
 		if os.Rename(path, gone) == nil {
 			os.Remove(gone)

@@ -19,11 +19,11 @@ func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Ta
 	return t, err
 }
 
-// SweepGraph returns what a sweep needs, without a task for its own files.
+// SweepGraph returns the tasks of a sweep, without a task for its own files.
 func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 
-// WriteSweep writes the results that a sweep has: to PATH the file that the page reads,
-// and next to it a CSV of the same name.
+// WriteSweep writes the results of a sweep so far: the page's file to PATH, and next to it
+// a CSV of the same name.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
 	s, err := t.summarize(folder(dir), true)
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 	return nil
 }
 
-// sweep returns what the file of a sweep says.
+// sweep returns the content of a sweep's file.
 func (s *summary) sweep(command string) *sweep.File {
 	out := &sweep.File{Experiment: s.experiment, Measure: s.Measure, Points: []sweep.Point{}, Command: command, Programs: s.programs}
 	for i, row := range s.Rows {
@@ -104,8 +104,8 @@ func (s *summary) sweep(command string) *sweep.File {
 	return out
 }
 
-// sensitivity is a table of our method on particles against one of its settings,
-// beside the paper's.
+// sensitivity is a table of our method on particles against one of its settings, with
+// the paper's values.
 func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	if err := b.sweep(t, training{system: "particles", method: "flow", preset: b.size.Sweeps}, []sweep.Swept{swept}, false); err != nil {
 		return nil, err

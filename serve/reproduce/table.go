@@ -24,7 +24,7 @@ type Row struct {
 	At    float64 // its value of Over
 	Cells []Cell
 	with  map[string]float64 // of a sweep: the fields that it is about
-	// Published are the paper's figures of the columns; "" is none, and so is nil.
+	// Published are the paper's figures of the columns; nil or "": not published.
 	Published []string
 }
 
@@ -47,8 +47,8 @@ const (
 	Percent // of 1, with its sign
 )
 
-// Tasks returns what the tables need: of each its trainings, then its figures, which
-// nothing waits for, and its own task.
+// Tasks returns the tasks of the tables: for each its trainings, its figures (nothing waits
+// for them), and its own task.
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
 	for _, t := range tables {
 		own := &Task{

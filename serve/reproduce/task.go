@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// simulations are the group of the tasks that write the files many others read.
+// simulations is the group of tasks that write files for many others.
 const simulations = "simulate"
 
 // Task is one process: the program with its arguments, in the folder.
@@ -19,15 +19,15 @@ type Task struct {
 	Args  []string
 	In    []string // files that it reads, made by other tasks
 	Out   []string // files that it writes
-	// Settings are the values that the arguments stand for, such as the preset's: with
-	// others it is another task.
+	// Settings are the values behind the arguments, such as the preset's: other values
+	// make another task.
 	Settings string
-	// Record says that what it writes is kept in records, see Adopt.
+	// Record says that its output is kept in records, see Adopt.
 	Record bool
 	// Stdout says that standard output is Out[0].
 	Stdout bool
-	// Partial is a file that work under way is kept in, from which Resume goes on;
-	// in the end it becomes Out[0]. "" is none.
+	// Partial is the file of unfinished work, which Resume continues; in the end it
+	// becomes Out[0]. "" is none.
 	Partial string
 	Resume  []string
 	Seconds float64 // it will take about, on one core; 0 is no matter
@@ -39,8 +39,8 @@ type Graph struct {
 	maker map[string]*Task // of each file
 }
 
-// NewGraph puts tasks in order. A task that is given twice counts once; its error
-// names a file that no task or two of them make, or tasks that need one another.
+// NewGraph puts tasks in order. A repeated task counts once. The error names
+// a file that no task or two tasks make, or tasks that need one another.
 func NewGraph(tasks []*Task) (*Graph, error) {
 	g := &Graph{maker: make(map[string]*Task)}
 	names := make(map[string]*Task)
@@ -101,8 +101,8 @@ func (g *Graph) Needs(t *Task) (needs []*Task) {
 	return needs
 }
 
-// key names what a task does, whatever its name, the files in which it finds what
-// it needs, and the number of its workers.
+// key identifies the work of a task. It does not depend on the task's name, the names of
+// its input files, or its number of workers.
 func (g *Graph) key(t *Task) string {
 	h := sha256.New()
 	for _, arg := range withoutWorkers(t.Args) {
@@ -115,8 +115,8 @@ func (g *Graph) key(t *Task) string {
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
-// withoutWorkers returns arguments without the number of workers, on which nothing hangs
-// but time.
+// withoutWorkers returns arguments without the number of workers, because it changes only
+// the time.
 func withoutWorkers(args []string) []string {
 	i := slices.Index(args, "-workers")
 	if i < 0 {
@@ -125,9 +125,9 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
-// clash returns an error where a simulation that is to be done would write over what
-// another of its name has written, as of fewer trajectories: that may have taken hours, and
-// other results rest on it.
+// clash returns an error if a simulation would overwrite the file of another simulation of
+// its name, such as one of fewer trajectories: that file may have taken hours, and other
+// results depend on it.
 func (g *Graph) clash(d folder, left map[*Task]bool) error {
 	for _, t := range g.Tasks {
 		s := d.stamp(t)
@@ -143,8 +143,7 @@ func (g *Graph) clash(d folder, left map[*Task]bool) error {
 	return nil
 }
 
-// left returns the tasks that are to be done. What is needed for nothing but what
-// records hold is not.
+// left returns the tasks to do. It omits tasks that only recorded tasks need.
 func (g *Graph) left(d folder) map[*Task]bool {
 	read := make(map[*Task]bool)
 	for _, t := range g.Tasks {

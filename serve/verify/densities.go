@@ -59,7 +59,7 @@ func newSplineInput[T tensor.Float](c *check[T]) splineInput {
 }
 
 // splines evaluates the input by both implementations, a row a sample and a table
-// of shared splines, and returns what each makes of it by the arrays' names.
+// of shared splines, and returns both results by the arrays' names.
 func splines[T tensor.Float](in splineInput) (outputs [2]map[string][]float64) {
 	s, n := in.form, len(in.x)
 	raw, x, y0 := to[T](in.raw), to[T](in.x), to[T](in.y)

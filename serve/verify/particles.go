@@ -68,7 +68,7 @@ func compareRun[T tensor.Float](c *check[T], run []instant, steps []int) {
 }
 
 // interaction returns the configuration of a simulation and the steps of its
-// recorded frames, the first of which is step 0.
+// recorded frames; the first step is 0.
 func interaction[T tensor.Float](c *check[T]) (cfg particle.Config, steps []int) {
 	cfg = particle.Default()
 	cfg.A, cfg.B, cfg.Dt = c.scalar("a"), c.scalar("b"), c.scalar("dt")

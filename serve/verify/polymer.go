@@ -14,9 +14,9 @@ import (
 )
 
 // Statistics of chains of beads are compared with a short simulation. An error counts
-// as a share of the allowed error: chance, as so many combined standard
-// errors that it happens once in 10⁷ times at most, and the bias of the scheme, which
-// is of first order in the time step.
+// as a share of the allowed error: chance (a number of combined standard errors that is
+// exceeded at most once in 10⁷ times), and the bias of the scheme, of first order in the
+// time step.
 const (
 	polymerChance = 6.5
 	polymerBias   = 0.004 / 0.002 // relative error of an extension by the time step
@@ -33,8 +33,8 @@ type polymerCheck struct {
 	compared int
 }
 
-// chains checks the shorter chains of an archive. Results are shares of what is
-// allowed.
+// chains checks the shorter chains of an archive. Results are shares of the
+// tolerance.
 func chains(c *check[float64]) {
 	p := &polymerCheck{check: c}
 	p.tolerance = 1
@@ -66,8 +66,8 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 	return cfg
 }
 
-// run follows chains from their starts for so many times of a given number of steps
-// and hands all of them to see after each.
+// run advances chains from their starts so many times by a number of steps, and passes
+// all of them to see after each time.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
 	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
@@ -187,7 +187,7 @@ func (p *polymerCheck) starts() {
 	}
 }
 
-// drawn draws every frame of beads of a case and hands its picture to see.
+// drawn draws every frame of beads of a case and passes its picture to see.
 func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, want []float64)) {
 	const size = video.Height * video.Width
 	if c.lengths["h"] != video.Height || c.lengths["w"] != video.Width {
@@ -204,8 +204,8 @@ func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, wan
 	}
 }
 
-// pictureDouble checks pictures of chains, of which every pixel agrees, the sets of
-// their pixels and their spans.
+// pictureDouble checks pictures of chains (every pixel must agree), the sets of their
+// pixels and their spans.
 func pictureDouble(c *check[float64]) {
 	var pixels []float32
 	var counts, spans, extensions []float64

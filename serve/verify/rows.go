@@ -99,7 +99,7 @@ const (
 	tolerance32 = 1e-4
 )
 
-// In float64 an element that is zero by cancellation has no digits of its own.
+// In float64 an element that is zero by cancellation has no significant digits.
 // In float32 the inputs themselves are rounded, by up to 2^-24 of the largest,
 // and steep bins magnify that: errors are relative to the array.
 const floor64, floor32 = 1e-3, 1

@@ -1,5 +1,5 @@
-// Package verify recomputes reference cases: NumPy archives of inputs and of
-// what an independent program made of them.
+// Package verify recomputes reference cases: NumPy archives of inputs and of the
+// results of an independent program.
 //
 // A case's kind is recognised by the arrays it holds, so a folder with other
 // values, sizes and file names in the same form is verified as well. Every
@@ -24,9 +24,9 @@ import (
 //
 //	verify CASE max_abs max_rel ok|FAIL
 //
-// Float32 comparisons have the suffix .float32 on CASE. Of statistics, max_rel is the
-// largest share of what chance and the time step allow. Archives of a kind that
-// is not known are named in a line that begins "unknown". The error says how
+// Float32 comparisons have the suffix .float32 on CASE. For statistics, max_rel is the
+// largest share of the error that chance and the time step allow. Archives of unknown
+// kind are named in a line that begins "unknown". The error says how
 // many comparisons failed or that there was nothing to verify, or it is the error of
 // ctx, which ends a long simulation too.
 func Dir(ctx context.Context, dir string, out io.Writer) error {

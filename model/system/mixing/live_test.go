@@ -796,8 +796,8 @@ func TestSummary(t *testing.T) {
 	p.goTo(1)
 	says(ensemble, "; predicted[ from frame 0 alone|intro]: **12.5 %**[ (90 % band 10.0 to 15.0)|intro].")
 	says(system.Prediction{OK: true, Mean: []float64{0.125, 0}}, " **12.5 %**.")
-	says(system.Prediction{Coming: true}, "on its way")
-	says(system.Prediction{Learning: true}, "still learning")
+	says(system.Prediction{Coming: true}, "is loading")
+	says(system.Prediction{Learning: true}, "no prediction until then")
 	says(system.Prediction{}, "of A are B.")
 }
 

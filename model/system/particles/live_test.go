@@ -492,10 +492,10 @@ func TestWords(t *testing.T) {
 	if got := s.Summary(system.Prediction{OK: true, Mean: []float64{0.25}}); !strings.HasSuffix(got, "; predicted[ from frame 0 alone|intro]: **0.2500**.") {
 		t.Errorf("summary %q", got)
 	}
-	if got := s.Summary(system.Prediction{Coming: true}); !strings.HasSuffix(got, "on its way.") {
+	if got := s.Summary(system.Prediction{Coming: true}); !strings.HasSuffix(got, "is loading.") {
 		t.Errorf("summary %q", got)
 	}
-	if got := s.Summary(system.Prediction{Learning: true}); !strings.HasSuffix(got, "after that.") {
+	if got := s.Summary(system.Prediction{Learning: true}); !strings.HasSuffix(got, "no prediction until then.") {
 		t.Errorf("summary %q", got)
 	}
 	at := map[string]string{}
