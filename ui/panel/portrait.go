@@ -253,8 +253,8 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 		}
 		return t, true
 	}
-	t.Add("across", p.x.Value(x), c.Theme.Muted)
-	t.Add("upwards", p.y.Value(y), c.Theme.Muted)
+	t.Add("horizontal", p.x.Value(x), c.Theme.Muted)
+	t.Add("vertical", p.y.Value(y), c.Theme.Muted)
 	return t, true
 }
 

@@ -41,7 +41,7 @@ func TestLab(t *testing.T) {
 	p.changes("ε", before)
 	p.wait("the model for it", `/shipped.*ε = 0.03/s.test(document.querySelector(".runs").textContent) && document.documentElement.dataset.status === "done"`)
 	p.set("c-eps", "0.05")
-	p.wait("a word that it is another", `/for ε = 0.03, the nearest to ε = 0.05; press Train/.test(document.getElementById("warning").textContent)`)
+	p.wait("a word that it is another", `/for ε = 0.03, the closest to your ε = 0.05. Train/.test(document.getElementById("warning").textContent)`)
 	if says := eval[string](p, `document.getElementById("c-train").textContent`); !strings.HasPrefix(says, "Train") {
 		t.Errorf("nobody has pressed Train, and the button says %s", says)
 	}

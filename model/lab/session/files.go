@@ -115,7 +115,7 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 // been read.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
-	if of.Edited { // which is on show already
+	if of.Edited { // which is displayed already
 		s.file.Use(r.From, r.Index)
 		return
 	}

@@ -183,7 +183,7 @@ func TestTrainToAStep(t *testing.T) {
 		if got := v.State().Model; got != "shipped with the lab" || strings.Contains(v.Fragment(), "scratch") {
 			t.Errorf("the model is %q, the link %s", got, v.Fragment())
 		}
-		v.refuses("on show already", wire.Press, "shipped", "")
+		v.refuses("displayed already", wire.Press, "shipped", "")
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "particles", 2))
@@ -246,9 +246,9 @@ func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ name, value, file, says string }{
 			{"eps", "0.3", "models/demo-eps0.3-z8.safetensors", ""},
-			{"eps", "0.2", "", "On show is the shipped model, for ε = 0.3, the nearest to ε = 0.2; press Train"},
-			{"zdim", "3", "models/demo-eps0.3-z4.safetensors", "for ε = 0.3 and 4 closure variables, the nearest to ε = 0.2 and 3 closure variables"},
-			{"eps", "0.3", "", "for 4 closure variables, the nearest to 3 closure variables"},
+			{"eps", "0.2", "", "Showing the shipped model for ε = 0.3, the closest to your ε = 0.2. Train"},
+			{"zdim", "3", "models/demo-eps0.3-z4.safetensors", "for ε = 0.3 and 4 closure variables, the closest to your ε = 0.2 and 3 closure variables"},
+			{"eps", "0.3", "", "for 4 closure variables, the closest to your 3 closure variables"},
 			{"zdim", "4", "", ""},
 		} {
 			v.set(tc.name, tc.value)

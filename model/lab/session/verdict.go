@@ -131,7 +131,7 @@ func (v *View) verdict() string {
 	case j.Holds:
 		return " The prediction **holds**, within " + of(math.Max(0.001, j.Off)) + v.ahead() + "." + v.covered()
 	case v.traits.Stochastic:
-		return fmt.Sprintf(" At frame %d the truth was outside of the band by %s.", j.Frame, of(j.Off)) + v.covered()
+		return fmt.Sprintf(" At frame %d the simulation left the 90 %% band by %s.", j.Frame, of(j.Off)) + v.covered()
 	}
 	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
 }
@@ -272,9 +272,9 @@ func (v *View) width(kl float64) string {
 	}
 	switch of := v.spikes(); {
 	case of > 0.01 && of > kl/2 && of < kl:
-		return fmt.Sprintf("ε is narrow, so that %.3f of it are spikes at single particles, which no few numbers can hold", of)
+		return fmt.Sprintf("ε is narrow: %.3f nats of the KL are spikes at single particles, which a few numbers cannot encode", of)
 	case of > 0.01 && of >= kl && of < 1.5*kl: // up to what was learned by heart
-		return "ε is narrow, so that nearly all of it are spikes at single particles, which no few numbers can hold"
+		return "ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode"
 	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
 		return "ε is wide, so that the target shows where the crowd is and hardly what it looks like: few numbers suffice"
 	}
@@ -349,7 +349,7 @@ func (v *View) otherThanAsked() string {
 	if len(is) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("On show is %s, for %s, the nearest to %s; press Train to make one for exactly that.", training.InWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
+	return fmt.Sprintf("Showing %s for %s, the closest to your %s. Train fits one at exactly that.", training.InWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
 }
 
 // figures are the numbers next to the transport.

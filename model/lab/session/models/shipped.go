@@ -131,7 +131,7 @@ func (m *Models) OnShow(set *lab.Settings, any bool) error {
 	if !same || m.shipped.instead || m.show.a.Called() != name {
 		return nil
 	}
-	return errors.New("the model trained beforehand is on show already")
+	return errors.New("the shipped model is displayed already")
 }
 
 // Nearer says whether a shipped model is nearer to the settings than model A, which there

@@ -44,7 +44,7 @@ func usual(of *lab.Lab) asked {
 func (a *asked) table() setting.Table {
 	return setting.Table{
 		{Name: "sweepeps", What: "the values of ε", Value: &a.eps}, {Name: "sweepzdim", What: "the values of ẑ dim", Value: &a.zdim},
-		{Name: "sweepmore", What: "another field and its values", Value: &a.more},
+		{Name: "sweepmore", What: "another parameter and its values", Value: &a.more},
 		{Name: "sweepsize", What: "the size", Value: &a.size, Options: setting.Choices(sizes...)},
 		{Name: "sweepsteps", What: "the number of steps", Value: &a.steps, High: experiment.MaxStep}, {Name: "sweepseeds", What: "the number of seeds", Value: &a.seeds, Low: 1, High: mostSeeds},
 		{Name: "sweepgrid", What: "training every combination", Value: &a.grid, Switch: true},
