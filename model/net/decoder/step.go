@@ -14,7 +14,7 @@ import (
 // z = [z̄, ẑ] shall be a function of z. Frames come in pairs of consecutive frames, and the
 // loss is
 //
-// 	Weight · (mean of (Macro·)(Δz/Δt - g(z))² + Spread · mean of (mean ẑ)² + (var ẑ - 1)²)
+//	Weight · (mean of (Macro·)(Δz/Δt - g(z))² + Spread · mean of (mean ẑ)² + (var ẑ - 1)²)
 //
 // with its own drift g, which only stage I uses. The second part, over the frames of a
 // shard, keeps ẑ from becoming constant: a constant is the easiest to predict.
