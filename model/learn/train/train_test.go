@@ -202,8 +202,8 @@ func TestShardsComputedElsewhere(t *testing.T) {
 	wantSameState(t, "computed elsewhere", tr, whole)
 }
 
-// TestOnlyATakenShard calls what needs a taken shard with one that was taken
-// and then forgotten by Resume.
+// TestOnlyATakenShard passes a shard that was taken and then forgotten by Resume to the
+// methods that need a taken shard.
 func TestOnlyATakenShard(t *testing.T) {
 	for name, use := range map[string]func(*Trainer){
 		"Put":     func(tr *Trainer) { tr.Put(0, 1) },
