@@ -96,7 +96,7 @@ func read(t testing.TB, b []byte) *ckpt.File {
 	return f
 }
 
-// sameModel compares what is kept of models by its bits.
+// sameModel compares the saved parts of models bit by bit.
 func sameModel(t *testing.T, what string, got, want *experiment.Model) {
 	t.Helper()
 	a, _ := got.Split(got.Params)
@@ -145,8 +145,8 @@ func TestEveryParameterLearns(t *testing.T) {
 	})
 }
 
-// TestLearns trains for longer and wants every phase's loss to fall: the mean of
-// its last tenth is compared with that of its first.
+// TestLearns trains longer and checks that every phase's loss falls: it compares the
+// means of the last and the first tenth.
 func TestLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		learns(t, c, sys)
@@ -282,7 +282,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	}
 }
 
-// TestBetweenPhases saves a run whose next phase has not begun.
+// TestBetweenPhases saves a run before its next phase begins.
 func TestBetweenPhases(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	whole := newRun(t, c, sys, nil, 1)
@@ -305,7 +305,7 @@ func TestBetweenPhases(t *testing.T) {
 	}
 }
 
-// TestPhases lists what becomes of a run.
+// TestPhases lists the phases of a run.
 func TestPhases(t *testing.T) {
 	for pair, want := range map[string]string{
 		"line/flow":      "training: 8 sets (nats a sample)",
@@ -357,9 +357,9 @@ func TestTrajectoriesJoin(t *testing.T) {
 	}
 }
 
-// TestScales wants positions in the networks' units to be what the system says:
-// of zero mean and unit variance, or from -1 to 1; those that are turned alike in
-// both coordinates, about the origin.
+// TestScales checks that positions have the system's scaling in the networks' units:
+// zero mean and unit variance, or from -1 to 1; positions that are turned have one scale
+// for both coordinates, about the origin.
 func TestScales(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		for _, turn := range []bool{false, true} {
@@ -424,8 +424,8 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// TestClosuresAreScaled wants the encoded closure variables to fill [-1, 1], and
-// the scales to give back what the encoder said.
+// TestClosuresAreScaled checks that the encoded closure variables fill [-1, 1], and
+// that unscaling gives the encoder's values.
 func TestClosuresAreScaled(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -623,7 +623,7 @@ func TestPairs(t *testing.T) {
 			w.draw(step, 0)
 			var before sample
 			for b := range w.frames {
-				// The same choice as draw's, from what is in the batch and in states.
+				// The same choice as draw's, from the contents of the batch and of states.
 				at := w.states[b*row : (b+1)*row]
 				index := -1
 				for i := range len(d.of) * kept {
@@ -646,7 +646,7 @@ func TestPairs(t *testing.T) {
 					firsts[index%kept] = true
 				}
 				before = sample{index: index}
-				// Its points are those of that frame, up to a turn.
+				// Its points are the frame's points, up to a turn.
 				begin := 0
 				if b > 0 {
 					begin = w.batch.Ends[b*c.Sets()-1]
@@ -667,8 +667,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsTurnAlike wants the angle between a particle's places in the frames of
-// a pair to be what it is in the trajectory, or its mirror image.
+// TestPairsTurnAlike checks that the angle between a particle's places in the frames of
+// a pair is the trajectory's angle, or its mirror image.
 func TestPairsTurnAlike(t *testing.T) {
 	c, sys := tiny("particles/flow in pairs")
 	m := experiment.New(c, sys)
@@ -697,7 +697,7 @@ func TestDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
-		// Finite weights whose loss is not.
+		// Finite weights with a loss that is not finite.
 		for i := range r.Model.Params {
 			r.Model.Params[i] *= 1e30
 		}
@@ -906,7 +906,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestOlderLineFile goes on with a file from before training had a phase.
+// TestOlderLineFile continues from a file from before training had a phase.
 func TestOlderLineFile(t *testing.T) {
 	c, sys := tiny("line/flow")
 	r := newRun(t, c, sys, nil, 1)
@@ -953,7 +953,7 @@ func TestPrepareCounts(t *testing.T) {
 	}
 }
 
-// value is what a function returns that can only be stopped.
+// value returns the result of a function that fails only if its context ends.
 func value(v float64, err error) float64 {
 	if err != nil {
 		panic(err)

@@ -123,7 +123,7 @@ func finish(t testing.TB, l *Live) {
 	t.Fatal("no end")
 }
 
-// steps counts those of all phases.
+// steps counts the steps of all phases.
 func (l *Live) steps() int {
 	c := l.run.Model.Config
 	n := 0
@@ -149,8 +149,8 @@ func trainTo(t testing.TB, l *Live, steps int) {
 	t.Fatalf("training never gets to step %d", steps)
 }
 
-// TestLiveIsARun trains in pieces, alone and with helpers some of which are lost,
-// and wants the file of the command line's training.
+// TestLiveIsARun trains in pieces, alone and with helpers, some of which are lost,
+// and compares the file with the command line's.
 func TestLiveIsARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -223,8 +223,8 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames whose sets an encoder
-// cannot take: the helper must be refused, not the encoder panic.
+// TestAnswersOfOtherSets answers with well-formed frames with sets that the encoder
+// cannot take: the helper must be refused, and the encoder must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -272,8 +272,8 @@ func TestAnswersOfOtherSets(t *testing.T) {
 	}
 }
 
-// TestLiveResumes interrupts in the middle of every phase, between two and while
-// data are being read, goes on in a page and on the command line, and wants the
+// TestLiveResumes interrupts in the middle of every phase, between two phases and while
+// data are being read, continues in a page and on the command line, and expects the
 // same bits.
 func TestLiveResumes(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
@@ -328,7 +328,7 @@ func TestLiveResumes(t *testing.T) {
 	})
 }
 
-// TestLiveOfARun goes on in a page with what the command line has begun.
+// TestLiveOfARun continues a training of the command line in a page.
 func TestLiveOfARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		whole := newRun(t, c, sys, nil, 1)
@@ -494,8 +494,8 @@ func TestEveryPhaseIsMeasured(t *testing.T) {
 	}
 }
 
-// TestLiveMeasuresEnsembles compares coverage and RMSE with what the definition
-// makes of the same ensembles.
+// TestLiveMeasuresEnsembles compares coverage and RMSE with their definitions on the
+// same ensembles.
 func TestLiveMeasuresEnsembles(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "mixing/flow by species", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -628,8 +628,8 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestTimeLeft wants the time left to be about what it takes, from the first measurement
-// on, on a machine that is four times as slow as it was when the work was tried.
+// TestTimeLeft checks that the time left is about right from the first measurement on,
+// on a machine that has become four times as slow since the trial.
 func TestTimeLeft(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -675,11 +675,10 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// TestHelpersSaveTime plays steps of stage I, and of stretches with their fewer
-// and longer shards, on a clock of its own: a shard takes as long as it does in a
-// tab, a message what one of 160 kB takes on its way and half of that at either
-// end. The bounds are what is left of the ideal, the step's shards in equal
-// rounds, when every step waits for its messages.
+// TestHelpersSaveTime simulates steps of stage I, and of stretches with their fewer
+// and longer shards, on its own clock: a shard takes as long as in a tab, a message as
+// long as one of 160 kB, and half of that at either end. The ideal is the step's shards
+// in equal rounds; the bounds are its remainder when every step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // ms
 	for _, tc := range []struct {
@@ -824,7 +823,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 		for range 20 {
 			step()
 		}
-		// One point of the loss curve in so many steps lets its slice grow.
+		// The loss curve's slice grows by one point in so many steps.
 		if n := testing.AllocsPerRun(50, step); n > 0 {
 			t.Errorf("%s: %v allocations a step", pair, n)
 		}
@@ -952,9 +951,8 @@ func TestLineGoesOn(t *testing.T) {
 	}
 }
 
-// TestDynamicsOnCodes trains dynamics on what an encoder made of trajectories:
-// with the bits of a plain training on them, resumed in the middle, and in another
-// form.
+// TestDynamicsOnCodes trains dynamics on the codes of an encoder: with the bits of a
+// plain training on them, resumed in the middle, and in another form.
 func TestDynamicsOnCodes(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow"} {
 		c, sys := tiny(pair)
@@ -1046,7 +1044,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestRestoredCurves goes on with the curves of a saved session, and with the
+// TestRestoredCurves continues with the curves of a saved session, and with the
 // measurement that was under way.
 func TestRestoredCurves(t *testing.T) {
 	c, sys := tiny("mixing/flow")
@@ -1079,7 +1077,7 @@ func TestRestoredCurves(t *testing.T) {
 	}
 }
 
-// A training of what it simulates goes on with that, whatever trajectories are on show.
+// A training on simulations continues on them, whatever trajectories are displayed.
 func TestResumeOfASimulationReadsNoFile(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	own := sys.(toy).record(6, 7, true, true, "energy")

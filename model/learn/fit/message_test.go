@@ -181,9 +181,9 @@ func TestJobsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestSpoiledAnswers trains with helpers whose answers change on their way. That
-// may spoil the weights, as numbers can, or end the training, but never stop the
-// program or leave work undone.
+// TestSpoiledAnswers trains with helpers with answers that change on their way. Such
+// answers may spoil the weights or end the training, but must not stop the program or
+// leave work undone.
 func TestSpoiledAnswers(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -361,7 +361,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestKeptFrames wants frames that cannot be what was asked for to be refused.
+// TestKeptFrames checks that impossible frames are refused.
 func TestKeptFrames(t *testing.T) {
 	c, _ := tiny("mixing/ae-aug") // sets of 4 and 3 particles
 	good := func() keptFrames {
