@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// narrow returns predictions of runs whose ensembles have 1/1.5 of the truth's
+// narrow returns predictions with ensembles that have 1/1.5 of the truth's
 // spread. Half of a run's deviation is the same in all of its frames.
 func narrow(runs int, src *rng.Source) *Prediction {
 	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
@@ -49,7 +49,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestCalibrator takes scores whose quantile is known.
+// TestCalibrator checks the factor of scores with a known quantile.
 func TestCalibrator(t *testing.T) {
 	var c Calibrator
 	for i := range 100 {
@@ -163,8 +163,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestCalibratedCheckpoint carries what a calibration found through a file, and
-// wants one without to be as it was.
+// TestCalibratedCheckpoint saves and opens a calibrated model, and checks that an
+// uncalibrated file opens unchanged.
 func TestCalibratedCheckpoint(t *testing.T) {
 	m := build(t, tiny(t, "mixing/flow"))
 	v := m.Config.States()

@@ -14,7 +14,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestCoder compares what a coder makes of a frame: ẑ, z and the views.
+// TestCoder compares a coder's encodings of a frame: ẑ, z and the views.
 func TestCoder(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -266,8 +266,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestModel wants a copy that training does not change, and words for what a model
-// is.
+// TestModel checks that training leaves a copy unchanged, and that a model has a
+// description.
 func TestModel(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
