@@ -25,7 +25,7 @@ type Coder struct {
 	rows   rows         // scratch for sorting
 }
 
-// NewCoder returns a coder of the model, whose weights may change.
+// NewCoder returns a coder of the model. The model's weights may change.
 func (m *Model) NewCoder() *Coder {
 	return &Coder{model: m, enc: m.encoder.Float32().Frozen(m.Config.Sets())}
 }

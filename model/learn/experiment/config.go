@@ -46,7 +46,7 @@ type Config struct {
 	// simulated ones; a system may make other particles of them in a frame.
 	encoder.Shape
 
-	Observable string // of which z̄ consists; "": the system's default
+	Observable string // that gives z̄; "": the system's default
 	Force      string // of the particles, see system.Forced; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 

@@ -302,7 +302,7 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	return !r.Expected()
 }
 
-// like returns what the time of a training depends on: not on ε, and hardly on ẑ dim.
+// like returns the settings except ε, which costs no time, and ẑ dim, which costs hardly any.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1).WithZDim(1)
 	return of.Settings()
@@ -374,9 +374,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns what Restore needs: the state with the training under way, which changes,
-// and the models, which do not change. more lists further fields for the state, with
-// different names.
+// Saved returns the arguments of Restore: the state with the training under way, which
+// changes, and the models, which do not change. more lists further fields for the state,
+// with different names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
