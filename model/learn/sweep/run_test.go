@@ -41,7 +41,7 @@ func work(t *testing.T, r *sweep.Run, most int) {
 	}
 }
 
-// TestRoom wants sweeps that a tab has no room for to be refused before they begin.
+// TestRoom checks that sweeps too large for a tab are refused before they begin.
 func TestRoom(t *testing.T) {
 	values := func(n int) (list []string) {
 		for i := range n {
