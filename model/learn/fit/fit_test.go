@@ -111,8 +111,8 @@ func sameModel(t *testing.T, what string, got, want *experiment.Model) {
 	}
 }
 
-// TestEveryParameterLearns wants no parameter of the autoencoder or of the
-// dynamics to stay as it was, and every phase to have been trained.
+// TestEveryParameterLearns checks that every parameter of the autoencoder and of the
+// dynamics changes, and that every phase is trained.
 func TestEveryParameterLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -215,8 +215,7 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestWorkersDoNotMatter wants the same bits however many goroutines share the
-// work.
+// TestWorkersDoNotMatter checks that any number of goroutines gives the same bits.
 func TestWorkersDoNotMatter(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		var files [2][]byte
@@ -231,10 +230,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestResumesExactly goes through the bytes of a file in the middle of every
-// phase and between two, with another number of workers, and wants the file of a
-// run without interruption. A file that is written again before its data have
-// been read must not change.
+// TestResumesExactly saves and resumes in the middle of every phase and between two
+// phases, with another number of workers, and compares the file with an uninterrupted
+// run's. A file that is written again before its data have been read must not change.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		resumesExactly(t, c, sys)
@@ -323,9 +321,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestTrajectoriesJoin wants stage I to draw from those trajectories only that
-// are due, so that the others can be missing, to scale positions by the first
-// alone and to find the ranges of the macroscopic variables over all.
+// TestTrajectoriesJoin checks that stage I draws only from the trajectories that
+// are due, so that the others can be missing, that it scales positions by the initial
+// ones, and finds the ranges of the macroscopic variables over all.
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -470,9 +468,9 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestStretches wants a stretch to be states of one trajectory, Stride frames
-// apart, the share of those that begin with frame 0, and noise on the first state
-// alone.
+// TestStretches checks that a stretch is states of one trajectory, Stride frames
+// apart, that the right share begins with frame 0, and that only the first state has
+// noise.
 func TestStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	m := experiment.New(c, sys)
@@ -516,7 +514,7 @@ func TestStretches(t *testing.T) {
 	}
 }
 
-// TestEarlyStretches wants the share of stretches that is asked for to begin in
+// TestEarlyStretches checks that the configured share of stretches begins in
 // the first quarter of the frames.
 func TestEarlyStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
@@ -546,9 +544,8 @@ func TestEarlyStretches(t *testing.T) {
 	}
 }
 
-// TestFramesAreDrawn wants the frames of stage I to be kept ones, in the networks'
-// units: as they are, turned, or in another order, each where the configuration
-// says so.
+// TestFramesAreDrawn checks that the frames of stage I are kept frames in the
+// networks' units: unchanged, turned, or in another order, as the configuration says.
 func TestFramesAreDrawn(t *testing.T) {
 	for pair, want := range map[string]struct{ turned, shuffled bool }{
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},
@@ -606,8 +603,8 @@ func TestFramesAreDrawn(t *testing.T) {
 	}
 }
 
-// TestPairs wants the frames of a one-step loss to come in pairs that follow one
-// another, turned alike, with their own macroscopic variables and times.
+// TestPairs checks that the frames of a one-step loss come in pairs of consecutive
+// frames, turned alike, with their own macroscopic variables and times.
 func TestPairs(t *testing.T) {
 	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
 		c, sys := tiny(pair)
@@ -716,7 +713,7 @@ func TestDiverges(t *testing.T) {
 	})
 }
 
-// TestNothingToLearn wants sentences for data that cannot be scaled.
+// TestNothingToLearn checks the errors for data that cannot be scaled.
 func TestNothingToLearn(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	own := sys.(toy).record(4, 7, true, true, "energy")
@@ -762,7 +759,7 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// TestRefuses wants sentences for data and files that do not fit.
+// TestRefuses checks the errors for data and files that do not fit.
 func TestRefuses(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	s := sys.(toy)
@@ -921,7 +918,7 @@ func TestOlderLineFile(t *testing.T) {
 	}
 }
 
-// TestContext wants reading to end with its context.
+// TestContext checks that reading ends with its context.
 func TestContext(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -931,7 +928,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPrepareCounts wants the trajectories that are read to be told.
+// TestPrepareCounts checks that Prepare reports the trajectories read.
 func TestPrepareCounts(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	r := newRun(t, c, sys, nil, 2)

@@ -135,7 +135,7 @@ func (l *Live) steps() int {
 	return n + l.Step()
 }
 
-// trainTo takes a training to so many steps of all phases.
+// trainTo trains until the phases have this many steps in total.
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
@@ -410,8 +410,8 @@ func TestLiveOnOwnData(t *testing.T) {
 	}
 }
 
-// TestLiveDiverges spoils the weights, with and without a helper, and wants those
-// from before the step that failed, and no more work.
+// TestLiveDiverges spoils the weights, with and without a helper, and checks that the
+// weights from before the failed step are kept, and that no work follows.
 func TestLiveDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		for helpers := range 3 {
@@ -482,8 +482,8 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	}
 }
 
-// TestEveryPhaseIsMeasured wants a measurement at the end of phases so short that
-// there is none before.
+// TestEveryPhaseIsMeasured checks that phases too short for an earlier measurement are
+// measured at their end.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
@@ -552,8 +552,8 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 	}
 }
 
-// TestKLIsMeasured wants the KL of a sampler's sets at the first step and then
-// now and again.
+// TestKLIsMeasured checks that the KL of a sampler's sets is measured at the first step
+// and then regularly.
 func TestKLIsMeasured(t *testing.T) {
 	c, sys := tiny("line/flow")
 	c.Steps = 150
@@ -568,8 +568,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress wants a share that grows to 1, a figure of the time left as soon as
-// something has been measured, and words for all that is done.
+// TestProgress checks that the share grows to 1, that the time left is known after the
+// first measurement, and that all work has a description.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
@@ -760,8 +760,8 @@ func TestHelpersSaveTime(t *testing.T) {
 	}
 }
 
-// TestShortStepsAreNotShared wants steps that take less time than messages to be
-// computed here.
+// TestShortStepsAreNotShared checks that steps shorter than messages are computed
+// here.
 func TestShortStepsAreNotShared(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	for per, shared := range map[time.Duration]bool{worthSharing / 8: false, worthSharing: true} {
@@ -830,9 +830,9 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestBeginsWithWeights begins with the weights of another ε. It wants them where
-// it begins, a shorter and gentler schedule, a resumed training to end as an
-// uninterrupted one, and an error for weights of other networks.
+// TestBeginsWithWeights begins with the weights of another ε. It checks the initial
+// weights, the shorter and gentler schedule, that a resumed training ends like an
+// uninterrupted one, and the error for weights of other networks.
 func TestBeginsWithWeights(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)

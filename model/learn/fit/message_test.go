@@ -139,7 +139,7 @@ func TestSpoiledModels(t *testing.T) {
 	}
 }
 
-// TestJobsOutOfOrder wants sentences for jobs that a helper cannot do.
+// TestJobsOutOfOrder checks the errors for jobs that a helper cannot do.
 func TestJobsOutOfOrder(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	jobs := jobsOf(t, c, sys, nil)
@@ -212,8 +212,8 @@ func TestSpoiledAnswers(t *testing.T) {
 	}
 }
 
-// TestUnaskedAnswers wants answers to nothing, and from helpers that there are
-// not, to change nothing.
+// TestUnaskedAnswers checks that answers without a job, or from unknown helpers, change
+// nothing.
 func TestUnaskedAnswers(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	want := newLive(t, c, sys, nil, 0)
@@ -317,8 +317,8 @@ func appendNumbers(b []byte, numbers ...uint32) []byte {
 	return m.b
 }
 
-// TestMessage wants a message to be read as it was written, and none that is shorter or
-// longer.
+// TestMessage checks that a message is read as it was written, and that shorter and
+// longer ones are refused.
 func TestMessage(t *testing.T) {
 	type all struct {
 		n  uint32
