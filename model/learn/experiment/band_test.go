@@ -25,8 +25,8 @@ func narrow(runs int, src *rng.Source) *Prediction {
 	return p
 }
 
-// TestCalibrate wants bands that hold too little of the truth to hold their share
-// of other runs, and the factor to be the ratio of the spreads.
+// TestCalibrate checks that bands that are too narrow contain their share of other
+// runs after calibration, and that the factor is the ratio of the spreads.
 func TestCalibrate(t *testing.T) {
 	src := rng.New(1, "test of calibration")
 	m := build(t, tiny(t, "mixing/flow"))
@@ -91,8 +91,8 @@ func supportOf(v int) *Support {
 	return &Support{Low: make([]float64, v), High: make([]float64, v), Periods: []Period{*supportAt(0, v)}}
 }
 
-// TestSupport wants a state to have left where a variable is out of its range, or
-// all together are farther out than the support.
+// TestSupport checks that a state has left if a variable is out of its range, or if
+// the whole state is farther out than the support.
 func TestSupport(t *testing.T) {
 	m := build(t, tiny(t, "particles/flow"))
 	z := make([]float32, m.Config.States())

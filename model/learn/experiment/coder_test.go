@@ -122,8 +122,8 @@ func TestCoder(t *testing.T) {
 	})
 }
 
-// TestCanonicalOrder wants every order of the particles of a set to become the
-// same one, in which particles stay whole and sets apart.
+// TestCanonicalOrder checks that every order of a set's particles gives the same
+// canonical order, and that particles stay whole and sets separate.
 func TestCanonicalOrder(t *testing.T) {
 	for _, dim := range []int{1, 2, 3} {
 		c := tiny(t, "particles/flow").WithDim(dim)
@@ -416,7 +416,7 @@ func TestCodesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestShippedCodes wants the codes that come with the lab to be its model's.
+// TestShippedCodes checks that the shipped codes belong to the shipped model.
 func TestShippedCodes(t *testing.T) {
 	m, _ := shipped(t, "mixing-laptop.safetensors")
 	b, err := os.ReadFile("../../../assets/models/mixing-z.npz")

@@ -46,8 +46,8 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// TestPresets wants every pair that makes sense, and no other, to have presets
-// that can be trained.
+// TestPresets checks that exactly the meaningful pairs have presets, and that these can
+// be trained.
 func TestPresets(t *testing.T) {
 	for _, sys := range systems() {
 		if got := Presets(sys.Traits().Name, "magic"); got != nil {
@@ -401,8 +401,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestFrames wants the first frames of a mixing run and then fewer, as the system
-// chooses, and every Thin-th of those.
+// TestFrames checks that a mixing run keeps its first frames and then fewer, as the
+// system selects, and every Thin-th of those.
 func TestFrames(t *testing.T) {
 	c := preset(t, "mixing/flow@paper")
 	sys, _ := systems().Find("mixing")
@@ -473,8 +473,8 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained wants the networks of the other model and this one's physics, in
-// a third of the steps.
+// TestRetrained checks for the networks of the other model, this one's physics and a
+// third of the steps.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")

@@ -99,8 +99,8 @@ func TestMemoryOfCodes(t *testing.T) {
 	}
 }
 
-// TestTold wants predictions to be the truth as far as they are told, and no measure to
-// count that.
+// TestTold checks that predictions equal the truth before Begin, and that no measure
+// counts those frames.
 func TestTold(t *testing.T) {
 	const begin, frames, members = 4, 12, 19
 	m, src := withMemory(t, begin, frames)

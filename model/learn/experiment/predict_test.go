@@ -414,8 +414,8 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss wants dynamics without noise to be compared by their
-// velocity over one step and by RK4 over several, with the weights of their part.
+// TestObjectiveIsTheLoss checks that the loss of dynamics without noise is the velocity's
+// over one step and RK4's over several, with the weights of their part.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
@@ -437,8 +437,8 @@ func TestObjectiveIsTheLoss(t *testing.T) {
 	}
 }
 
-// TestNoiseOfAForecast wants the members of an ensemble to spread by √Δt Σ in one
-// step from the same state, each on its own.
+// TestNoiseOfAForecast checks that the members of an ensemble spread independently, by
+// √Δt Σ in one step from the same state.
 func TestNoiseOfAForecast(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -670,9 +670,9 @@ func TestBandCoversItsShare(t *testing.T) {
 	}
 }
 
-// TestShippedPredict wants the models that come with the lab to predict fresh
-// trajectories about as well as they were found to: the bounds are three times the
-// mean errors over 1000 of each kind, since a few of them scatter.
+// TestShippedPredict checks that the shipped models predict new trajectories about as
+// well as measured before: the bounds are three times the mean errors over 1000
+// trajectories of each kind, since a few trajectories scatter.
 func TestShippedPredict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -717,8 +717,8 @@ func TestShippedDemoKL(t *testing.T) {
 	}
 }
 
-// TestKL wants the validation sets to be the seed's alone, and the first of them
-// to be the same however many there are.
+// TestKL checks that the validation sets depend on the seed alone, and that the first
+// sets are the same for any number of sets.
 func TestKL(t *testing.T) {
 	m := build(t, tiny(t, "line/flow"))
 	a := value(m.KL(t.Context(), 0.1, 5, 100, 3))
@@ -757,8 +757,8 @@ func value(v float64, err error) float64 {
 	return v
 }
 
-// TestEnsemblesBeginWithViews wants every member of an ensemble to begin with a mirror
-// image of frame 0, all of them in turn, each encoded as the frame of mirrored beads is.
+// TestEnsemblesBeginWithViews checks that the members of an ensemble begin with the mirror
+// images of frame 0 in turn, each encoded like a frame of mirrored beads.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}
