@@ -16,36 +16,35 @@ import (
 type Field struct {
 	Name string // in links, flags, checkpoints and controls
 	What string // in sentences: "the time step Δt"
-	// Value is where the setting is kept: *int, *uint64, *float64, *bool, *string,
-	// *[]int, or a pointer that marshals itself to text and back.
+	// Value points to the setting: *int, *uint64, *float64, *bool, *string, *[]int, or a
+	// pointer that marshals itself to text and back.
 	Value any
-	// Low and High bound a number, or each of a list, both ends included; both 0 is
-	// unbounded.
+	// Low and High bound a number, or each number of a list, both inclusive; both 0: unbounded.
 	Low, High float64
 	// Least and Most bound how many numbers a list has; Most 0 is unbounded.
 	Least, Most int
-	// Options are all that a string, or a number, can be; none is anything.
+	// Options are all values that a string or a number can have; none: any value.
 	Options []Option
-	// Absent is what a file that lacks the setting means, as text; such a value
-	// is not written. "" says that it must be there.
+	// Absent is the value, as text, of files that lack the setting; this value is not
+	// written. "" means that files must have the setting.
 	Absent string
-	// Follows says that the value follows from the data and other settings. It is in files,
-	// and nobody sets it.
+	// Follows says that the value follows from the data and other settings. It is written
+	// to files, and users cannot set it.
 	Follows bool
 	// Switch says that a bool is written on and off, as in links, not true and
 	// false, as in checkpoints.
 	Switch bool
-	// Hidden says that the page has no control of the setting, which links alone have.
+	// Hidden says that the page has no control for the setting; only links set it.
 	Hidden bool
 }
 
-// Tiny is the Low of what must be above 0.
+// Tiny is the Low of settings that must be above 0.
 const Tiny = 1e-12
 
-// Option is one of a few values, with what it is called on the page.
+// Option is one of a few values, with its label on the page.
 type Option struct{ Value, Label string }
 
-// Choices returns options that are called by their values.
+// Choices returns options labelled by their values.
 func Choices(values ...string) []Option {
 	options := make([]Option, len(values))
 	for i, v := range values {
@@ -90,7 +89,7 @@ func (f *Field) Text() string {
 }
 
 // Set sets the value from text. Its error is a sentence that says what the
-// setting takes; the value is then as it was.
+// setting takes; after an error the value is unchanged.
 func (f *Field) Set(text string) error {
 	text = strings.TrimSpace(text)
 	if err := f.set(text); err != nil {
@@ -103,8 +102,8 @@ func (f *Field) Set(text string) error {
 	return nil
 }
 
-// Check says what is wrong with the value as it is. It writes the value anew, so that
-// nobody else may use it meanwhile.
+// Check says what is wrong with the present value. It writes the value again, so
+// nothing else may use it meanwhile.
 func (f *Field) Check() error { return f.Set(f.Text()) }
 
 // set is Set of trimmed text. Its error says what to give instead.
@@ -207,8 +206,8 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// Figure writes a number that was measured by a format of package fmt, and one that
-// is not finite in words.
+// Figure formats a measured number as package fmt does, and a number that is not
+// finite in words.
 func Figure(format string, v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -219,7 +218,7 @@ func Figure(format string, v float64) string {
 	return fmt.Sprintf(format, v)
 }
 
-// Short writes a number for the eye, "–" for none.
+// Short formats a number for display, "–" if it is not finite.
 func Short(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -235,7 +234,7 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + Plural(n, one, many)
 }
 
-// Plural returns what so many things are called.
+// Plural returns the noun for n things.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -243,13 +242,13 @@ func Plural(n int, one, many string) string {
 	return many
 }
 
-// Capital returns a text with which a sentence can begin.
+// Capital returns the text with a capital first letter.
 func Capital(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// plain writes a bound as one would by hand: 1000000 and 1e-8.
+// plain formats a bound as people write it: 1000000 and 1e-8.
 func plain(v float64) string {
 	if a := math.Abs(v); a == 0 || a >= 1e-4 && a < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

@@ -138,8 +138,8 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// TestUnbounded wants a field without bounds to take everything but what is not
-// a number, and one whose bounds are both below or above 0 to keep them.
+// TestUnbounded checks that a field without bounds takes any number but NaN, and that
+// bounds from below 0 to 0 are kept.
 func TestUnbounded(t *testing.T) {
 	n, x := 0, 0.0
 	f := Field{Name: "n", Value: &n}
@@ -161,7 +161,7 @@ func TestUnbounded(t *testing.T) {
 	}
 }
 
-// TestBoundedSeed wants the sentence of a seed with bounds to name them.
+// TestBoundedSeed checks that the error of a seed with bounds names them.
 func TestBoundedSeed(t *testing.T) {
 	var n uint64
 	f := Field{Name: "set", Value: &n, Low: 0, High: 9}
@@ -173,7 +173,7 @@ func TestBoundedSeed(t *testing.T) {
 	}
 }
 
-// TestOptionsOfNumbers wants a number with options to take those alone.
+// TestOptionsOfNumbers checks that a number with options takes only those.
 func TestOptionsOfNumbers(t *testing.T) {
 	n := 2
 	f := Field{Name: "dim", Value: &n, Options: []Option{{"2", "plane"}, {"3", "space"}}}
@@ -243,8 +243,8 @@ func TestReadWrite(t *testing.T) {
 	}
 }
 
-// TestAbsent wants a setting that files may lack to be read as what its absence
-// means, whatever the value was, and that value not to be written.
+// TestAbsent checks that a setting missing in a file is read as its Absent value,
+// whatever the value was before, and that this value is not written.
 func TestAbsent(t *testing.T) {
 	n, on := 5, true
 	table := Table{{Name: "n", Value: &n, Absent: "1"}, {Name: "on", Value: &on, Absent: "false"}}
@@ -303,8 +303,8 @@ func TestParseLink(t *testing.T) {
 	}
 }
 
-// TestTake wants what can be used of a link to be used, in the table's order,
-// the last of two values to count, and what is none of the table's to be left.
+// TestTake checks that a link's valid settings are set, in the table's order, that
+// the last of two values counts, and that names outside of the table stay.
 func TestTake(t *testing.T) {
 	v := defaults()
 	link := url.Values{"rate": {"7"}, "count": {"4", "5"}, "on": {"off"}, "model": {"a"}, "colour": {"pink"}}

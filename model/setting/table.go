@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Table lists settings in the order in which they are shown and written. No
-// two have one name.
+// Table lists settings in the order in which they are shown and written. Names
+// are unique.
 type Table []Field
 
 // Find returns the setting of a name, nil if there is none.
@@ -22,7 +22,7 @@ func (t Table) Find(name string) *Field {
 	return nil
 }
 
-// Names returns those of all fields.
+// Names returns the names of all fields.
 func (t Table) Names() []string {
 	names := make([]string, len(t))
 	for i, f := range t {
@@ -40,8 +40,7 @@ func (t Table) Set(name, text string) error {
 	return f.Set(text)
 }
 
-// Check says what is wrong with the first value that its field does not take, see
-// Field.Check.
+// Check says what is wrong with the first invalid value, see Field.Check.
 func (t Table) Check() error {
 	for i := range t {
 		if err := t[i].Check(); err != nil {
@@ -60,8 +59,7 @@ func (t Table) Texts() []string {
 	return texts
 }
 
-// Write adds prefix+name = value for every setting, but for those whose absence
-// says as much.
+// Write adds prefix+name = value for every setting, unless its Absent is that value.
 func (t Table) Write(to map[string]string, prefix string) {
 	for i := range t {
 		if text := t[i].Text(); t[i].Absent == "" || text != t[i].Absent {
@@ -70,8 +68,8 @@ func (t Table) Write(to map[string]string, prefix string) {
 	}
 }
 
-// Read sets every setting from prefix+name. The error names the first that is
-// missing and may not be, or that cannot be read.
+// Read sets every setting from prefix+name. The error names the first setting that
+// is required and missing, or that cannot be read.
 func (t Table) Read(from map[string]string, prefix string) error {
 	for i := range t {
 		f := &t[i]
@@ -89,7 +87,7 @@ func (t Table) Read(from map[string]string, prefix string) error {
 	return nil
 }
 
-// Clone returns a copy of what a pointer points to, whose values another table of it changes.
+// Clone returns a copy of the value that p points to; another table can change the copy.
 func Clone[T any](p T) T {
 	from := reflect.ValueOf(p).Elem()
 	to := reflect.New(from.Type())
@@ -97,7 +95,7 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Text is a value that has text of its own.
+// Text is a value with its own text form.
 type Text struct {
 	Get func() string
 	Put func(text string) error // on an error nothing changes
@@ -109,8 +107,8 @@ func (t Text) MarshalText() ([]byte, error) { return []byte(t.Get()), nil }
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (t Text) UnmarshalText(text []byte) error { return t.Put(string(text)) }
 
-// Derived returns a field that others decide: get returns its text. It is written, and a file
-// may say no other.
+// Derived returns a field with a value that other settings decide: get returns its text. It
+// is written, and a file must agree with it.
 func Derived(name string, get func() string) Field {
 	return Field{Name: name, Follows: true, Value: Text{get, func(text string) error {
 		if want := get(); text != want {
@@ -120,15 +118,15 @@ func Derived(name string, get func() string) Field {
 	}}}
 }
 
-// LinkVersion is the schema of the links that labs write. A later schema must
-// go on reading this one.
+// LinkVersion is the schema of the links that labs write. Later schemas must
+// still read this one.
 const LinkVersion = "1"
 
 // maxLink bounds the length of a link, in bytes.
 const maxLink = 64 << 10
 
-// ParseLink takes a URL fragment apart that must be of a lab and of a version
-// that is known; the lab and the version are taken out.
+// ParseLink parses a URL fragment, which must have this lab and a known version. The
+// values returned lack the lab and the version.
 func ParseLink(fragment, lab string) (url.Values, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if len(fragment) > maxLink {
@@ -149,11 +147,11 @@ func ParseLink(fragment, lab string) (url.Values, error) {
 	return values, nil
 }
 
-// Escape writes a value for a link. Commas stay, which addresses may have.
+// Escape writes a value for a link. Commas stay: URLs may contain them.
 func Escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%2C", ",") }
 
-// Take assigns the settings that values names, in the table's order, and takes
-// them out. It returns what was wrong with them.
+// Take sets the settings named in values, in the table's order, and removes them
+// from values. It returns their errors.
 func (t Table) Take(values url.Values) (wrong []error) {
 	for i := range t {
 		v, ok := values[t[i].Name]

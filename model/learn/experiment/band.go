@@ -8,15 +8,14 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// BandShare is the part of the dynamics' probability that a band holds: from its
-// 5 % to its 95 % quantile.
+// BandShare is the share of the predicted distribution inside a band: from the
+// 5 % to the 95 % quantile.
 const BandShare = 0.9
 
-// Bounds returns what the values of an ensemble lie between, and sorts them: the
-// BandShare in the middle, with the ends moved away from the median by the factor
-// that a calibration has found, 1 without one. Of members and a truth drawn from
-// one distribution, the truth lies between, at the factor 1, with the probability
-// that BandNominal returns.
+// Bounds returns the band of an ensemble and sorts its values: the BandShare in the
+// middle, with the ends moved away from the median by the factor stretch of a
+// calibration, 1 without one. If members and truth come from one distribution, the truth
+// lies in the band of factor 1 with the probability BandNominal.
 func Bounds(values []float32, stretch float64) (low, high float32) {
 	slices.Sort(values)
 	j := bandRank(len(values))
@@ -28,13 +27,13 @@ func Bounds(values []float32, stretch float64) (low, high float32) {
 	return low, high
 }
 
-// median returns that of sorted values.
+// median returns the median of sorted values.
 func median(values []float32) float32 {
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// bandRank is the place of the lower end of the band among sorted members.
+// bandRank is the index of the band's lower end among sorted members.
 func bandRank(members int) int {
 	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
 }
@@ -44,8 +43,7 @@ func BandNominal(members int) float64 {
 	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
 }
 
-// reach returns the factor at which the band of an ensemble reaches as far as the
-// truth.
+// reach returns the factor at which the band of an ensemble just contains the truth.
 func reach(values []float32, truth float32) float64 {
 	low, high := Bounds(values, 1)
 	mid := median(values)
@@ -59,13 +57,13 @@ func reach(values []float32, truth float32) float64 {
 	return miss / half
 }
 
-// Calibrator finds the factor of bands from runs that did not train the model, by
-// split conformal prediction. The score of a true value is the factor at which
-// the band reaches it, and of a run's values one score is as likely as another, so
-// with K runs the factor is the quantile of all scores at the level
-// BandShare·(K+1)/K: of a value of one more run, exchangeable with these, the band
-// then holds the truth with a probability of BandShare or more (Lee, Barber and
-// Willett, Distribution-free inference with hierarchical data, 2023, section 3).
+// Calibrator finds the factor of bands by split conformal prediction, from runs that
+// did not train the model. The score of a true value is the factor at which the band
+// reaches it. A run's values are weighted equally, so with K runs the factor is the
+// quantile of all scores at the level BandShare·(K+1)/K. For a value of one more run,
+// exchangeable with these, the band then contains the truth with a probability of at
+// least BandShare (Lee, Barber and Willett, Distribution-free inference with hierarchical
+// data, 2023, section 3).
 type Calibrator struct{ scores []float64 }
 
 // Add scores a true value against the values of its ensemble, which it sorts.
@@ -73,8 +71,8 @@ func (c *Calibrator) Add(values []float32, truth float32) {
 	c.scores = append(c.scores, reach(values, truth))
 }
 
-// Stretch returns the factor, of scores of so many runs with equally many values;
-// it sorts the scores. The error says that the runs are too few, or that there is
+// Stretch returns the factor from the scores of this many runs with equally many values;
+// it sorts the scores. The error says that there are too few runs, or that there is
 // no factor.
 func (c *Calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
@@ -96,10 +94,10 @@ func checkStretch(s float64) error {
 	return fmt.Errorf("bands would have to be stretched by %g; use dynamics whose ensembles are nearer to what happens", s)
 }
 
-// maxStretch bounds what a calibration may do: beyond, the dynamics are wrong.
+// maxStretch bounds the factor of a calibration: above it, the dynamics are wrong.
 const maxStretch = 100
 
-// stretchTensor is the factor in a checkpoint; none is 1.
+// stretchTensor is the factor in a checkpoint; without it the factor is 1.
 const stretchTensor = "band.stretch"
 
 func (m *Model) stretchTensors() []ckpt.Tensor {
@@ -121,7 +119,7 @@ func (m *Model) readStretch(f *ckpt.File) error {
 	return nil
 }
 
-// Calibrate sets the factor of bands by predictions of runs that did not train the
+// Calibrate sets the factor of bands from predictions of runs that did not train the
 // model.
 func (m *Model) Calibrate(p *Prediction) error {
 	var c Calibrator
@@ -133,8 +131,8 @@ func (m *Model) Calibrate(p *Prediction) error {
 	return err
 }
 
-// Uncalibrate forgets what Calibrate has found and the model's support, for its
-// dynamics or its encoder are to change.
+// Uncalibrate discards the factor of Calibrate and the model's support, since the
+// dynamics or the encoder will change.
 func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
 
 // each calls f with the members and the truth of every value after frame Begin.

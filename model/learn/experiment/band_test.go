@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// narrow returns predictions of runs whose ensembles have 1/1.5 of the truth's
+// narrow returns predictions with ensembles that have 1/1.5 of the truth's
 // spread. Half of a run's deviation is the same in all of its frames.
 func narrow(runs int, src *rng.Source) *Prediction {
 	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
@@ -25,8 +25,8 @@ func narrow(runs int, src *rng.Source) *Prediction {
 	return p
 }
 
-// TestCalibrate wants bands that hold too little of the truth to hold their share
-// of other runs, and the factor to be the ratio of the spreads.
+// TestCalibrate checks that bands that are too narrow contain their share of other
+// runs after calibration, and that the factor is the ratio of the spreads.
 func TestCalibrate(t *testing.T) {
 	src := rng.New(1, "test of calibration")
 	m := build(t, tiny(t, "mixing/flow"))
@@ -49,7 +49,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestCalibrator takes scores whose quantile is known.
+// TestCalibrator checks the factor of scores with a known quantile.
 func TestCalibrator(t *testing.T) {
 	var c Calibrator
 	for i := range 100 {
@@ -91,8 +91,8 @@ func supportOf(v int) *Support {
 	return &Support{Low: make([]float64, v), High: make([]float64, v), Periods: []Period{*supportAt(0, v)}}
 }
 
-// TestSupport wants a state to have left where a variable is out of its range, or
-// all together are farther out than the support.
+// TestSupport checks that a state has left if a variable is out of its range, or if
+// the whole state is farther out than the support.
 func TestSupport(t *testing.T) {
 	m := build(t, tiny(t, "particles/flow"))
 	z := make([]float32, m.Config.States())
@@ -163,8 +163,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestCalibratedCheckpoint carries what a calibration found through a file, and
-// wants one without to be as it was.
+// TestCalibratedCheckpoint saves and opens a calibrated model, and checks that an
+// uncalibrated file opens unchanged.
 func TestCalibratedCheckpoint(t *testing.T) {
 	m := build(t, tiny(t, "mixing/flow"))
 	v := m.Config.States()

@@ -11,10 +11,9 @@ import (
 	"macroscope/model/setting"
 )
 
-// A checkpoint's metadata says which experiment it belongs to, with the whole
-// configuration; its tensors are the parameters under their own names, the
-// scales and, where training is to go on, Adam's moments under two prefixes
-// (see package fit).
+// A checkpoint's metadata names its experiment and holds the whole configuration. Its
+// tensors are the parameters under their own names, the scales and, if training is to
+// continue, Adam's moments under two prefixes (see package fit).
 const (
 	MetaFormat     = "macroscope.version"
 	MetaExperiment = "macroscope.experiment"
@@ -23,16 +22,16 @@ const (
 	configPrefix = "config."
 )
 
-// Prefixes of the tensors of the encoder and of a decoder that is a density, of
-// one that is none, and of the dynamics.
+// Prefixes of the tensors of the encoder and a density decoder, of any other decoder,
+// and of the dynamics.
 const (
 	paramPrefix     = "param."
 	restoringPrefix = "decoder.param."
 	dynamicsPrefix  = "law.param."
 )
 
-// names are what checkpoints call the pairs that there were when experiments had
-// names of their own; later ones are called system/method.
+// names are the old names of pairs in checkpoints; newer pairs are called
+// system/method.
 var names = map[string]Spec{
 	"demo":      {System: "line", Method: "flow"},
 	"particles": {System: "particles", Method: "flow"},
@@ -40,7 +39,7 @@ var names = map[string]Spec{
 	"mixing":    {System: "mixing", Method: "flow"},
 }
 
-// Name returns what checkpoints call a pair.
+// Name returns a pair's name in checkpoints.
 func (s Spec) Name() string {
 	for name, pair := range names {
 		if pair.System == s.System && pair.Method == s.Method {
@@ -50,7 +49,7 @@ func (s Spec) Name() string {
 	return s.Pair()
 }
 
-// NamedSpec returns the pair that a checkpoint, a flag or a link names, by
+// NamedSpec returns the pair named in a checkpoint, a flag or a link, by
 // system/method or by an old name.
 func NamedSpec(name string) Spec {
 	if s, ok := names[name]; ok {
@@ -59,7 +58,7 @@ func NamedSpec(name string) Spec {
 	return ParseSpec(name)
 }
 
-// SpecOf returns the pair that a checkpoint is of; its error says that it is of
+// SpecOf returns the pair of a checkpoint; the error says that the checkpoint names
 // none.
 func SpecOf(f *ckpt.File) (Spec, error) {
 	name := f.Metadata[MetaExperiment]
@@ -72,13 +71,13 @@ func SpecOf(f *ckpt.File) (Spec, error) {
 	return NamedSpec(name), nil
 }
 
-// HasStageTwo says whether a checkpoint is of an experiment with dynamics.
+// HasStageTwo says whether a checkpoint's experiment has dynamics.
 func HasStageTwo(f *ckpt.File) bool {
 	_, ok := f.Metadata[configPrefix+"law.dt"]
 	return ok
 }
 
-// Checkpoint returns what predictions need, without a training.
+// Checkpoint returns what predictions need, without the state of a training.
 func (m *Model) Checkpoint() *ckpt.File {
 	f := &ckpt.File{Metadata: map[string]string{MetaFormat: FormatVersion, MetaExperiment: m.Config.Spec.Name()}}
 	enc, dec := m.Split(m.Params)
@@ -102,7 +101,7 @@ func (m *Model) decoderPrefix() string {
 	return restoringPrefix
 }
 
-// Arena is an arena as a checkpoint carries it: under a prefix.
+// Arena is an arena in a checkpoint, with its prefix.
 type Arena struct {
 	Layout *tensor.Layout
 	Values []float32
@@ -110,7 +109,7 @@ type Arena struct {
 }
 
 // Moments lists the parts of Adam's first and second moments of stage I, or of
-// stage II, as a checkpoint carries them.
+// stage II, with their prefixes in a checkpoint.
 func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	if !stageOne {
 		return []Arena{{&m.dynamicsLayout, first, "law.adam.m."}, {&m.dynamicsLayout, second, "law.adam.v."}}
@@ -127,8 +126,8 @@ func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	}
 }
 
-// Rotations is what a checkpoint carries beside the moments where SOAP works on
-// so many matrices.
+// Rotations returns the arena that a checkpoint has in addition to the moments if SOAP
+// works on these matrices.
 func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	prefix := "adam.rotation."
 	if !stageOne {
@@ -137,8 +136,8 @@ func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	return Arena{optim.RotationLayout(matrices), values, prefix}
 }
 
-// ReadArenas copies the arenas out of a checkpoint. Those of one prefix are read
-// together, so that what belongs to none of them is found.
+// ReadArenas copies the arenas out of a checkpoint. All arenas of a prefix are read
+// together, so that tensors that belong to none of them are found.
 func ReadArenas(f *ckpt.File, arenas []Arena) error {
 	for i, a := range arenas {
 		if slices.ContainsFunc(arenas[:i], func(b Arena) bool { return b.Prefix == a.Prefix }) {
@@ -165,7 +164,7 @@ func ReadArenas(f *ckpt.File, arenas []Arena) error {
 	return nil
 }
 
-// Open returns the model that a checkpoint holds.
+// Open returns the model of a checkpoint.
 func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	spec, err := SpecOf(f)
 	if err != nil {
@@ -195,7 +194,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)
 	}
 	m := outline(c, sys)
-	// Files used to hold no decoder unless it was a density.
+	// Older files contain a decoder only if it is a density.
 	m.Decodes = c.Decoder.Density() || slices.ContainsFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, restoringPrefix) })
 	if err := m.checkRoom(f); err != nil {
 		return nil, err
@@ -227,7 +226,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 }
 
 // checkRoom refuses a model so much larger than its file that the configuration
-// cannot be that of the weights. It must not take all of the memory first.
+// cannot fit the weights, before any memory is allocated for it.
 func (m *Model) checkRoom(f *ckpt.File) error {
 	const spare = 1 << 14
 	held := 0

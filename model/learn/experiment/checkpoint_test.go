@@ -237,8 +237,8 @@ func TestOddSettings(t *testing.T) {
 	}
 }
 
-// TestOlderFiles wants files from before some settings were to open as what they
-// were trained as.
+// TestOlderFiles opens files from before some settings existed, and checks that
+// these settings have the values used in training.
 func TestOlderFiles(t *testing.T) {
 	for pair, lacks := range map[string][]string{
 		"line/flow":        {"flow.blocks"},
@@ -269,8 +269,8 @@ func TestOlderFiles(t *testing.T) {
 	}
 }
 
-// TestMoments wants the parts of Adam's moments of either stage to go through a
-// file, and what belongs to none of them to be found.
+// TestMoments saves and reads the parts of Adam's moments of both stages, and
+// checks that tensors of neither stage are found.
 func TestMoments(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
@@ -307,7 +307,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens files whose metadata and weights have been changed.
+// FuzzOpen opens files with changed metadata and weights.
 func FuzzOpen(f *testing.F) {
 	for pair := range pairs() {
 		m := build(f, tiny(f, pair))

@@ -12,29 +12,29 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Coder encodes frames. It is not safe for concurrent use, and allocates nothing
-// once it has seen frames of the same size.
+// Coder encodes frames. It is not safe for concurrent use. It allocates nothing
+// after it has seen frames of the same size.
 type Coder struct {
 	model  *Model
 	enc    encoder.Encoder[float32]
 	scaled []float32    // the points, in the networks' units
 	sorted system.Frame // the frame in its canonical order
 	turned []float32
-	viewed system.Frame // a view of the frame, where sets are mirrored
-	plane  [][2]float32 // scratch of the sorting
-	rows   rows         // the same
+	viewed system.Frame // a mirrored view of the frame
+	plane  [][2]float32 // scratch for sorting
+	rows   rows         // scratch for sorting
 }
 
-// NewCoder returns a coder of the model, whose weights may change.
+// NewCoder returns a coder of the model. The model's weights may change.
 func (m *Model) NewCoder() *Coder {
 	return &Coder{model: m, enc: m.encoder.Float32().Frozen(m.Config.Sets())}
 }
 
-// Takes says why a frame cannot be encoded, if it cannot.
+// Takes says why a frame cannot be encoded; nil if it can.
 func (m *Model) Takes(f *system.Frame) error { return m.Config.Encoder.Takes(m.Config.Shape, f.Ends) }
 
-// Encode writes ẑ of every set of a frame (S, ZDim), as the encoder has it, to
-// dst, the particles in the order given.
+// Encode writes ẑ of every set of a frame (S, ZDim), unscaled, to dst, with the
+// particles in the order given.
 func (c *Coder) Encode(dst []float32, f *system.Frame) { c.encode(dst, f.Points, f.Ends) }
 
 func (c *Coder) encode(dst, points []float32, ends []int) {
@@ -45,8 +45,7 @@ func (c *Coder) encode(dst, points []float32, ends []int) {
 	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
 }
 
-// Scaled brings ẑ of every set (S, ZDim), as the encoder has it, to [-1, 1]; dst
-// may be z.
+// Scaled scales unscaled ẑ of every set (S, ZDim) to [-1, 1]; dst may be z.
 func (m *Model) Scaled(dst, z []float32) {
 	for i, v := range z {
 		dst[i] = float32(m.Scale.State(m.Config.Variables+i, float64(v)))
@@ -60,9 +59,9 @@ func (m *Model) Unscaled(dst, z []float32) {
 	}
 }
 
-// Canonical returns the frame with the particles of every set in one order,
-// whatever order they come in, so that every order gives the same bits; for an
-// encoder that depends on the order, as it is. It holds until the next call.
+// Canonical returns the frame with the particles of every set in canonical order, so
+// that any order gives the same bits. For an encoder that depends on the order it returns
+// the frame unchanged. The result is valid until the next call.
 func (c *Coder) Canonical(f *system.Frame) *system.Frame {
 	if c.model.Config.Encoder.Ordered() {
 		return f
@@ -116,9 +115,9 @@ func (r *rows) Swap(i, j int) {
 	}
 }
 
-// State writes z (V) of view k of a frame in [-1, 1] to z: its macroscopic
-// variables, which are the last of macro (K, M), ẑ of the particles in the order given,
-// and what is frozen. Dynamics that have a memory need macro of all frames up to this one.
+// State writes z (V) of view k of a frame, in [-1, 1], to z: its macroscopic variables,
+// the last of macro (K, M), ẑ of the particles in the order given, and the frozen variables.
+// Dynamics with a memory need macro of all frames up to this one.
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
@@ -139,8 +138,7 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	}
 }
 
-// raw is State of points as they are in place of the frame's, with ẑ as the
-// encoder has it.
+// raw is State with the given points instead of the frame's, and with unscaled ẑ.
 func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m := c.model
 	for i, v := range macro[len(macro)-m.Config.Variables:] {
@@ -161,11 +159,10 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	}
 }
 
-// Trajectory writes z (T, V) of every frame of trajectory e to dst, as stage II
-// wants it: turned as a whole where the configuration says so, in an order that
-// all frames share for an encoder that depends on it, and with ẑ as the encoder
-// has it. The trajectory's points may be turned in place. The error says why the
-// encoder cannot take them.
+// Trajectory writes z (T, V) of every frame of trajectory e to dst, for stage II:
+// turned as a whole if the configuration says so, with one order of particles in all
+// frames for an encoder that depends on it, and with unscaled ẑ. The trajectory's points
+// may be turned in place. The error says why the encoder cannot take them.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
@@ -207,8 +204,8 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	return nil
 }
 
-// Turn writes points (n, 2), mirrored if that is asked for and then turned about
-// the origin by an angle, to dst, which may be the same.
+// Turn writes points (n, 2), mirrored if mirrored is set and then turned about
+// the origin by an angle, to dst, which may be the same slice.
 func Turn(dst, points []float32, angle float64, mirrored bool) {
 	sin, cos := math.Sincos(angle)
 	a, b, mirror := float32(cos), float32(sin), float32(1)
@@ -221,16 +218,16 @@ func Turn(dst, points []float32, angle float64, mirrored bool) {
 	}
 }
 
-// RandomTurn draws what Turn takes: any angle, mirrored half of the times.
+// RandomTurn draws arguments of Turn: any angle, and mirrored with probability 1/2.
 func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
 	return 2 * math.Pi * src.Float64(), src.IntN(2) == 1
 }
 
-// RandomWays draws some of so many ways to mirror, as bits, each half of the times.
+// RandomWays draws a subset of the ways to mirror, as bits, each with probability 1/2.
 func RandomWays(src *rng.Source, ways int) uint { return uint(src.IntN(1 << ways)) }
 
-// Shuffle puts the particles of every set of a frame in a random order, every
-// order as likely as another.
+// Shuffle puts the particles of every set of a frame in a random order; all orders
+// are equally likely.
 func Shuffle(f *system.Frame, dim int, src *rng.Source) {
 	for s := range f.Ends {
 		set := f.Set(s, dim)

@@ -14,7 +14,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestCoder compares what a coder makes of a frame: ẑ, z and the views.
+// TestCoder compares a coder's encodings of a frame: ẑ, z and the views.
 func TestCoder(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -122,8 +122,8 @@ func TestCoder(t *testing.T) {
 	})
 }
 
-// TestCanonicalOrder wants every order of the particles of a set to become the
-// same one, in which particles stay whole and sets apart.
+// TestCanonicalOrder checks that every order of a set's particles gives the same
+// canonical order, and that particles stay whole and sets separate.
 func TestCanonicalOrder(t *testing.T) {
 	for _, dim := range []int{1, 2, 3} {
 		c := tiny(t, "particles/flow").WithDim(dim)
@@ -266,8 +266,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestModel wants a copy that training does not change, and words for what a model
-// is.
+// TestModel checks that training leaves a copy unchanged, and that a model has a
+// description.
 func TestModel(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
@@ -416,7 +416,7 @@ func TestCodesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestShippedCodes wants the codes that come with the lab to be its model's.
+// TestShippedCodes checks that the shipped codes belong to the shipped model.
 func TestShippedCodes(t *testing.T) {
 	m, _ := shipped(t, "mixing-laptop.safetensors")
 	b, err := os.ReadFile("../../../assets/models/mixing-z.npz")

@@ -12,19 +12,18 @@ import (
 	"macroscope/model/system"
 )
 
-// Codes is trajectories as stage II sees them: nothing but z of every frame. The
-// dynamics can be trained on them in a tab, which need not simulate and encode
-// them first.
+// Codes is trajectories as stage II needs them: z of every frame and nothing more. A tab
+// can train the dynamics on them without simulating and encoding first.
 type Codes struct {
 	Trajectories, Frames, Variables int
 
-	Validation int       // of the trajectories, the last so many are for validation
+	Validation int       // number of validation trajectories, the last ones
 	Z          []float32 // (Trajectories, Frames, Variables) in [-1, 1]
 	Low, High  []float64 // (Variables): the scales of the model that encoded them
 }
 
-// The arrays of a file of codes. Variables are whole numbers times their steps,
-// which takes half of the room and rounds by 1e-5 of a range.
+// The arrays of a file of codes. Variables are integers times their steps: this takes
+// half of the space and rounds by 1e-5 of a range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
 	stepsArray      = "steps" // (V)
@@ -33,8 +32,8 @@ const (
 	validationArray = "held"  // ()
 )
 
-// Codes encodes the first count trajectories of a source, of which validation
-// are for that. done is told how many have been.
+// Codes encodes the first count trajectories of a source; the last validation ones are
+// for validation. done is called with the number encoded so far.
 func (m *Model) Codes(ctx context.Context, src system.Source, count, validation, workers int, done func(int)) (*Codes, error) {
 	s := src.Shape()
 	if count = min(count, s.Trajectories); validation < 1 || validation >= count {
@@ -94,7 +93,7 @@ func (c *Codes) Write(w io.Writer) error {
 // maxVariables bounds the variables of a file of codes.
 const maxVariables = 64
 
-// ReadCodes reads what Write wrote.
+// ReadCodes is the inverse of Write.
 func ReadCodes(b []byte) (*Codes, error) {
 	arrays, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -132,10 +131,10 @@ func ReadCodes(b []byte) (*Codes, error) {
 	return c, nil
 }
 
-// maxCode is how far from the range of a model's training a variable may be.
+// maxCode bounds the distance of a variable from the range of a model's training.
 const maxCode = 100
 
-// Check says whether the codes are a model's.
+// Check says why the codes are not a model's; nil if they are.
 func (c *Codes) Check(m *Model) error {
 	if v := m.Config.States(); c.Variables != v {
 		return fmt.Errorf("the encoded trajectories have %d variables and the model %d", c.Variables, v)
@@ -149,8 +148,8 @@ func (c *Codes) Check(m *Model) error {
 	return nil
 }
 
-// truth writes the macroscopic variables of trajectory e (T, M), as a Prediction has
-// them, to dst.
+// truth writes the macroscopic variables of trajectory e (T, M) to dst, in the units of
+// a Prediction.
 func (c *Codes) truth(dst []float32, m *Model, e int) {
 	z, n := c.Of(e), m.Config.Variables
 	for i := range dst {

@@ -16,7 +16,7 @@ import (
 // Spec names an experiment.
 type Spec struct{ System, Method, Preset string }
 
-// ParseSpec reads system/method@preset. What is left out is empty.
+// ParseSpec reads system/method@preset. Missing parts are empty.
 func ParseSpec(text string) Spec {
 	var s Spec
 	text, s.Preset, _ = strings.Cut(text, "@")
@@ -37,30 +37,30 @@ func (s Spec) String() string {
 }
 
 // Config is an experiment: the data, the autoencoder that finds the closure ẑ
-// (stage I), and the dynamics of z = [z̄, ẑ] (stage II). With the model's scales
-// it is all that a checkpoint needs to be opened.
+// (stage I), and the dynamics of z = [z̄, ẑ] (stage II). A checkpoint needs only it
+// and the model's scales to be opened.
 type Config struct {
 	Spec   Spec
 	Traits system.Traits
-	// Shape is what frames and their closure variables are. Its Particles are those that
-	// are simulated: the system may make others of them in a frame.
+	// Shape is the shape of frames and their closure variables. Its Particles are the
+	// simulated ones; a system may make other particles of them in a frame.
 	encoder.Shape
 
-	Observable string // that z̄ stands for; "" is the system's own
-	Force      string // that particles have, see system.Forced; "" where there is none to choose
-	Variables  int    // M, how many macroscopic variables it has; 0 without dynamics
+	Observable string // that gives z̄; "": the system's default
+	Force      string // of the particles, see system.Forced; "" if there is no choice
+	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
-	Trajectories int  // that stage I draws its frames from
-	Initial      int  // trajectories that are there before stage I begins; 0: all of them
-	Every        int  // steps of stage I after which one more joins the first Initial
-	Thin         int  // stage I keeps every Thin-th of the frames that the system chooses
-	Turn         bool // whether a frame is turned and mirrored at random, as far as the system can be, as it is drawn
-	Recorded     bool // whether the trajectories are the user's, not simulated
-	Wide         bool // whether they are simulated from a wider range of first frames, see system.Choice
-	Views        int  // of frame 0, turned and mirrored, that a prediction is averaged over, or an ensemble's members begin with
+	Trajectories int  // for stage I
+	Initial      int  // trajectories available when stage I begins; 0: all of them
+	Every        int  // steps of stage I between further trajectories
+	Thin         int  // stage I keeps every Thin-th of the frames that the system selects
+	Turn         bool // whether frames are turned and mirrored at random when drawn, as far as the system allows
+	Recorded     bool // whether the trajectories are the user's instead of simulated
+	Wide         bool // whether the simulations start from a wider range of first frames, see system.Choice
+	Views        int  // of frame 0, turned and mirrored: a prediction averages over them, or ensemble members start from them
 	Seed         uint64
 
-	Batch  int // frames a step
+	Batch  int // frames per step
 	Shards int // parts of a step
 	Steps  int
 	Rate   float64 // peak learning rate
@@ -73,55 +73,54 @@ type Config struct {
 	Dynamics Dynamics
 }
 
-// Dynamics is stage II: dz = g(z) dt, or dz = g(z) dt + Σ(z) dW where the system
+// Dynamics is stage II: dz = g(z) dt, or dz = g(z) dt + Σ(z) dW if the system
 // is stochastic.
 type Dynamics struct {
 	// Joint makes one equation of all variables. Otherwise each set of a frame has
-	// an equation of its own macroscopic variable, its own ẑ and the others', as
-	// published for mixing: each then moves the others' ẑ for itself.
+	// its own equation, for its macroscopic variable, its ẑ and the others' ẑ, as
+	// published for mixing: each equation then moves the others' ẑ separately.
 	Joint bool
-	// Share adds the share of all particles that are of the first species. It is
-	// known from frame 0 and never changes. The paper has it not.
+	// Share adds the share of the first species among all particles as a variable. It is
+	// known from frame 0 and never changes. The paper does not have it.
 	Share bool
-	// Params are the parameters of the physics that the dynamics are given, which
-	// are drawn from these ranges for every trajectory of the training. The paper
-	// has none.
+	// Params are the parameters of the physics that are inputs of the dynamics. For every
+	// training trajectory they are drawn from these ranges. The paper has none.
 	Params system.Ranges
-	// Memory gives the dynamics the distances of the macroscopic variables from their fading
-	// averages over so many frames each. The paper has none.
+	// Memory gives the dynamics the differences between the macroscopic variables and their
+	// fading averages over each of these numbers of frames. The paper has none.
 	Memory []int
-	// Begin is the frame that predictions begin at. Of those before it they know the
-	// macroscopic variables, as far as the dynamics remember them.
+	// Begin is the frame at which predictions begin. Of the frames before, they use the
+	// macroscopic variables, as far as the dynamics have a memory.
 	Begin        int
 	Drift        dynamics.Config
-	Noise        dynamics.NoiseConfig // where the system is stochastic
-	Dt           float64              // time between two frames
+	Noise        dynamics.NoiseConfig // if the system is stochastic
+	Dt           float64              // time between consecutive frames
 	Trajectories int                  // encoded once, before training
 	Fit          Training             // from neighbouring frames, or by the likelihood of stretches
-	Roll         Training             // through long stretches; none if it has no steps
+	Roll         Training             // through long stretches; without steps there is none
 }
 
 // Training is one part of stage II. A sample is a stretch of a trajectory: the
-// dynamics start from its first state, which noise may disturb, and are compared
-// with those that follow.
+// dynamics start from its first state, optionally with noise, and are compared with
+// the following states.
 type Training struct {
-	Batch  int // stretches a step
+	Batch  int // stretches per step
 	Shards int // parts of a step
 	Steps  int
 	Rate   float64 // peak learning rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
 	Optimiser string
 	Decay     float64 // of the weights, decoupled from the gradient
-	Noise     float64 // standard deviation of what is added to the first state
+	Noise     float64 // standard deviation of the noise added to the first state
 	Window    int     // integration steps of a stretch: one by Euler, several by RK4
-	Stride    int     // frames an integration step
+	Stride    int     // frames per integration step
 	Power     float64 // see dynamics.Loss.Power
-	Macro     float64 // weight of z̄'s squared errors, beside 1 of each closure variable's
-	Start     float64 // share of the stretches that begin with frame 0, as predictions do
+	Macro     float64 // weight of z̄'s squared errors; each closure variable has weight 1
+	Start     float64 // share of the stretches that begin at frame 0, as predictions do
 	Early     float64 // share of the others that begin in the first quarter of the frames, where most happens
 }
 
-// The optimisers, see optim.
+// The optimisers, see package optim.
 const (
 	AdamOptimiser = "adam"
 	SoapOptimiser = "soap" // Adam on matrices in rotated coordinates
@@ -135,7 +134,7 @@ func adam(optimiser string) optim.Config {
 	return optim.Default()
 }
 
-// Limits of what a checkpoint, a file or a flag may ask for.
+// Limits for checkpoints, files and flags.
 const (
 	MaxTrajectories = 1_000_000
 	MaxParticles    = 100_000
@@ -149,21 +148,21 @@ func (c *Config) Sets() int { return c.Shape.Sets }
 // HasDynamics says whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
-// ZDim returns the closure variables of one set.
+// ZDim returns the number of closure variables of one set.
 func (c *Config) ZDim() int { return c.Shape.ZDim }
 
 // States returns V, the number of variables of z.
 func (c *Config) States() int { return c.Moving() + c.still() }
 
-// Moving returns how many variables of z have dynamics: the macroscopic ones and
-// the closures. The frozen ones come after them.
+// Moving returns how many variables of z have dynamics: the macroscopic and the
+// closure variables. The frozen ones come after them.
 func (c *Config) Moving() int { return c.Variables + c.Sets()*c.ZDim() }
 
 // Dim returns the coordinates of a particle.
 func (c *Config) Dim() int { return c.Shape.Dim }
 
-// MaxParticles returns how many particles a frame may have: as many as are simulated, unless
-// the system makes others of these.
+// MaxParticles returns how many particles a frame may have: the number simulated, unless
+// the system makes other particles of them.
 func (c *Config) MaxParticles() int {
 	if c.Traits.MaxParticles > 0 {
 		return c.Traits.MaxParticles
@@ -171,8 +170,8 @@ func (c *Config) MaxParticles() int {
 	return c.Particles
 }
 
-// Scaling returns how coordinates are brought to the units of the networks. Pictures
-// are drawn of them as they are.
+// Scaling returns how coordinates are scaled for the networks. Pictures are drawn from
+// unscaled coordinates.
 func (c *Config) Scaling() system.Scaling {
 	if c.Encoder.Pictures() {
 		return system.AsIs
@@ -180,7 +179,7 @@ func (c *Config) Scaling() system.Scaling {
 	return c.Traits.Scaling
 }
 
-// OwnForce returns the force of the user's own; "" if it is the system's.
+// OwnForce returns the user's own force; "" if the force is the system's.
 func (c *Config) OwnForce() string {
 	if f := c.Traits.Forces; f != nil && f.Force() != c.Force {
 		return c.Force
@@ -193,15 +192,14 @@ func (c *Config) System(sys system.System) system.System {
 	if f, ok := sys.(system.Forced); ok && f.Force() != c.Force {
 		with, err := f.WithForce(c.Force)
 		if err != nil {
-			panic("experiment: " + err.Error()) // which Set and ForData have seen
+			panic("experiment: " + err.Error()) // Set and ForData have checked it
 		}
 		return with
 	}
 	return sys
 }
 
-// Choice returns which simulated trajectories a training or what belongs to it
-// wants.
+// Choice returns the simulated trajectories for a purpose of the training.
 func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.Choice {
 	return system.Choice{
 		Purpose: purpose, Seed: seed, Count: count, Particles: c.Particles,
@@ -209,8 +207,7 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many of count trajectories a step of stage I draws its
-// frames from.
+// Available returns how many of count trajectories are available at a step of stage I.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count
@@ -218,7 +215,7 @@ func (c *Config) Available(step, count int) int {
 	return min(count, c.Initial+step/c.Every)
 }
 
-// Frames lists which of so many frames of a trajectory stage I uses.
+// Frames lists the frames that stage I uses of a trajectory's frames.
 func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
 	k := 0
 	for t := range frames {
@@ -248,7 +245,7 @@ func (c Config) WithEps(eps float64) Config {
 // Eps returns the standard deviation of q_X's kernel.
 func (c *Config) Eps() float64 { return c.Decoder.Eps }
 
-// WithJoint returns the configuration with one equation, or with one a set.
+// WithJoint returns the configuration with one equation, or with one per set.
 func (c Config) WithJoint(joint bool) Config {
 	c.Dynamics.Joint = joint
 	return c.fitted()
@@ -268,8 +265,8 @@ func (c Config) WithShare(share bool) Config {
 	return c.fitted()
 }
 
-// WithParams returns the configuration with dynamics that are given parameters, as
-// system.Parameters.Parse reads them.
+// WithParams returns the configuration with parameters as inputs of the dynamics; the
+// text is in the form of system.Parameters.Parse.
 func (c Config) WithParams(text string) (Config, error) {
 	ranges, err := c.Traits.Parameters.Parse(text)
 	if err != nil {
@@ -279,8 +276,8 @@ func (c Config) WithParams(text string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// WithDim returns the configuration for particles of d coordinates. Only in the
-// plane are they turned, unless the system is mirrored instead.
+// WithDim returns the configuration for particles of d coordinates. They are turned only
+// in the plane, and only if the system is not mirrored instead.
 func (c Config) WithDim(d int) Config {
 	c.Shape.Dim = d
 	if d != 2 {
@@ -289,8 +286,8 @@ func (c Config) WithDim(d int) Config {
 	return c
 }
 
-// unturned returns the configuration for sets that are not turned; a system that is
-// mirrored stays so.
+// unturned returns the configuration without turns of sets; a mirrored system stays
+// mirrored.
 func (c Config) unturned() Config {
 	if c.Traits.Mirrors == 0 {
 		c.Turn, c.Views = false, 1
@@ -298,8 +295,8 @@ func (c Config) unturned() Config {
 	return c
 }
 
-// WithSteps returns the dynamics with another number of steps, of which the
-// first part of the training takes n and the second no more than its share.
+// WithSteps returns the dynamics with another number of steps: n in the first part of
+// the training, and at most in proportion in the second.
 func (d Dynamics) WithSteps(n int) Dynamics {
 	if d.Roll.Steps > 0 {
 		d.Roll.Steps = min(d.Roll.Steps, max(1, d.Roll.Steps*n/d.Fit.Steps))
@@ -308,8 +305,8 @@ func (d Dynamics) WithSteps(n int) Dynamics {
 	return d
 }
 
-// fitted returns the configuration with dynamics, and a one-step loss of stage I,
-// of as many variables as there are.
+// fitted returns the configuration with the dimensions of the dynamics, and of stage I's
+// one-step loss, set to the number of variables.
 func (c Config) fitted() Config {
 	c.Dynamics.Drift.Dim = c.driftDim()
 	c.fitStep()
@@ -335,7 +332,7 @@ func (c Config) WithParticles(n int) Config {
 	return c
 }
 
-// Trains says why stage I cannot be trained on a frame whose sets end there.
+// Trains says why stage I cannot be trained on a frame with these ends of sets.
 func (c *Config) Trains(ends []int) error {
 	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
 		return err
@@ -343,28 +340,26 @@ func (c *Config) Trains(ends []int) error {
 	return c.Decoder.Takes(c.input(), ends)
 }
 
-// input returns what the decoder restores from.
+// input returns the decoder's Input.
 func (c *Config) input() decoder.Input { return decoder.Input{Shape: c.Shape, Encoder: c.Encoder} }
 
-// Work returns about how many products the encoder, of so many weights, and the decoder take
-// for a frame.
+// Work returns about how many multiplications the encoder, with this many weights, and
+// the decoder take for a frame.
 func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
 	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
 }
 
-// own gives the configuration an encoder and a decoder with settings of their own, which no
-// copy of it shares.
+// own gives the configuration its own encoder and decoder settings, shared with no copy.
 func (c *Config) own() {
 	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
 }
 
-// ForData returns the configuration for trajectories of the user's own: their
-// shape, their observable, and no turning, since their motion need not be the
-// same in all directions.
+// ForData returns the configuration for the user's trajectories: their shape, their
+// observable, and no turning, since their motion may depend on the direction.
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
-	if o := src.Observable(); o != "" { // presets have the system's own
+	if o := src.Observable(); o != "" { // presets have the system's default
 		c.Observable = o
 	}
 	if f := system.ForceOf(src); f != "" {
@@ -373,7 +368,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	c.Variables = variables
 	c = c.unturned()
 	c.Recorded, c.Wide = true, false
-	c.Initial = 0 // the first of a recording may all be of one kind
+	c.Initial = 0 // the first trajectories of a recording may all be alike
 	if !c.Traits.Stochastic {
 		c.Trajectories = s.Trajectories
 	}
@@ -392,10 +387,10 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	return c.fitted()
 }
 
-// Validate says what is wrong with the configuration in a sentence: first a value that its
-// field in the Table does not take, then values that do not go together.
+// Validate says in a sentence what is wrong with the configuration: first a value that
+// its Field in the Table rejects, then values that do not fit together.
 func (c Config) Validate() error {
-	c.own() // since Check writes values anew
+	c.own() // since Check writes the values again
 	for _, check := range []func() error{
 		c.Table().Check, c.checkStageOne, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
 		c.checkDynamics, c.checkRoom,

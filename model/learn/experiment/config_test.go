@@ -46,8 +46,8 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// TestPresets wants every pair that makes sense, and no other, to have presets
-// that can be trained.
+// TestPresets checks that exactly the meaningful pairs have presets, and that these can
+// be trained.
 func TestPresets(t *testing.T) {
 	for _, sys := range systems() {
 		if got := Presets(sys.Traits().Name, "magic"); got != nil {
@@ -99,8 +99,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestOnePresetIsEnough adds a method with a single preset, which is not called laptop, and
-// wants it to be what is meant where no preset is named, as in checkpoints.
+// TestOnePresetIsEnough adds a method with a single preset, not called laptop, and
+// checks that it is the default if no preset is named, as in checkpoints.
 func TestOnePresetIsEnough(t *testing.T) {
 	defer func(before []Method) { methods, known = before, listed(before) }(methods)
 	one := aeInvE
@@ -142,8 +142,8 @@ func TestPresetsAreTheirs(t *testing.T) {
 	}
 }
 
-// TestRoomIsLimited refuses what would take all of the memory, with its size, and
-// a checkpoint that says so before there is room for it.
+// TestRoomIsLimited checks that a configuration too large for memory is refused by its
+// size, and a checkpoint too, before memory is allocated for it.
 func TestRoomIsLimited(t *testing.T) {
 	for pair := range pairs() {
 		c := tiny(t, pair)
@@ -176,7 +176,7 @@ func TestRoomIsLimited(t *testing.T) {
 	}
 }
 
-// TestRoomOfRotations wants what SOAP keeps to count.
+// TestRoomOfRotations checks that SOAP's rotations count.
 func TestRoomOfRotations(t *testing.T) {
 	c := tiny(t, "line/flow")
 	_, adam := c.Room()
@@ -305,7 +305,7 @@ func TestTableRoundTrip(t *testing.T) {
 		if !slices.Equal(again.Table().Texts(), table.Texts()) {
 			t.Errorf("%s: got %v, want %v", pair, again.Table().Texts(), table.Texts())
 		}
-		// What may be absent is read as what that means.
+		// An absent setting is read as its Absent value.
 		for i, f := range table {
 			if f.Absent == "" {
 				continue
@@ -319,8 +319,8 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSet wants a field that is changed by name to be followed by what depends on
-// it, and those that depend on others to be refused.
+// TestSet checks that changing a field by name changes the settings that depend on
+// it, and that dependent settings cannot be set.
 func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		pair, name, text string
@@ -401,8 +401,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestFrames wants the first frames of a mixing run and then fewer, as the system
-// chooses, and every Thin-th of those.
+// TestFrames checks that a mixing run keeps its first frames and then fewer, as the
+// system selects, and every Thin-th of those.
 func TestFrames(t *testing.T) {
 	c := preset(t, "mixing/flow@paper")
 	sys, _ := systems().Find("mixing")
@@ -438,7 +438,7 @@ func TestWithSteps(t *testing.T) {
 	}
 }
 
-// own is a user's trajectories of which nothing but the shape counts.
+// own is a user's trajectories with a shape and no content.
 type own struct {
 	system.Recorded
 	shape      system.Shape
@@ -473,8 +473,8 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained wants the networks of the other model and this one's physics, in
-// a third of the steps.
+// TestRetrained checks for the networks of the other model, this one's physics and a
+// third of the steps.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")
@@ -515,7 +515,7 @@ func TestRetrained(t *testing.T) {
 	}
 }
 
-// TestMethods wants what the page says of a method to be there.
+// TestMethods checks that the page's words for a method exist.
 func TestMethods(t *testing.T) {
 	for _, m := range Methods() {
 		got, err := FindMethod(m.Name)

@@ -14,10 +14,10 @@ import (
 	"macroscope/sim/rng"
 )
 
-// What models are measured on after training, by the command line and the page: sets and
-// samples of each for a density, how often a trajectory of stochastic dynamics is
-// predicted (between the smallest and the largest of 19 lie nine tenths of what follows the
-// same law of probability), and the seed of it all, which is not the trainings'.
+// The measurement of models after training, by the command line and the page: the sets and
+// samples per set for a density, the predictions per trajectory of stochastic dynamics (the
+// range of 19 members contains nine tenths of values from the same distribution), and the
+// seed, which differs from the trainings'.
 const (
 	TestSets    = 300
 	TestSamples = 512
@@ -25,27 +25,27 @@ const (
 	TestSeed    = 20_260
 )
 
-// Prediction is what a model predicts of trajectories, from their first frame
-// alone, or from frame Begin and what it remembers of those before, beside what happened.
-// Up to there all members are the truth. The variables are in their own units where the
-// system is stochastic, and otherwise in [-1, 1], in which the MRE is defined.
+// Prediction is a model's prediction of trajectories with their true values. Predictions
+// begin at frame Begin, from it and the memory of the frames before; up to Begin all members
+// are the truth. The variables are in their own units if the system is stochastic, and
+// otherwise in [-1, 1], in which the MRE is defined.
 type Prediction struct {
 	Frames, Members, Variables int
 	Begin                      int
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
 	Stretch                    float64   // of the bands, see Bounds
-	Unit                       float64   // in which the discrepancy is that of the variables, see system.Traits.Ranged
-	Left                       []bool    // (E, T): the mean of the members' states has left what training covered
+	Unit                       float64   // of the variables in the discrepancy, see system.Traits.Ranged
+	Left                       []bool    // (E, T): the mean of the members' states is outside of training
 }
 
-// block is how many trajectories are advanced together, whatever the workers.
+// block is the number of trajectories that advance together, for any number of workers.
 const block = 8
 
-// Evaluate predicts the first count trajectories of a source: the frame that predictions
-// begin at is encoded, then z alone is advanced. Where the system is stochastic that is done members
-// times with noise of its own, which seed names, from its views in turn; otherwise once,
-// as the mean of several views of frame 0. done is told how many trajectories have been read.
+// Evaluate predicts the first count trajectories of a source: it encodes the frame at
+// which predictions begin and then advances z alone. If the system is stochastic, it predicts
+// members times, from the views in turn, with separate noise named by seed; otherwise once, as
+// the mean over the views. done is called with the number of trajectories read.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {
@@ -97,7 +97,7 @@ func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
 	return p, p.Check()
 }
 
-// Check says why nothing is predicted, if the trajectories end before predictions begin.
+// Check returns an error if the trajectories end before predictions begin.
 func (p *Prediction) Check() error {
 	if p.Begin >= p.Frames {
 		return fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
@@ -105,7 +105,7 @@ func (p *Prediction) Check() error {
 	return nil
 }
 
-// Tell gives all members what is true before Begin.
+// Tell gives all members the true values before Begin.
 func (p *Prediction) Tell() {
 	row, given := p.Frames*p.Variables, p.Begin*p.Variables
 	for i := range p.Trajectories() * p.Members {
@@ -113,7 +113,7 @@ func (p *Prediction) Tell() {
 	}
 }
 
-// Since returns what is left of trajectories (…, T, M) from Begin on.
+// Since returns the part of trajectories (…, T, M) from Begin on.
 func (p *Prediction) Since(x []float32) []float32 {
 	if p.Begin == 0 {
 		return x
@@ -125,7 +125,7 @@ func (p *Prediction) Since(x []float32) []float32 {
 	return rest
 }
 
-// PredictCodes is Evaluate of encoded trajectories, of a system that is stochastic.
+// PredictCodes is Evaluate of encoded trajectories of a stochastic system.
 func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
 	v, row := codes.Variables, codes.Frames*m.Config.Variables
 	p, err := m.newPrediction(codes.Trajectories, members, codes.Frames)
@@ -134,7 +134,7 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 	}
 	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
 	for e := range codes.Trajectories {
-		for range m.Config.Views { // of which there is one
+		for range m.Config.Views { // there is only one
 			z0 = append(z0, codes.Of(e)[p.Begin*v:(p.Begin+1)*v]...)
 		}
 		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
@@ -143,7 +143,7 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, p.Begin, codes.Frames, seed, workers)
 }
 
-// Unit returns that of a Prediction. Several macroscopic variables have the first's.
+// Unit returns Prediction.Unit. Several macroscopic variables share the first one's.
 func (m *Model) Unit() float64 {
 	if m.Config.Traits.Ranged {
 		return (m.Scale.High[0] - m.Scale.Low[0]) / 2
@@ -151,7 +151,7 @@ func (m *Model) Unit() float64 {
 	return 1
 }
 
-// TruthOf writes macroscopic variables (T, M) to dst as a Prediction has them.
+// TruthOf writes macroscopic variables (T, M) to dst in the units of a Prediction.
 func (m *Model) TruthOf(dst []float32, macro []float64) {
 	n := m.Config.Variables
 	for i, v := range macro {
@@ -162,17 +162,17 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 	}
 }
 
-// Predict advances one frame with its macroscopic variables, as Coder.State takes them, and
-// writes what a Prediction has of every frame to dst (members, frames, M).
+// Predict advances one frame with its macroscopic variables, in the form of Coder.State, and
+// writes the values of a Prediction for every frame to dst (members, frames, M).
 func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
 	z := make([]float32, m.Config.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
-	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // whose only error is the context's
+	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // its only error is the context's
 }
 
-// roll advances the states z0 of count trajectories at frame begin and writes the macroscopic
-// variables of every frame from there on to dst (E, Members, T, M) and, unless left is nil, whether
-// the mean of the members has left what training covered to left (E, T).
+// roll advances the states z0 of count trajectories from frame begin and writes the
+// macroscopic variables of every frame from there on to dst (E, Members, T, M). Unless left is
+// nil, it writes whether the mean of the members is outside of training to left (E, T).
 func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
@@ -209,8 +209,8 @@ func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float
 	})
 }
 
-// Read writes the macroscopic variables of frame t of n states, as a Prediction
-// has them, to dst (n, Members, T, M).
+// Read writes the macroscopic variables of frame t of n states, in the units of a
+// Prediction, to dst (n, Members, T, M).
 func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
 	vars := m.Config.Variables
 	if !m.Config.Traits.Stochastic {
@@ -232,7 +232,7 @@ func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
 	}
 }
 
-// Trajectories returns E.
+// Trajectories returns E, the number of trajectories.
 func (p *Prediction) Trajectories() int { return len(p.Truth) / (p.Frames * p.Variables) }
 
 // MRE returns the mean relative error of each trajectory (E), see metric.MRE. It
@@ -243,8 +243,8 @@ func (p *Prediction) MRE() []float64 {
 	return e
 }
 
-// Summary returns the mean, the median and the largest of errors. Where a
-// rollout has left all bounds they are infinite.
+// Summary returns the mean, the median and the largest of errors. They are infinite
+// if a rollout has diverged.
 func Summary(errors []float64) (mean, median, largest float64) {
 	e := slices.Clone(errors)
 	for i, v := range e {
@@ -259,8 +259,8 @@ func Summary(errors []float64) (mean, median, largest float64) {
 }
 
 // MMD returns the discrepancy of section 4.3 between the true trajectories and
-// as many predicted ones, the first member of each: see metric.MMD. It is
-// infinite where a rollout has left all bounds. The error is that of ctx.
+// as many predicted ones, the first member of each, see metric.MMD. It is infinite
+// if a rollout has diverged. The error is ctx's.
 func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	row := p.Variables * p.Frames
 	pred := make([]float32, 0, len(p.Truth))
@@ -275,9 +275,9 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 }
 
 // Floor returns the MMD between the true trajectories with even and with odd
-// numbers, which is what the noise of sampling alone comes to; ensembles twice
-// as large, which MMD compares, have about half of it. One trajectory has no
-// halves, which is an error of the caller's. The error is that of ctx.
+// numbers: the sampling noise alone. For ensembles twice as large, as in MMD, the noise
+// is about half as large. It panics with fewer than two trajectories, which have no
+// halves. The error is ctx's.
 func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
@@ -290,8 +290,8 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	return p.discrepancy(ctx, halves[0], halves[1])
 }
 
-// discrepancy returns the MMD of variables of two ensembles (E, T, M) from Begin on, which it
-// brings to the prediction's unit.
+// discrepancy returns the MMD of variables of two ensembles (E, T, M) from Begin on, after
+// scaling them to the prediction's unit.
 func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
 	a, b = p.Since(a), p.Since(b)
 	for _, x := range [][]float32{a, b} {
@@ -303,8 +303,8 @@ func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, 
 }
 
 // Coverage returns the share of true values after frame Begin that lie in the bands of
-// their members, its standard error by the spread among trajectories, and what that
-// share is where truth and members follow one law of probability.
+// their members, its standard error from the spread among trajectories, and its nominal
+// value, for truth and members from one distribution.
 func (p *Prediction) Coverage() (share, se, nominal float64) {
 	n := p.Variables * (p.Frames - 1 - p.Begin)
 	inside, i := make([]float64, p.Trajectories()), 0
@@ -324,15 +324,15 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
 }
 
-// Leaving is what a Prediction is worth where its states have left what training
-// covered, and where they have not. The error is the root mean square of the mean of
-// the members in the units of the prediction, NaN where there is none.
+// Leaving compares a Prediction's errors outside and inside of training. The error is
+// the RMSE of the mean of the members in the prediction's units, NaN if there are no such
+// frames.
 type Leaving struct {
-	Trajectories, Frames float64 // shares that leave
+	Trajectories, Frames float64 // shares with states outside of training
 	Inside, Outside      float64 // errors
 }
 
-// Leaving counts frames after Begin.
+// Leaving evaluates the frames after Begin.
 func (p *Prediction) Leaving() (l Leaving) {
 	var square, count [2]float64
 	row, trajectories := p.Variables*p.Frames, p.Trajectories()
@@ -380,11 +380,10 @@ func Band(x []float32, row int) (mean, sd []float64) {
 	return mean, sd
 }
 
-// KL returns the mean over validation sets of KL(q_X ‖ p_θ) in nats, by the
-// given number of samples a set, for a kernel width ε. The sets depend on the
-// seed alone and come from a stream that training never draws from. It is for a
-// system.Sampler; of a method that learns no density it is NaN. The error is that of
-// ctx.
+// KL returns the mean over validation sets of KL(q_X ‖ p_θ) in nats, from the given number of
+// samples per set, for a kernel width ε. The sets depend on the seed alone and come from
+// a stream that training never uses. The system must be a system.Sampler; if the
+// method learns no density, KL is NaN. The error is ctx's.
 func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uint64) (float64, error) {
 	if !m.Config.Decoder.Density() {
 		return math.NaN(), nil
@@ -399,7 +398,7 @@ func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uin
 	return d.Mean(), nil
 }
 
-// Divergence is KL in the making, set by set.
+// Divergence computes KL set by set.
 type Divergence struct {
 	model   *Model
 	of      *Comparison
@@ -414,7 +413,7 @@ type Divergence struct {
 	sets    int
 }
 
-// NewDivergence begins what KL returns, for a method that learns a density.
+// NewDivergence begins the computation of KL, for a method that learns a density.
 func (m *Model) NewDivergence(eps float64, samples int, seed uint64) *Divergence {
 	n := m.Config.Particles
 	d := &Divergence{
@@ -425,7 +424,7 @@ func (m *Model) NewDivergence(eps float64, samples int, seed uint64) *Divergence
 	return d
 }
 
-// Add takes another set.
+// Add adds a set.
 func (d *Divergence) Add() {
 	d.sampler.Validation(d.frame.Points, d.src, d.seed, d.sets)
 	d.coder.Encode(d.z, &d.frame)
@@ -433,7 +432,7 @@ func (d *Divergence) Add() {
 	d.sets++
 }
 
-// Sets returns how many sets there have been.
+// Sets returns the number of sets so far.
 func (d *Divergence) Sets() int { return d.sets }
 
 // Mean returns the mean over the sets so far, in nats.
@@ -452,7 +451,7 @@ type densityOf interface {
 	LogProb(dst, params, x, z []float32)
 }
 
-// NewComparison makes room to compare at so many samples of q_X.
+// NewComparison makes room to compare at this many samples of q_X.
 func (m *Model) NewComparison(samples int) *Comparison {
 	d := m.Config.Dim()
 	return &Comparison{
@@ -461,8 +460,8 @@ func (m *Model) NewComparison(samples int) *Comparison {
 	}
 }
 
-// KL returns KL(q_X ‖ p_θ(· | z)) in nats of a set (n, Dim), in the units of the
-// networks, by samples of q_X that src draws.
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats for a set (n, Dim), in the units of the
+// networks, from samples of q_X drawn from src.
 func (c *Comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 {
 	d := c.model.Config.Dim()
 	target.Sample(c.x64, set, d, eps, src.Rand)

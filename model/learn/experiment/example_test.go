@@ -10,8 +10,8 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// Predicting with a model that comes with the lab what it has never seen: the
-// energy of interacting particles, from their first frame alone.
+// A shipped model predicts new trajectories: the energy of interacting particles,
+// from their first frame alone.
 func Example() {
 	f, err := os.Open("../../../assets/models/particles-laptop.safetensors")
 	if err != nil {

@@ -2,27 +2,27 @@ package experiment
 
 import "macroscope/model/net/dynamics"
 
-// Field is the dynamics of a model at any state z (V) in [-1, 1], a frame as the unit
-// of time: the drift g(z)·Δt, its Jacobian, and the covariance ΣΣᵀ·Δt of the noise.
-// Variables that several equations move are those of the first, as in a Forecast. It
-// is not safe for concurrent use.
+// Field is the dynamics of a model at any state z (V) in [-1, 1], with a frame as the unit
+// of time: the drift g(z)·Δt, its Jacobian, and the covariance ΣΣᵀ·Δt of the noise. If
+// several equations move a variable, the first one counts, as in a Forecast. Field is not
+// safe for concurrent use.
 type Field struct {
 	model *Model
 	parts []fieldPart
-	grads []float32 // of the dynamics' parameters, which nobody asks for
+	grads []float32 // of the dynamics' parameters, unused
 }
 
-// fieldPart is what one equation says of its variables.
+// fieldPart is one equation.
 type fieldPart struct {
 	equation *equation
-	owns     []int // places in the equation of the variables that are its to move
+	owns     []int // places in the equation of the variables that it alone, or first, moves
 	drift    dynamics.Drift[float32]
-	noise    dynamics.Diffusion[float32] // nil where the system is not stochastic
+	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
 	z, g, dz []float32                   // (D, D)
 	sigma    []float32                   // (Width)
 }
 
-// NewField makes room to evaluate the dynamics, nil where the model has none.
+// NewField makes room to evaluate the dynamics; nil if the model has none.
 func (m *Model) NewField() *Field {
 	if !m.Config.HasDynamics() {
 		return nil
@@ -48,7 +48,7 @@ func (m *Model) NewField() *Field {
 	return f
 }
 
-// Drift writes g(z)·Δt (V) to dst; that of frozen variables is 0.
+// Drift writes g(z)·Δt (V) to dst, 0 for frozen variables.
 func (f *Field) Drift(dst []float64, z []float32) {
 	clear(dst)
 	dt := f.model.Config.Dynamics.Dt
@@ -69,7 +69,7 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		of, d := p.equation.of, len(p.equation.of)
-		// Row at of the Jacobian is the gradient of g_at: one row of the batch each.
+		// Row at of the Jacobian is the gradient of g_at, computed in one row of the batch.
 		p.equation.gather(p.z, z, 1, v)
 		for r := 1; r < d; r++ {
 			copy(p.z[r*d:(r+1)*d], p.z[:d])
@@ -89,7 +89,7 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 	clear(f.grads)
 }
 
-// Covariance writes ΣΣᵀ·Δt to dst (V, V), 0 where the system is not stochastic. The
+// Covariance writes ΣΣᵀ·Δt to dst (V, V), 0 if the system is not stochastic. The
 // noises of different equations are independent.
 func (f *Field) Covariance(dst []float64, z []float32) {
 	clear(dst)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestField compares the drift with what a forecast does in a short step, and the
-// Jacobian with differences of the drift, where all of z has one equation and where each
-// set has its own.
+// TestField compares the drift with a short step of a forecast, and the Jacobian
+// with differences of the drift, with one equation of all of z and with one equation
+// per set.
 func TestField(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "mixing/flow"} {
 		for _, joint := range []bool{true, false} {

@@ -9,11 +9,11 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Forecast advances states by the dynamics of a model, a frame at a time, so that
-// a page need not wait for it. Every state has several rows: the views of a
-// frame, advanced by RK4, or, where the system is stochastic, the members of an
-// ensemble, which begin with the views in turn, advanced by Euler–Maruyama steps with noise of their own. It is not
-// safe for concurrent use.
+// Forecast advances states by the dynamics of a model, one frame at a time, so that
+// a page need not wait for the end. Every state has several rows: the views of a frame,
+// advanced by RK4, or, if the system is stochastic, the members of an ensemble. Members start
+// from the views in turn and advance by Euler–Maruyama steps with separate noise. Forecast
+// is not safe for concurrent use.
 type Forecast struct {
 	model        *Model
 	states, rows int
@@ -23,20 +23,20 @@ type Forecast struct {
 	path         pathSource
 }
 
-// forecastPart is the rows' variables under one equation.
+// forecastPart is the variables of all rows in one equation.
 type forecastPart struct {
 	equation *equation
 	ode      *dynamics.Integrator[float32]
 	sde      *dynamics.EulerMaruyama[float32]
 	z, dW    []float32 // (states·rows, D)
-	before   []float32 // (states·rows, M) in the last frame, of dynamics that remember
+	before   []float32 // (states·rows, M) in the last frame, for dynamics with a memory
 	paths    []rand.PCG
 }
 
-// pathSource is a source of random numbers that can be exchanged.
+// pathSource is a replaceable source of random numbers.
 type pathSource struct{ *rand.PCG }
 
-// NewForecast makes room for so many states, of so many members each where the
+// NewForecast makes room for this many states, each with this many members if the
 // system is stochastic.
 func (m *Model) NewForecast(states, members int) *Forecast {
 	f := &Forecast{model: m, states: states, rows: m.Config.Views}
@@ -65,11 +65,11 @@ func (m *Model) NewForecast(states, members int) *Forecast {
 // Rows returns how many rows a state has.
 func (f *Forecast) Rows() int { return f.rows }
 
-// Frame returns the frame that is predicted.
+// Frame returns the present frame.
 func (f *Forecast) Frame() int { return f.frame }
 
-// Begin puts all rows at the frame that predictions begin at: z0 is (states, Views, V). Where the system is
-// stochastic, whose noise seed and block name, members take the views in turn.
+// Begin puts all rows at the frame at which predictions begin: z0 is (states, Views, V). If
+// the system is stochastic, members take the views in turn, and seed and block name the noise.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	f.frame = f.model.Config.Dynamics.Begin
 	v, views := f.model.Config.States(), f.model.Config.Views
@@ -88,7 +88,7 @@ func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	}
 }
 
-// Step goes to the next frame under the parameters of the dynamics.
+// Step advances to the next frame with these parameters of the dynamics.
 func (f *Forecast) Step(params []float32) {
 	dt := f.model.Config.Dynamics.Dt
 	root := math.Sqrt(dt)
@@ -117,8 +117,8 @@ func (f *Forecast) Step(params []float32) {
 	f.frame++
 }
 
-// find returns which part moves variable k of z, and its place there. Variables
-// that several parts move are the first's.
+// find returns the part that moves variable k of z, and the variable's place in it. If
+// several parts move a variable, the first one counts.
 func (f *Forecast) find(k int) (p *forecastPart, at int) {
 	for i := range f.parts {
 		e := f.parts[i].equation

@@ -8,10 +8,10 @@ import (
 	"macroscope/model/system"
 )
 
-// The dynamics of the others depend on a frozen variable of z, and it has none that are
-// learned. There are the share of all particles that are of the first species, the
-// parameters that the dynamics are given, both of which are known from frame 0 and never
-// change, and a memory, which is known of every frame, in this order, at the end of z.
+// Frozen variables of z are inputs of the dynamics, and their own motion is not learned. They
+// are, in this order at the end of z: the share of the first species among all particles, the
+// parameters given to the dynamics, and a memory. The first two are known from frame 0 and never
+// change; the memory is computed in every frame.
 
 // still returns how many variables of z are frozen.
 func (c *Config) still() int {
@@ -22,7 +22,7 @@ func (c *Config) still() int {
 	return n
 }
 
-// frozen lists the ranges of the frozen variables, which become -1 and 1.
+// frozen lists the ranges of the frozen variables; the ends of a range become -1 and 1.
 func (c *Config) frozen() (ranges system.Ranges) {
 	if c.Dynamics.Share {
 		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
@@ -34,10 +34,10 @@ func (c *Config) frozen() (ranges system.Ranges) {
 	return ranges
 }
 
-// StillName returns the name of a variable of z that does not move.
+// StillName returns the name of a frozen variable of z.
 func (c *Config) StillName(variable int) string { return c.frozen()[variable-c.Moving()].Name }
 
-// freeze sets the frozen variables of z (V), in [-1, 1], from a frame.
+// freeze sets the frozen variables of z (V), in [-1, 1], for a frame.
 func (m *Model) freeze(z []float32, f *system.Frame) {
 	c, at := &m.Config, m.Config.Moving()
 	put := func(v float64) {
@@ -52,10 +52,10 @@ func (m *Model) freeze(z []float32, f *system.Frame) {
 	}
 }
 
-// frozenDrift is a drift that leaves the last variables as they are.
+// frozenDrift is a drift that is 0 for the last variables.
 type frozenDrift struct {
 	dynamics.Drift[float32]
-	still int // how many
+	still int // the number of frozen variables
 }
 
 var _ dynamics.Drift[float32] = frozenDrift{}
@@ -84,11 +84,11 @@ func (d frozenDrift) freeze(g []float32, rows int) {
 	}
 }
 
-// frozenDiffusion gives each of the last variables a noise of its own, of which the
-// others know nothing: none in a rollout.
+// frozenDiffusion gives each of the last variables a noise σ independent of the other
+// variables; in a rollout σ is 0.
 type frozenDiffusion struct {
 	dynamics.Diffusion[float32]
-	still int // how many
+	still int // the number of frozen variables
 	sigma float32
 }
 
@@ -110,8 +110,8 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze sets the last diagonal elements of every Σ and clears what is left of
-// them: of row i of a full one there are i.
+// freeze sets the last diagonal elements of every Σ and clears the rest of their rows:
+// row i of a full Σ has i further elements.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0

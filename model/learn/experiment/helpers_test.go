@@ -64,7 +64,7 @@ func set(t testing.TB, c *Config, values map[string]string) {
 	}
 }
 
-// tiny is a pair whose networks are as small as can be.
+// tiny is a pair with the smallest networks.
 func tiny(t testing.TB, pair string) Config {
 	t.Helper()
 	c := preset(t, pair).WithZDim(2).WithParticles(9)
@@ -76,7 +76,7 @@ func tiny(t testing.TB, pair string) Config {
 	return c
 }
 
-// build makes a model whose scales and biases are not those it begins with.
+// build makes a model with scales and biases that differ from the initial ones.
 func build(t testing.TB, c Config) *Model {
 	t.Helper()
 	sys, err := systems().Find(c.Spec.System)

@@ -9,23 +9,22 @@ import (
 )
 
 // measuredMost bounds the trajectories that a page measures an ensemble on, since
-// the MMD grows with their square, and measuredNumbers what is kept of any.
+// the cost of the MMD grows with their square. measuredNumbers bounds the numbers kept.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24
-	measuredBlock   = 8 // as Evaluate has it
+	measuredBlock   = 8 // as in Evaluate
 )
 
-// Measurement is what eval prints of trajectories in a file, worked out in
-// pieces.
+// Measurement computes eval's figures for the trajectories of a file, in pieces.
 type Measurement struct {
 	model    *Model
 	reader   system.Reader
 	coder    *Coder
 	frame    system.Frame
 	count    int
-	next     int  // trajectory to be read
-	begun    bool // it is being read
+	next     int  // next trajectory to read
+	begun    bool // the next trajectory is being read
 	z0       []float32
 	forecast *Forecast // of the block under way
 	block    int
@@ -33,8 +32,8 @@ type Measurement struct {
 	done     bool
 }
 
-// NewMeasurement begins to measure a model on trajectories that a reader reads,
-// which is the measurement's from now on.
+// NewMeasurement begins to measure a model on the trajectories of a reader, which the
+// measurement takes over.
 func NewMeasurement(model *Model, r system.Reader, shape system.Shape) *Measurement {
 	c := &model.Config
 	m := &Measurement{model: model, reader: r, coder: model.NewCoder(), count: shape.Trajectories}
@@ -52,13 +51,13 @@ func NewMeasurement(model *Model, r system.Reader, shape system.Shape) *Measurem
 	return m
 }
 
-// Model returns the model that is measured.
+// Model returns the model being measured.
 func (m *Measurement) Model() *Model { return m.model }
 
-// Done says whether all is measured.
+// Done says whether the measurement is complete.
 func (m *Measurement) Done() bool { return m.done }
 
-// Close lets the reader go.
+// Close closes the reader.
 func (m *Measurement) Close() { m.reader.Close() }
 
 // Advance does a piece of work.
@@ -109,13 +108,13 @@ func (m *Measurement) Advance() error {
 	return nil
 }
 
-// Progress returns how many of count trajectories have been read, and how much of
-// the whole is done, from 0 to 1.
+// Progress returns how many of count trajectories have been read, and the share of the
+// whole measurement that is done, from 0 to 1.
 func (m *Measurement) Progress() (read, count int, share float64) {
 	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
 }
 
-// InWords says what was measured, of a file by this name.
+// InWords describes the result for a file with this name.
 func (m *Measurement) InWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
@@ -123,7 +122,7 @@ func (m *Measurement) InWords(name string) string {
 		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
-	mmd, _ := p.MMD(context.Background()) // whose only error is the context's
+	mmd, _ := p.MMD(context.Background()) // its only error is the context's
 	text := fmt.Sprintf("%s of %s: MMD %s", counted, name, setting.Figure("%.2e", mmd))
 	if m.count > 1 {
 		floor, _ := p.Floor(context.Background())
@@ -133,7 +132,7 @@ func (m *Measurement) InWords(name string) string {
 	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
 }
 
-// Value is what was measured: an MMD, or the mean MRE.
+// Value is the result: an MMD, or the mean MRE.
 func (m *Measurement) Value() float64 {
 	if m.model.Config.Traits.Stochastic {
 		mmd, _ := m.result.MMD(context.Background())

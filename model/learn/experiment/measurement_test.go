@@ -14,7 +14,7 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// small opens a small model of a system whose weights are drawn.
+// small opens a small model of a system, with random weights.
 func small(t testing.TB, sys system.System) *experiment.Model {
 	t.Helper()
 	c, err := experiment.Systems{sys}.Preset(sys.Traits().Name + "/flow@browser")
@@ -29,8 +29,8 @@ func small(t testing.TB, sys system.System) *experiment.Model {
 	return experiment.New(c, sys)
 }
 
-// FuzzMeasurement measures a model on trajectories of any numbers, as a file of the
-// visitor's holds them: what can be read is measured, and put in words.
+// FuzzMeasurement measures a model on trajectories with any numbers, as in a user's
+// file: files that can be read are measured, and the result has words.
 func FuzzMeasurement(f *testing.F) {
 	f.Add(false, uint8(3), uint8(4), []byte{0, 0, 128, 63, 0, 0, 0, 64})
 	f.Add(true, uint8(2), uint8(5), []byte{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64})

@@ -2,15 +2,14 @@ package experiment
 
 import "fmt"
 
-// A memory is what dynamics are given of the past: by how much every macroscopic variable
-// is ahead of fading averages of itself, each of so many frames τ,
+// A memory tells the dynamics about the past: by how much every macroscopic variable is
+// ahead of its fading averages, each over τ frames,
 //
-//	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k),
+// 	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k),
 //
-// τ times its rate of change over the last τ frames, about. These are the last variables of z,
-// brought to [-1, 1] by their own ranges. What moves an average is known, so that nothing
-// of it is learned: every frame that is predicted takes it further, and there is no history
-// beside z.
+// about τ times its rate of change over the last τ frames. These r are the last variables of z,
+// scaled to [-1, 1] by their own ranges. The motion of an average is known, so none of it is
+// learned: every predicted frame updates r from z̄, and z contains the whole history.
 
 // maxMemory bounds the averages of a variable.
 const maxMemory = 8
@@ -18,7 +17,7 @@ const maxMemory = 8
 // remembered returns how many variables of z are fading averages.
 func (c *Config) remembered() int { return len(c.Dynamics.Memory) * c.Variables }
 
-// checkMemory says whether the dynamics can have a memory.
+// checkMemory says why the dynamics cannot have a memory; nil if they can.
 func (c *Config) checkMemory() error {
 	d := &c.Dynamics
 	if (len(d.Memory) > 0 || d.Begin > 0) && !(c.Traits.Stochastic && (d.Joint || c.Sets() == 1)) {
@@ -27,10 +26,10 @@ func (c *Config) checkMemory() error {
 	return nil
 }
 
-// maxBegin bounds frames of the past.
+// maxBegin bounds Dynamics.Begin.
 const maxBegin = 10_000
 
-// remember sets the memory at the end of z (V), not yet brought to [-1, 1], from the
+// remember sets the memory at the end of z (V), not yet scaled to [-1, 1], from the
 // macroscopic variables (K, M) of all frames up to the present.
 func (m *Model) remember(z []float32, past []float64) {
 	c := &m.Config
@@ -48,8 +47,8 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// recall takes the memory at the end of rows z (rows, V) on to the frame that their
-// macroscopic variables have come to, which were before (rows, M).
+// recall updates the memory at the end of rows z (rows, V) to the present frame; before
+// (rows, M) has the macroscopic variables of the last frame.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
 	v, vars, n := c.States(), c.Variables, c.remembered()
@@ -64,11 +63,11 @@ func (m *Model) recall(z, before []float32, rows int) {
 	}
 }
 
-// fade returns by how much a variable is ahead of its average over so many frames when it
-// has gone further.
+// fade returns by how much a variable is ahead of its average over this many frames after
+// it has changed by gone.
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
-// Ranged lists the variables of z whose ranges stage II finds: ẑ and the memory.
+// Ranged lists the variables of z with ranges that stage II finds: ẑ and the memory.
 func (c *Config) Ranged() (variables []int) {
 	for i := c.Variables; i < c.States(); i++ {
 		if i < c.Moving() || i >= c.States()-c.remembered() {

@@ -8,8 +8,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// withMemory returns a model with a memory whose predictions begin at a frame, and
-// trajectories of so many frames.
+// withMemory returns a model with a memory and predictions that begin at a frame, and
+// trajectories with this many frames.
 func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	c := tiny(t, "polymer-video/flow-memory")
 	c.Dynamics.Memory, c.Dynamics.Begin = []int{2, 5}, begin
@@ -29,8 +29,8 @@ func ahead(values []float64, frames int) float64 {
 	return values[len(values)-1] - mean
 }
 
-// TestMemory compares what dynamics are told of the past, and what they remember of what
-// they themselves have predicted, with the definition.
+// TestMemory compares the memory with its definition, both of the given past and of
+// the dynamics' own predictions.
 func TestMemory(t *testing.T) {
 	const begin, frames, members = 4, 12, 3
 	m, src := withMemory(t, begin, frames)
@@ -73,7 +73,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryOfCodes wants codes to hold what a frame alone is told of the past.
+// TestMemoryOfCodes checks that codes contain the memory at each frame.
 func TestMemoryOfCodes(t *testing.T) {
 	const frames = 7
 	m, src := withMemory(t, 2, frames)
@@ -99,8 +99,8 @@ func TestMemoryOfCodes(t *testing.T) {
 	}
 }
 
-// TestTold wants predictions to be the truth as far as they are told, and no measure to
-// count that.
+// TestTold checks that predictions equal the truth before Begin, and that no measure
+// counts those frames.
 func TestTold(t *testing.T) {
 	const begin, frames, members = 4, 12, 19
 	m, src := withMemory(t, begin, frames)

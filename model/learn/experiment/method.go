@@ -11,18 +11,18 @@ import (
 	"macroscope/model/system"
 )
 
-// Method is how the closure variables are found: an encoder, a decoder, and what both are
-// trained with for each system.
+// Method is a way to find the closure variables: an encoder, a decoder, and the recipes
+// that train both for each system.
 type Method struct {
 	Name    string // in specifications
 	Title   string // on the page
-	Text    string // what it is, a sentence
+	Text    string // a sentence that describes the method
 	Encoder func(Size) encoder.Kind
 	Decoder func(Size) decoder.Kind
-	Systems map[string]ByPreset // by their names
+	Systems map[string]ByPreset // by system name
 }
 
-// Presets lists the names of the presets for a system; none where the method is not for it.
+// Presets lists the names of the presets for a system; none if the method does not support it.
 func (m *Method) Presets(system string) (names []string) {
 	presets := m.Systems[system]
 	for i := range presets {
@@ -39,13 +39,13 @@ func (m *Method) Ordered() bool { return m.Encoder(Medium).Ordered() }
 // pair is a system and a method.
 type pair struct{ system, method string }
 
-// catalogue is what a list of methods says, to be looked up.
+// catalogue is a list of methods, indexed.
 type catalogue struct {
 	presets map[pair][]string
 	systems map[string][]Method // for each system
 }
 
-// known is what there is in methods.
+// known is the catalogue of methods.
 var known = listed(methods)
 
 func listed(methods []Method) catalogue {
@@ -59,18 +59,17 @@ func listed(methods []Method) catalogue {
 	return c
 }
 
-// Methods lists all methods. The list is not to be changed.
+// Methods lists all methods. The list must not be changed.
 func Methods() []Method { return methods }
 
-// MethodsFor lists the methods that a system can be learned with. The list is not to be
-// changed.
+// MethodsFor lists the methods for a system. The list must not be changed.
 func MethodsFor(system string) []Method { return known.systems[system] }
 
-// Presets lists the presets of a pair; none where the method is not for the system. The list
-// is not to be changed.
+// Presets lists the presets of a pair; none if the method does not support the system. The
+// list must not be changed.
 func Presets(system, method string) []string { return known.presets[pair{system, method}] }
 
-// FindMethod returns the method of a name.
+// FindMethod returns the method with this name.
 func FindMethod(name string) (Method, error) {
 	if i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name }); i >= 0 {
 		return methods[i], nil
@@ -82,10 +81,10 @@ func FindMethod(name string) (Method, error) {
 	return Method{}, fmt.Errorf("there is no method %s; use %s", setting.Quote(name), strings.Join(names, " or "))
 }
 
-// Systems are the systems that a program knows.
+// Systems are the systems known to a program.
 type Systems []system.System
 
-// Find returns the system of a name.
+// Find returns the system with this name.
 func (s Systems) Find(name string) (system.System, error) {
 	var names []string
 	for _, sys := range s {

@@ -107,8 +107,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet is a DeepSet. On a line SiLU in place of the paper's ReLU, and a rate ten times as
-// high, halve the KL that a run of one length ends at.
+// deepSet is a DeepSet. On a line SiLU instead of the paper's ReLU, with a rate ten times as
+// high, halves the final KL of a run of the same length.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}
@@ -149,7 +149,7 @@ func setTransformer(s Size) encoder.Kind {
 	return k
 }
 
-// smallAttention is for minutes in a tab.
+// smallAttention is trained in minutes in a tab.
 func smallAttention(c *Config) { c.Encoder = setTransformer(Small) }
 
 func flat(s Size) encoder.Kind {
@@ -185,7 +185,7 @@ func velocity(s Size) decoder.Kind {
 	return &decoder.Matching{Config: c}
 }
 
-// convolutions is a CNN. The published network is not known.
+// convolutions is a CNN. The published network is unknown.
 func convolutions(s Size) encoder.Kind {
 	widths := []int{16, 32, 64}
 	switch s {
@@ -197,7 +197,7 @@ func convolutions(s Size) encoder.Kind {
 	return &encoder.Picture{Image: image.Config{Kind: image.CNN, Widths: widths}}
 }
 
-// patches is a ViT. The published network is not known.
+// patches is a ViT. The published network is unknown.
 func patches(s Size) encoder.Kind {
 	c := image.Config{Kind: image.ViT, Patch: 5, Width: 64, Heads: 4, Hidden: 128, Blocks: 3, Restoring: 2}
 	switch s {

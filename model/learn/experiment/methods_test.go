@@ -1,6 +1,6 @@
 package experiment
 
-// All tests of this package run over a method of a file of its own too.
+// All tests of this package also run over a method with its own file.
 func init() {
 	methods = append(methods, momentsMethod)
 	known = listed(methods)

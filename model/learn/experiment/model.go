@@ -15,7 +15,7 @@ import (
 )
 
 // Model is an autoencoder and dynamics, with their parameters and the scales
-// that bring data to the units in which they work.
+// between data and the units of the networks.
 type Model struct {
 	Config Config
 	System system.System
@@ -25,7 +25,7 @@ type Model struct {
 	Scale          Scale
 	Decodes        bool     // the decoder's weights are there: a file may lack them
 	Stretch        float64  // of the bands of ensembles, see Bounds; 1 unless calibrated
-	Support        *Support // of the states; nil unless it has been found
+	Support        *Support // of the states; nil until it is found
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
@@ -38,14 +38,14 @@ type Model struct {
 // equation is the dynamics of some of the variables of z.
 type equation struct {
 	drift *dynamics.Dynamics
-	noise *dynamics.Noise // nil where the system is not stochastic
-	of    []int           // the place of each of its variables in z
-	macro int             // how many of them are macroscopic variables, which come first
-	still int             // how many of them are frozen, which come last
+	noise *dynamics.Noise // nil if the system is not stochastic
+	of    []int           // the places of its variables in z
+	macro int             // how many of them are macroscopic variables, the first ones
+	still int             // how many of them are frozen, the last ones
 }
 
-// New builds the model of a valid configuration with the weights that its seed
-// begins with. Its scales are those of data that need none.
+// New builds the model of a valid configuration with the initial weights of its seed.
+// Its scales leave data unchanged.
 func New(c Config, sys system.System) *Model {
 	m := outline(c, sys)
 	m.Decodes = true
@@ -90,8 +90,7 @@ func (m *Model) draw() {
 }
 
 // addEquations enters the dynamics: one equation of all variables, or one for
-// each set of a frame, of its own macroscopic variable, its own ẑ and the
-// others'.
+// each set of a frame, with its macroscopic variable, its ẑ and the others' ẑ.
 func (m *Model) addEquations() {
 	c := &m.Config
 	if c.Dynamics.Joint {
@@ -130,14 +129,14 @@ func (m *Model) addEquation(prefix string, of []int, macro int) {
 	m.equations = append(m.equations, e)
 }
 
-// Split returns the encoder's part of an arena like Params and the decoder's.
+// Split returns the encoder's and the decoder's part of an arena with the layout of Params.
 func (m *Model) Split(arena []float32) (enc, dec []float32) {
 	n := m.encoderLayout.Size()
 	return arena[:n:n], arena[n:]
 }
 
-// Matrices lists the parameters of stage I, or of stage II, on which SOAP works
-// in rotated coordinates, by their places in the stage's arena.
+// Matrices lists the parameters of stage I, or of stage II, that SOAP optimises in rotated
+// coordinates, by their places in the stage's arena.
 func (m *Model) Matrices(stageOne bool) (ps []tensor.Param) {
 	add := func(l *tensor.Layout, prefix string, offset int) {
 		for _, p := range l.Params() {
@@ -162,11 +161,11 @@ func (m *Model) Sizes() (enc, dec, dynamics int) {
 	return m.encoderLayout.Size(), m.decoderLayout.Size(), m.dynamicsLayout.Size()
 }
 
-// Weights counts the parameters that the model is kept with.
+// Weights counts the parameters of the model.
 func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }
 
-// Density returns room to evaluate the learned density at up to so many points,
-// nil where the method learns none. Its parameters are the second part of Split.
+// Density returns room to evaluate the learned density at up to maxPoints points, nil if
+// the method learns none. Its parameters are the second part of Split.
 func (m *Model) Density(maxPoints int) decoder.Density[float32] {
 	if d := m.decoder.Float32(); d.Density != nil {
 		return d.Density(maxPoints)
@@ -174,8 +173,8 @@ func (m *Model) Density(maxPoints int) decoder.Density[float32] {
 	return nil
 }
 
-// Points returns room to restore points from ẑ, nil where the method restores none or
-// the decoder's weights are not there. Its parameters are the second part of Split.
+// Points returns room to restore points from ẑ, nil if the method restores none or the
+// decoder's weights are missing. Its parameters are the second part of Split.
 func (m *Model) Points() decoder.Points[float32] {
 	if d := m.decoder.Float32(); d.Points != nil && m.Decodes {
 		return d.Points()
@@ -183,7 +182,7 @@ func (m *Model) Points() decoder.Points[float32] {
 	return nil
 }
 
-// SetEps changes the kernel width that the model is trained for from now on.
+// SetEps changes the kernel width for further training.
 func (m *Model) SetEps(eps float64) {
 	m.Config.Decoder.Eps = eps
 	m.decoder.SetEps(eps)
@@ -197,9 +196,9 @@ func (m *Model) Clone() *Model {
 	return c
 }
 
-// Take copies the weights, the scales and the calibration of a model of the same
-// networks. A decoder
-// that is no density and restores another number of points keeps its own.
+// Take copies the weights, the scales and the calibration of a model with the same
+// networks. A decoder that is no density and restores another number of points keeps
+// its own weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)
@@ -211,12 +210,12 @@ func (m *Model) Take(from *Model) {
 	m.Scale, m.Stretch, m.Support = from.Scale.Clone(), from.Stretch, from.Support
 }
 
-// Finite says whether all weights can be used.
+// Finite says whether all weights are finite.
 func (m *Model) Finite() bool {
 	return kernel.AllFinite(m.Params) && kernel.AllFinite(m.DynamicsParams)
 }
 
-// Detail says what the model is, in words.
+// Detail describes the model in words.
 func (m *Model) Detail() string {
 	c := &m.Config
 	method, _ := FindMethod(c.Spec.Method)

@@ -6,21 +6,21 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// NewEncoder returns the model's encoder with room to train on so many frames
-// with so many particles altogether.
+// NewEncoder returns the model's encoder with room to train on this many frames
+// with this many particles in total.
 func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }
 
-// NewDecoder is NewEncoder of the decoder.
+// NewDecoder is NewEncoder for the decoder.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
 	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }
 
-// Objective is what stage II minimises over stretches of trajectories: the error
-// of the velocity or of a rollout or, where the system is stochastic, the
-// negative log-likelihood in nats a transition, summed over the equations. It is
-// not safe for concurrent use.
+// Objective is the loss of stage II over stretches of trajectories: the error
+// of the velocity or of a rollout or, if the system is stochastic, the negative
+// log-likelihood in nats per transition, summed over the equations. It is not safe
+// for concurrent use.
 type Objective struct {
 	model      *Model
 	window     int
@@ -30,7 +30,7 @@ type Objective struct {
 	own        []float32                       // the variables of one equation (B, K+1, D)
 }
 
-// NewObjective makes room for so many stretches of a part of stage II.
+// NewObjective makes room for this many stretches of a part of stage II.
 func (m *Model) NewObjective(t Training, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
 	if !m.Config.Traits.Stochastic {

@@ -35,7 +35,7 @@ func dynamic(t testing.TB) map[string]Config {
 	}
 }
 
-// give lets dynamics be given parameters.
+// give gives parameters to the dynamics.
 func give(t testing.TB, c Config, params string) Config {
 	t.Helper()
 	c, err := c.WithParams(params)
@@ -56,9 +56,9 @@ func forEachDynamic(t *testing.T, do func(t *testing.T, c Config)) {
 	}
 }
 
-// TestForecastIsEvaluate wants what a page works out a frame at a time to be what
-// Evaluate and Predict find, to the bit: in blocks as Evaluate makes them, by any
-// number of workers, and in memory that has been used.
+// TestForecastIsEvaluate checks that predictions frame by frame, as on a page, have the
+// bits of Evaluate and Predict: in blocks as in Evaluate, with any number of workers,
+// and in used memory.
 func TestForecastIsEvaluate(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -110,8 +110,8 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Alone, which is a block of one. Several equations draw after one another, so
-		// that the first of a larger block has the same noise in the first of them
+		// Alone is a block of one. Several equations draw noise one after another, so only
+		// in the first equation does the first of a larger block have the same noise as it has
 		// alone; without noise, rows may be summed in another order.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
@@ -137,7 +137,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 	})
 }
 
-// TestReadings compares what can be read of a forecast.
+// TestReadings compares the methods that read a forecast.
 func TestReadings(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -198,8 +198,8 @@ func TestReadings(t *testing.T) {
 	})
 }
 
-// TestOrder shuffles a frame: what is predicted from it must be the same bits
-// where the encoder knows no order, and other ones where it does.
+// TestOrder shuffles a frame: its prediction must have the same bits if the encoder
+// does not depend on the order, and other bits if it does.
 func TestOrder(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -251,7 +251,7 @@ func TestViews(t *testing.T) {
 }
 
 // TestSpeciesShareAnEncoder exchanges the species: their closures must change
-// places, and the share of the first becomes that of the second.
+// places, and the share of the first becomes the share of the second.
 func TestSpeciesShareAnEncoder(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -282,9 +282,9 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	}
 }
 
-// TestShareIsFrozen evaluates dynamics whose last variable is the share: a
-// likelihood must be that of the other variables, and rollouts must leave it
-// alone.
+// TestShareIsFrozen evaluates dynamics with the share as last variable: the
+// likelihood must be the other variables' likelihood, and rollouts must not change
+// the share.
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
@@ -414,8 +414,8 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss wants dynamics without noise to be compared by their
-// velocity over one step and by RK4 over several, with the weights of their part.
+// TestObjectiveIsTheLoss checks that the loss of dynamics without noise is the velocity's
+// over one step and RK4's over several, with the weights of their part.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
@@ -437,8 +437,8 @@ func TestObjectiveIsTheLoss(t *testing.T) {
 	}
 }
 
-// TestNoiseOfAForecast wants the members of an ensemble to spread by √Δt Σ in one
-// step from the same state, each on its own.
+// TestNoiseOfAForecast checks that the members of an ensemble spread independently, by
+// √Δt Σ in one step from the same state.
 func TestNoiseOfAForecast(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -467,7 +467,7 @@ func TestNoiseOfAForecast(t *testing.T) {
 }
 
 // TestEquations lists the variables of every equation: its own macroscopic ones,
-// its own ẑ before those of other sets, the share, and what is given.
+// its own ẑ before the other sets' ẑ, the share, and the given parameters.
 func TestEquations(t *testing.T) {
 	mix := tiny(t, "mixing/flow") // z is R_AB, R_BA, two of ẑ_A, two of ẑ_B, and the share
 	for _, tc := range []struct {
@@ -505,7 +505,7 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestStarts wants of starts alone what whole trajectories give.
+// TestStarts compares the results for starts alone with those for whole trajectories.
 func TestStarts(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow", "polymer-video/flow-memory"} {
 		c := tiny(t, pair)
@@ -670,9 +670,9 @@ func TestBandCoversItsShare(t *testing.T) {
 	}
 }
 
-// TestShippedPredict wants the models that come with the lab to predict fresh
-// trajectories about as well as they were found to: the bounds are three times the
-// mean errors over 1000 of each kind, since a few of them scatter.
+// TestShippedPredict checks that the shipped models predict new trajectories about as
+// well as measured before: the bounds are three times the mean errors over 1000
+// trajectories of each kind, since a few trajectories scatter.
 func TestShippedPredict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -717,8 +717,8 @@ func TestShippedDemoKL(t *testing.T) {
 	}
 }
 
-// TestKL wants the validation sets to be the seed's alone, and the first of them
-// to be the same however many there are.
+// TestKL checks that the validation sets depend on the seed alone, and that the first
+// sets are the same for any number of sets.
 func TestKL(t *testing.T) {
 	m := build(t, tiny(t, "line/flow"))
 	a := value(m.KL(t.Context(), 0.1, 5, 100, 3))
@@ -749,7 +749,7 @@ func TestKL(t *testing.T) {
 	}
 }
 
-// value is what a function returns that can only be stopped.
+// value returns the result of a function that fails only if its context ends.
 func value(v float64, err error) float64 {
 	if err != nil {
 		panic(err)
@@ -757,8 +757,8 @@ func value(v float64, err error) float64 {
 	return v
 }
 
-// TestEnsemblesBeginWithViews wants every member of an ensemble to begin with a mirror
-// image of frame 0, all of them in turn, each encoded as the frame of mirrored beads is.
+// TestEnsemblesBeginWithViews checks that the members of an ensemble begin with the mirror
+// images of frame 0 in turn, each encoded like a frame of mirrored beads.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}

@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update-presets", false, "write testdata/presets.txt anew")
 
 // TestPresetsStay compares every preset of every pair with testdata/presets.txt: the metadata
-// of its checkpoints, what no checkpoint holds, and the weights that small models begin with.
+// of its checkpoints, settings that no checkpoint holds, and the initial weights of small models.
 func TestPresetsStay(t *testing.T) {
 	const golden = "testdata/presets.txt"
 	var lines []string

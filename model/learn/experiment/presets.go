@@ -15,29 +15,29 @@ import (
 	"macroscope/model/system"
 )
 
-// Size is how large the networks of stage I are.
+// Size is the size of stage I's networks.
 type Size int
 
 // The sizes.
 const (
 	Line          Size = iota // for points on a line
 	LinePublished             // the same, as published
-	Small                     // to be trained in minutes in a tab
-	Medium                    // to be trained in an hour of two cores
+	Small                     // trained in minutes in a tab
+	Medium                    // trained in an hour on two cores
 	Published                 // as published, for particles, mixtures and polymers
 )
 
-// Step changes a configuration as a preset wants it.
+// Step changes a configuration for a preset.
 type Step func(c *Config)
 
-// Recipe is what makes a preset of a pair: networks of a size, and then steps, in their
-// order. A recipe without steps is none.
+// Recipe makes a preset of a pair: networks of a size, and then steps in order. A
+// recipe without steps means that there is no preset.
 type Recipe struct {
 	size  Size
 	steps []Step
 }
 
-// With returns the recipe with steps after its own.
+// With returns the recipe with further steps at its end.
 func (r Recipe) With(steps ...Step) Recipe {
 	return Recipe{r.size, append(slices.Clip(r.steps), steps...)}
 }
@@ -47,15 +47,15 @@ type ByPreset [len(presetNames)]Recipe
 
 // The presets.
 const (
-	Quick   = iota // browser's networks at half of its steps, for a lecture
+	Quick   = iota // Browser's networks at half of its steps, for a lecture
 	Browser        // minutes in a tab
-	Laptop         // under an hour of two cores, simulations included (particles/flow: minutes)
+	Laptop         // under an hour on two cores, simulations included (particles/flow: minutes)
 	Paper          // the published networks, batches, samples and steps
 )
 
 var presetNames = [...]string{Quick: "quick", Browser: "browser", Laptop: "laptop", Paper: "paper"}
 
-// With returns the recipes that there are with steps after their own.
+// With returns the existing recipes with further steps at their ends.
 func (p ByPreset) With(steps ...Step) ByPreset {
 	for i, r := range p {
 		if r.steps != nil {
@@ -65,15 +65,15 @@ func (p ByPreset) With(steps ...Step) ByPreset {
 	return p
 }
 
-// Also returns the recipes with more steps for one of them.
+// Also returns the recipes with further steps for one of them.
 func (p ByPreset) Also(preset int, steps ...Step) ByPreset {
 	p[preset] = p[preset].With(steps...)
 	return p
 }
 
-// Preset returns the configuration of an experiment, of which the system must be
-// given; the method is flow if it is not, and the preset laptop or, if the pair has none
-// of that name, its last.
+// Preset returns the configuration of an experiment. The specification must have the
+// system. The default method is flow; the default preset is laptop or, if the pair has no
+// laptop, its last.
 func (s Systems) Preset(spec string) (Config, error) {
 	p := ParseSpec(spec)
 	if p.Method == "" {
@@ -112,7 +112,7 @@ func (s Systems) Preset(spec string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// first returns what the presets of a system begin with.
+// first returns the initial configuration of a system's presets.
 func first(sys system.System) (c Config) {
 	c.Traits, c.Variables = sys.Traits(), len(sys.Variables(""))
 	c.Shape.Sets = max(1, len(c.Traits.Sets))
@@ -129,10 +129,10 @@ func first(sys system.System) (c Config) {
 	return c
 }
 
-// steps trains stage I for so many steps.
+// steps trains stage I for n steps.
 func steps(n int) Step { return func(c *Config) { c.Steps = n } }
 
-// linePresets are of section 4.1: sets of points on a line.
+// linePresets are for section 4.1: sets of points on a line.
 var linePresets = ByPreset{
 	Browser: {Line, []Step{line, steps(4000)}},
 	Laptop:  {Line, []Step{line}},
@@ -149,15 +149,15 @@ func linePaper(c *Config) {
 	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 512, 16, 48000, 1e-3
 }
 
-// plane sets what systems in the plane begin with.
+// plane sets the initial configuration of systems in the plane.
 func plane(c *Config, zdim int) {
 	c.Shape.Dim, c.Shape.ZDim, c.Decoder.Eps, c.Decoder.Samples = 2, zdim, 0.01, 64
 }
 
-// gentle bounds the rate by 1e-3. Higher ones have not been tried with attention and pictures.
+// gentle bounds the rate by 1e-3: higher rates are untested with attention and pictures.
 func gentle(c *Config) { c.Rate = min(c.Rate, 1e-3) }
 
-// particlesPresets are of section 4.2.
+// particlesPresets are for section 4.2.
 var particlesPresets = ByPreset{
 	Quick:   {Small, []Step{particles, particlesSoap, particlesBrowser, particlesQuick}},
 	Browser: {Small, []Step{particles, particlesSoap, particlesBrowser}},
@@ -169,10 +169,10 @@ func particles(c *Config) {
 	c.Observable, c.Particles, c.Trajectories, c.Turn, c.Views = "energy", 300, 2000, true, 16
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
-	// A bounded drift does not run away: with SiLU, or as an OnsagerNet, it is
-	// no better on trajectories like those it was trained on and two to ten
-	// times worse on others. Noise on the first state makes it a sixth better
-	// on others at the cost of a third on its own; stretches halve all errors.
+	// A bounded drift does not run away. With SiLU, or as an OnsagerNet, the drift is
+	// no better on trajectories like the training set's and two to ten times worse on
+	// others. Noise on the first state improves others by a sixth and worsens its own
+	// trajectories by a third; stretches halve all errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
@@ -180,7 +180,7 @@ func particles(c *Config) {
 	particlesAdam(30_000, 3000)(c)
 }
 
-// particlesAdam trains by Adam, the dynamics by so many steps on velocities and
+// particlesAdam trains by Adam, the dynamics with this many steps on velocities and
 // on rollouts.
 func particlesAdam(velocities, rollouts int) Step {
 	return func(c *Config) {
@@ -190,8 +190,8 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam. At a rate five times as high SOAP needs a fifth of
-// the steps, a third of the velocities and half of the rollouts, which may have
+// particlesSoap replaces Adam. At a rate five times as high, SOAP needs a fifth of
+// stage I's steps, a third of the velocities' and half of the rollouts', which may have
 // longer steps, and still ends lower. Four fifths of a prediction's error arise in
 // the first fifth of the frames.
 func particlesSoap(c *Config) {
@@ -203,8 +203,8 @@ func particlesSoap(c *Config) {
 }
 
 func particlesBrowser(c *Config) {
-	// Trajectories are simulated while stage I trains on those that there are,
-	// and memory holds half of their frames.
+	// Trajectories are simulated while stage I trains on the available ones,
+	// and memory has room for half of their frames.
 	c.Trajectories, c.Initial, c.Every, c.Thin = 300, 24, 5, 2
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 32, 8, 32, 2000
 	c.Dynamics.Drift.Hidden = []int{64, 64}
@@ -234,7 +234,7 @@ func particlesPaper(c *Config) {
 
 // aeAug trains the paper's order-dependent baseline.
 func aeAug(c *Config) {
-	c.Views = 1 // turning its input would be turning what it learned by heart
+	c.Views = 1 // turning the input would also turn what the encoder has memorised
 	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
 	// The number of particles of each species never changes.
 	c.Dynamics.Share = false
@@ -244,8 +244,8 @@ func particlesAEAug(c *Config) {
 	c.Thin, c.Initial, c.Every = 1, 0, 1
 }
 
-// particlesAEAugQuick keeps to Adam, as the others do: with SOAP it ends at more
-// than twice the error.
+// particlesAEAugQuick uses Adam, as all of ae-aug do: with SOAP the error ends more
+// than twice as high.
 func particlesAEAugQuick(c *Config) {
 	c.Steps = 2000 / 3
 	particlesAdam(5000, 500)(c)
@@ -254,8 +254,8 @@ func particlesAEAugQuick(c *Config) {
 
 func particlesAEAugLaptop(c *Config) {
 	particlesAdam(15_000, 1000)(c)
-	// A quarter of the frames are as good, since each comes in another order
-	// and turned every time; dynamics of half the width keep the file small.
+	// A quarter of the frames suffices, since each comes in another order and turned
+	// every time; dynamics of half the width keep the file small.
 	c.Trajectories /= 4
 	d := &c.Dynamics
 	d.Drift.Hidden = []int{64, 64}
@@ -266,18 +266,18 @@ func aeAugPaper(c *Config) {
 	c.Batch, c.Shards, c.Rate = 512, 64, 5e-4
 }
 
-// predicted sets the paper's baseline that restores nothing.
+// predicted sets the paper's baseline without a decoder.
 func predicted(c *Config) {
-	// The spread of ẑ needs frames enough in a shard to be measured.
+	// A shard needs enough frames to measure the spread of ẑ.
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
 }
 
-// predictedPaper keeps ẑ from collapsing by nothing, as published.
+// predictedPaper does not prevent the collapse of ẑ, as published.
 func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }
 
-// mixingPresets are of section 4.3.
+// mixingPresets are for section 4.3.
 var mixingPresets = ByPreset{
 	Browser: {Small, []Step{mixing, mixingBrowser}},
 	Laptop:  {Medium, []Step{mixing}},
@@ -292,7 +292,7 @@ func mixing(c *Config) {
 	d.Share = true
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
-	// The published floor is above what moves ẑ from one frame to the next.
+	// The published floor is larger than the motion of ẑ from one frame to the next.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 1e-4}
 	d.Trajectories = 1500
 	d.Fit = Training{Batch: 64, Window: 50, Shards: 16, Steps: 8000, Rate: 2e-3, Stride: 1, Macro: 1}
@@ -313,7 +313,7 @@ func mixingPaper(c *Config) {
 	d.Share, d.Joint = false, false
 }
 
-// polymerPresets are of section 4.4, of marked beads and from video.
+// polymerPresets are for section 4.4, for marked beads and video.
 var polymerPresets = ByPreset{
 	Quick:   {Small, []Step{polymer, polymerBrowser, polymerQuick}},
 	Browser: {Small, []Step{polymer, polymerBrowser}},
@@ -324,37 +324,37 @@ var polymerPresets = ByPreset{
 func polymer(c *Config) {
 	c.Particles, c.Trajectories, c.Thin, c.Turn = 300, 300, 4, true
 	c.Batch, c.Shards, c.Steps, c.Rate, c.Optimiser = 32, 16, 4000, 6e-3, SoapOptimiser
-	// Two numbers, as published, hold the first Rouse mode and no second; of three the
-	// first two modes can be told, both with R² 0.998 or more. With a fourth the
-	// dynamics are no better, and worse with one seed of two.
+	// Two numbers, as published, encode the first Rouse mode and no second; three encode the
+	// first two modes, both with R² 0.998 or more. With four the dynamics are no better, and
+	// worse with one seed of two.
 	plane(c, 3)
 	*c = c.WithDim(3)
-	// What the networks make of a chain and of its mirror images differs, and with it mean
+	// The networks' results differ between a chain and its mirror images, and so do mean
 	// unfolding times, by 5 %.
 	c.Views = 1 << c.Traits.Mirrors
 	c.Decoder.Eps = 0.02
 	d := &c.Dynamics
-	// Wider layers, of 64 and in the noise of 32, learn the runs by heart.
+	// Wider layers, of 64 and in the noise of 32, overfit the runs.
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{32, 32}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
 	// What moves a chain moves all closure variables at once: with independent noise
-	// states leave those that chains have, and folds open in half of the time.
+	// states leave the range of real chains, and folds open in half of the time.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseFull, Hidden: []int{16, 16}, Act: kernel.Tanh, Floor: 4e-4}
 	d.Trajectories = 300
-	// From frame to frame the extension is no Markov process, nor are quick modes in ẑ.
-	// With Adam as many steps leave unfolding times that differ by 5 % between seeds, and
-	// strides of other lengths by more; with SOAP those of 5 to 20 frames agree.
+	// From frame to frame neither the extension nor quick modes in ẑ are Markov processes.
+	// With Adam, as many steps leave unfolding times that differ by 5 % between seeds, and
+	// by more between strides; with SOAP the times for strides of 5 to 20 frames agree.
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
-// remembering gives the dynamics a memory. In pixels a hairpin and a strand of one length
-// look alike, and grow at different rates.
+// remembering gives the dynamics a memory. In pixels a hairpin and a strand of equal length
+// look alike but grow at different rates.
 func remembering(c *Config) {
 	d := &c.Dynamics
 	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6
 }
 
-// polymerBrowser is of chains that cost a fiftieth of the paper's.
+// polymerBrowser is for chains that cost a fiftieth of the paper's.
 func polymerBrowser(c *Config) {
 	c.Particles, c.Trajectories, c.Dynamics.Trajectories = 100, 240, 240
 	c.Decoder.Samples, c.Steps = 32, 2000
@@ -380,7 +380,7 @@ func polymerPaper(c *Config) {
 	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
 }
 
-// pictures shows so many pixels of a size, from the middle of the film. The patches of a ViT
+// pictures sets rows × cols pixels of a size, from the middle of the film. A ViT's patches
 // must fit into them.
 func pictures(rows, cols int, pixel float64) Step {
 	return func(c *Config) {
@@ -393,13 +393,13 @@ func pictures(rows, cols int, pixel float64) Step {
 	}
 }
 
-// picturePresets are of chains as pictures: first 128 × 32 pixels of the film, in which a chain
-// of 100 beads has room, and at last the film's own.
+// picturePresets are for chains as pictures: 128 × 32 pixels of the film at first, enough for
+// a chain of 100 beads, and the whole film at last.
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns the configuration of a training that begins with the weights
-// of another model, whose networks it takes over; it is shorter and gentler.
+// Retrained returns the configuration of a training that starts from the weights and with
+// the networks of another model; the training is shorter and gentler.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():

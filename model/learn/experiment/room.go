@@ -8,14 +8,14 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// MaxRoom bounds the memory that a training with one worker takes for its steps,
-// in bytes: what there is in a tab beside all else.
+// MaxRoom bounds the memory for the steps of a training with one worker, in bytes: the
+// memory of a tab minus all other uses.
 const MaxRoom = 2 << 30
 
-// Room returns about how much memory a training takes for its steps, in bytes:
-// each worker for what it computes, and all together for weights, the optimiser's
-// state and the gradient of every shard. Of several parts of the training it is the one
-// that takes most, and of predictions too. Sizes must be valid.
+// Room returns about how much memory a training takes for its steps, in bytes: worker
+// for each worker's computation, shared for weights, the optimiser's state and the gradient
+// of every shard. Each is the maximum over the parts of the training and predictions. Sizes
+// must be valid.
 func (c *Config) Room() (worker, shared int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
@@ -29,25 +29,25 @@ func (c *Config) Room() (worker, shared int) {
 			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*((t.Shards+3)*dynamics+rotations(m, false, t.Optimiser)))
 		}
 	}
-	// Predictions, by which a training is watched and measured.
+	// Predictions, for validation and evaluation.
 	rows := block * max(c.Views, 20)
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 
-// Sizes is Model.Sizes of a model of the configuration, whose sizes must be valid.
+// Sizes is Model.Sizes for a model of the configuration; its sizes must be valid.
 func (c *Config) Sizes() (enc, dec, dynamics int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
 	return m.Sizes()
 }
 
-// Weights counts the parameters of a model of the configuration, whose sizes must be valid.
+// Weights counts the parameters of a model of the configuration; its sizes must be valid.
 func (c *Config) Weights() int {
 	enc, dec, dynamics := c.Sizes()
 	return enc + dec + dynamics
 }
 
-// rotations returns how many numbers an optimiser keeps beside moments.
+// rotations returns how many numbers an optimiser keeps in addition to the moments.
 func rotations(m *Model, stageOne bool, optimiser string) int {
 	if optimiser != SoapOptimiser {
 		return 0
@@ -55,7 +55,7 @@ func rotations(m *Model, stageOne bool, optimiser string) int {
 	return optim.RotationLayout(m.Matrices(stageOne)).Size()
 }
 
-// roomOne returns how many numbers a worker holds in stage I.
+// roomOne returns how many numbers a worker keeps in stage I.
 func (c *Config) roomOne(m *Model) int {
 	frames, in := c.Batch/c.Shards, c.input()
 	in.Particles = c.MaxParticles()
@@ -63,10 +63,10 @@ func (c *Config) roomOne(m *Model) int {
 		c.Decoder.Room(in, c.Decoder.Target, frames, activations(&m.decoderLayout))
 }
 
-// roomTwo returns how many numbers a worker holds in a part of stage II.
+// roomTwo returns how many numbers a worker keeps in a part of stage II.
 func (c *Config) roomTwo(m *Model, t Training) int {
 	stretches := t.Batch / t.Shards
-	rows := stretches // of which what the networks make is kept
+	rows := stretches // with activations that are kept
 	switch {
 	case c.Traits.Stochastic:
 		rows *= t.Window
@@ -77,7 +77,7 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 }
 
 // dynamicsRow returns about how many numbers a row takes in the dynamics. An
-// OnsagerNet keeps what the gradient of its potential goes through.
+// OnsagerNet also keeps the intermediate values of its potential's gradient.
 func dynamicsRow(m *Model) int {
 	n := activations(&m.dynamicsLayout)
 	switch m.Config.Dynamics.Drift.Form {
@@ -90,7 +90,7 @@ func dynamicsRow(m *Model) int {
 }
 
 // activations returns about how many numbers a row takes in the networks of a
-// layout: what each neuron, which has a bias, makes of it, and its gradient.
+// layout: the values of each neuron, counted by its bias, and their gradients.
 func activations(l *tensor.Layout) int {
 	n := 0
 	for _, p := range l.Params() {

@@ -8,14 +8,14 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Scale brings coordinates and the variables of z to the units of the networks.
+// Scale maps coordinates and the variables of z to the units of the networks.
 type Scale struct {
 	Mean, Std    []float64 // of every coordinate (Dim)
-	Low, High    []float64 // of every variable of z (V), which become -1 and 1
-	forward, off []float32 // x ↦ x·forward + off, what Mean and Std come to
+	Low, High    []float64 // of every variable of z (V), mapped to -1 and 1
+	forward, off []float32 // x ↦ x·forward + off, from Mean and Std
 }
 
-// NewScale returns the scale of data that need none.
+// NewScale returns the scale that leaves data unchanged.
 func NewScale(dim, states int) Scale {
 	s := Scale{
 		Mean: make([]float64, dim), Std: make([]float64, dim), Low: make([]float64, states), High: make([]float64, states),
@@ -30,7 +30,7 @@ func NewScale(dim, states int) Scale {
 	return s
 }
 
-// Prepare is to be called after Mean or Std have changed.
+// Prepare must be called after Mean or Std have changed.
 func (s *Scale) Prepare() {
 	s.forward, s.off = make([]float32, len(s.Std)), make([]float32, len(s.Std))
 	for i, std := range s.Std {
@@ -57,8 +57,8 @@ func (s *Scale) Points(dst, points []float32) {
 	}
 }
 
-// State returns variable i of z in [-1, 1], or beyond where it is outside of
-// what the training set held.
+// State returns variable i of z scaled to [-1, 1], or outside if v is outside of the
+// training set's range.
 func (s *Scale) State(i int, v float64) float64 {
 	return 2*(v-s.Low[i])/(s.High[i]-s.Low[i]) - 1
 }
@@ -77,7 +77,7 @@ func (s *Scale) parts() []scalePart {
 	return []scalePart{{"scale.mean", s.Mean}, {"scale.std", s.Std}, {"scale.low", s.Low}, {"scale.high", s.High}}
 }
 
-// tensors lists the scales as a checkpoint carries them.
+// tensors lists the scales as tensors of a checkpoint.
 func (s *Scale) tensors() []ckpt.Tensor {
 	var ts []ckpt.Tensor
 	for _, v := range s.parts() {

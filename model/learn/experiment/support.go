@@ -12,17 +12,17 @@ import (
 // test sets, with 50 to 400 particles, none came that far.
 const Margin = 0.02
 
-// Support is what the states of runs like those in training are, in [-1, 1]: their
-// ranges, and where they are in each period of the runs.
+// Support describes the states of runs like those in training, in [-1, 1]: their
+// ranges, and their distribution in each period of the runs.
 type Support struct {
 	Low, High []float64 // (V)
-	Periods   []Period  // by their first frames, of which the first is 0
+	Periods   []Period  // in the order of their first frames, from frame 0
 }
 
-// Period is the Gaussian of the states of some frames, and how far from its mean they
-// reach: of runs like those, all but a stated share stay within it.
+// Period is the Gaussian of the states of some frames, and its reach: all but a stated share
+// of such runs stay within it.
 type Period struct {
-	From   int       // its first frame; it ends before the next one's, or never
+	From   int       // its first frame; it ends where the next period begins, or never
 	Mean   []float64 // (V)
 	Factor []float64 // (V, V): L of the covariance LLᵀ, lower-triangular
 	Reach  float64   // Distance beyond which a state has left, see calibrate
@@ -55,11 +55,11 @@ func (s *Period) Distance(z []float32) float64 {
 // WholeState is the variable that Left returns where no single one has left.
 const WholeState = -1
 
-// Left says whether a state z (V) of a frame lies beyond what training covered, and
-// which variable does: the first of those that move to be beyond its range by more than
-// Margin or no number; or, where the model has a Support, of those that do not move
-// to be beyond its range there by a hundredth of that; or WholeState where there is
-// none, but the state is farther out than the Support reaches in that period.
+// Left says whether a state z (V) of a frame is outside of training, and which variable is:
+// the first moving variable that is NaN or more than Margin outside of [-1, 1]. If the model
+// has a Support, it is otherwise the first frozen variable outside of its range there by more
+// than a hundredth of the range, or WholeState if the state's Distance exceeds the period's
+// Reach.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving := m.Config.Moving()
 	for i, x := range z[:moving] {
@@ -80,8 +80,8 @@ func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	return WholeState, !(at.Distance(z) <= at.Reach)
 }
 
-// Tensors of a Support in a checkpoint. Where there is one period, as in those of older
-// programs, they have no dimension for it, and there is no supportFrom.
+// Tensors of a Support in a checkpoint. With a single period, as in older files, they
+// lack the dimension of periods, and there is no supportFrom.
 const (
 	supportLow    = "support.low"    // (V)
 	supportHigh   = "support.high"   // (V)

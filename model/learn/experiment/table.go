@@ -10,10 +10,9 @@ import (
 	"macroscope/model/system"
 )
 
-// Table lists the configuration by the names that checkpoints, -set on the
-// command line and sweeps have for it. What a pair has no use for is left out.
-// The names of files that are out there stay: law is what the dynamics were
-// called when they were written.
+// Table lists the configuration by its names in checkpoints, -set on the command
+// line and sweeps. It omits settings that a pair does not use. Names in published
+// files stay: the dynamics were called law when the files were written.
 func (c *Config) Table() setting.Table {
 	t := slices.Concat(setting.Table{
 		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
@@ -51,10 +50,10 @@ func force(of system.Forced, text *string) setting.Text {
 	}
 }
 
-// noMemory is the text of no memory.
+// noMemory is the text of a memory without frames.
 const noMemory = "none"
 
-// memory is the frames of a memory as text.
+// memory is the text form of a memory's frames.
 func memory(frames *[]int) setting.Text {
 	list := setting.Field{Name: "law.memory", Value: frames, Low: 1, High: maxBegin, Least: 1, Most: maxMemory}
 	return setting.Text{
@@ -69,7 +68,7 @@ func memory(frames *[]int) setting.Text {
 	}
 }
 
-// given is the parameters of a configuration as text.
+// given is the text form of a configuration's parameters.
 func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
 	return setting.Text{
 		Get: func() string { return ranges.String() },
@@ -83,7 +82,7 @@ func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
 	}
 }
 
-// dataTable lists what trajectories are trained on, and how.
+// dataTable lists the settings of the trajectories for training.
 func (c *Config) dataTable() setting.Table {
 	t := setting.Table{
 		{Name: "trajectories", Value: &c.Trajectories, Low: 1, High: MaxTrajectories},
@@ -91,10 +90,10 @@ func (c *Config) dataTable() setting.Table {
 		{Name: "thin", Value: &c.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &c.Recorded, Follows: true},
 		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
 	}
-	if c.Observable != "" { // there are others than the system's own
+	if c.Observable != "" { // a system with other observables than its default
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
 	}
-	// What the first files of a pair did not have.
+	// The values meant by the first files of a pair, which lack these settings.
 	absent := map[string]string{}
 	switch {
 	case c.Traits.Stochastic:
@@ -121,7 +120,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}
 	fit := d.Fit.table("law.", 1, 100_000)
 	fit.Find("law.stride").Absent = "1"
-	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // what a likelihood has no use for
+	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // unused by a likelihood
 		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
 	})
 	return slices.Concat(t, setting.Table{
@@ -130,7 +129,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}, fit, d.Noise.Table("law.noise."))
 }
 
-// table lists a part of stage II, of so many steps at least, and stretches of so many at most.
+// table lists a part of stage II, with at least least steps and stretches of at most longest.
 func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
 		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},
@@ -143,13 +142,13 @@ func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	}
 }
 
-// optimiser is the field of an optimiser, which the first files did not name.
+// optimiser is the field of an optimiser, which the first files lack.
 func optimiser(name string, value *string) setting.Field {
 	return setting.Field{Name: name, Value: value, Options: setting.Choices(AdamOptimiser, SoapOptimiser), Absent: AdamOptimiser}
 }
 
-// Set changes one field of the configuration by its name, and what follows from it. Its
-// error names the field, or lists the fields that there are.
+// Set changes one field of the configuration by its name, and the settings that follow
+// from it. The error names the field, or lists the existing fields.
 func (c *Config) Set(name, text string) error {
 	c.own()
 	table := c.Table()
@@ -167,8 +166,8 @@ func (c *Config) Set(name, text string) error {
 	return nil
 }
 
-// Settings returns all fields but the seed as lines NAME=VALUE: what a preset says, with
-// what was changed.
+// Settings returns all fields except the seed as lines NAME=VALUE: the preset with all
+// changes.
 func (c *Config) Settings() string {
 	values := make(map[string]string)
 	c.Table().Write(values, "")

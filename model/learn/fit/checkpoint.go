@@ -18,7 +18,7 @@ const (
 	phaseKey       = trainingPrefix + "stage"
 )
 
-// resumption is what a trainer needs to go on, apart from the parameters.
+// resumption is the state that a trainer needs to continue, apart from the parameters.
 type resumption struct {
 	step, cycleStart int
 	schedule         optim.OneCycle
@@ -44,14 +44,14 @@ func (r *resumption) apply(t *train.Trainer) {
 	t.Resume(r.step, r.cycleStart, r.schedule)
 }
 
-// Checkpoint returns the model with all that the run needs to go on from here.
+// Checkpoint returns the model with all state that the run needs to continue from here.
 func (r *Run) Checkpoint() *ckpt.File {
 	m := r.Model
 	f := m.Checkpoint()
-	if len(r.phases) > 1 { // a training of one phase says by its step where it is
+	if len(r.phases) > 1 { // the step alone gives the position of a training of one phase
 		f.Metadata[phaseKey] = fmt.Sprint(int(r.Phase()))
 	}
-	at := r.resume // as long as the phase's data are not there
+	at := r.resume // until the phase's data are there
 	if r.trainer != nil {
 		at = resumptionOf(r.trainer)
 	}
@@ -64,7 +64,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	return f
 }
 
-// arenas lists what a resumption holds in numbers.
+// arenas lists the numbers of a resumption.
 func (r *Run) arenas(at *resumption) []experiment.Arena {
 	group := bool(r.last().Params)
 	as := r.Model.Moments(group, at.m, at.v)
@@ -74,7 +74,7 @@ func (r *Run) arenas(at *resumption) []experiment.Arena {
 	return as
 }
 
-// matrices lists those that the present training works on in rotated coordinates.
+// matrices lists the matrices that the present training optimises in rotated coordinates.
 func (r *Run) matrices() []tensor.Param {
 	if p := r.last(); p.Soap {
 		return r.Model.Matrices(bool(p.Params))
@@ -82,17 +82,17 @@ func (r *Run) matrices() []tensor.Param {
 	return nil
 }
 
-// last returns the phase of the present training: a training of one phase keeps it at
+// last returns the phase of the present training: a training of one phase keeps it after
 // its end.
 func (r *Run) last() *Phase { return &r.phases[min(r.at, len(r.phases)-1)] }
 
-// Holds says whether a checkpoint has a training that has not ended.
+// Holds says whether a checkpoint contains a training that has not ended.
 func Holds(f *ckpt.File) bool {
 	s, err := stageOf(f)
 	return err == nil && s < Done
 }
 
-// stageOf returns the phase that a checkpoint's training is in.
+// stageOf returns the stage of a checkpoint's training.
 func stageOf(f *ckpt.File) (Stage, error) {
 	_, underWay := f.Metadata[trainingPrefix+"step"]
 	if underWay && !experiment.HasStageTwo(f) {
@@ -109,8 +109,8 @@ func stageOf(f *ckpt.File) (Stage, error) {
 	return Stage(phase), nil
 }
 
-// Resume returns a run that goes on from a checkpoint that holds one, with the
-// data that it began with.
+// Resume returns a run that continues a checkpoint's training, with the data that it
+// began with.
 func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
 	r, err := Read(systems, f)
 	if err != nil {
@@ -120,7 +120,7 @@ func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers
 	return r, r.checkShape()
 }
 
-// Read returns the run that a checkpoint holds, without its data.
+// Read returns the run of a checkpoint, without its data.
 func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	m, err := systems.Open(f)
 	if err != nil {
@@ -157,7 +157,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	return r, nil
 }
 
-// read reads and checks all but the numbers of moments and rotations.
+// read reads and checks everything but the numbers of moments and rotations.
 func (r *resumption) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)

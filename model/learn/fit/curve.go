@@ -5,13 +5,13 @@ import "math"
 // MaxPoints bounds a curve: beyond it, every two points become one.
 const MaxPoints = 600
 
-// Curve is a figure against the step, of bounded length whatever the length of
-// the run. Neighbouring values are averaged where there are too many.
+// Curve is a figure against the step. Its length is bounded for any length of the run:
+// neighbouring values are averaged if there are too many.
 type Curve struct {
 	Step, Value []float32
 	Every       int // values in a point
 
-	sum    float64 // of the point that is being filled
+	sum    float64 // of the point being filled
 	count  int
 	latest float64
 }
@@ -53,10 +53,9 @@ func (c *Curve) At() int {
 	return -1
 }
 
-// Reaches returns the step at which the curve would fall to v if it went on by the
-// power of the step that leads from the points of its third quarter to those of its
-// last, in the mean of their logarithms; NaN where it does not fall, or has fewer than
-// four points.
+// Reaches returns the step at which the curve would fall to v, extrapolated by a power
+// of the step: the one through the mean logarithms of the third quarter's points and of the
+// last quarter's. It is NaN if the curve does not fall or has fewer than four points.
 func (c *Curve) Reaches(v float64) float64 {
 	n := len(c.Step) / 4
 	if n == 0 {
@@ -77,7 +76,7 @@ func (c *Curve) Reaches(v float64) float64 {
 	return math.NaN()
 }
 
-// Restore makes the curve one that was saved.
+// Restore sets the curve to a saved one.
 func (c *Curve) Restore(step, value []float32, every int) {
 	*c = Curve{Step: step, Value: value, Every: every, latest: math.NaN()}
 	if n := len(step); n > 0 {
@@ -85,19 +84,19 @@ func (c *Curve) Restore(step, value []float32, every int) {
 	}
 }
 
-// Curves are the figures that a training leaves behind, against the steps of
-// their phase: the loss of every phase, and the measures on the validation set,
-// which go on from one phase of stage II to the next.
+// Curves are the figures of a training against the steps of their phase: the loss of
+// every phase, and the measures on the validation set, which continue from one phase of
+// stage II to the next.
 type Curves struct {
 	Loss [Done]Curve
-	// KL is of a sampler's sets, in nats; MRE of deterministic dynamics; Coverage,
-	// the share of the truth in bands of 90 %, and RMSE, of the ensembles' mean in
-	// the variables' units, are of stochastic ones.
+	// KL is for a sampler's sets, in nats; MRE is for deterministic dynamics. Stochastic
+	// dynamics have Coverage, the share of true values in bands of 90 %, and RMSE, the error
+	// of the ensembles' mean in the variables' units.
 	KL, MRE, Coverage, RMSE Curve
 }
 
-// Measure returns the curve of what the training is for, the lower the better: the
-// KL, the MRE or the RMSE, whichever is measured; an empty one if none is yet.
+// Measure returns the curve of the validation measure, lower is better: the KL, the MRE
+// or the RMSE, whichever is measured; an empty curve if none is yet.
 func (c *Curves) Measure() *Curve {
 	for _, m := range []*Curve{&c.MRE, &c.RMSE} {
 		if len(m.Step) > 0 {
@@ -107,7 +106,7 @@ func (c *Curves) Measure() *Curve {
 	return &c.KL
 }
 
-// Named lists the curves by the names that saved sessions have for them.
+// Named lists the curves by their names in saved sessions.
 func (c *Curves) Named() map[string]*Curve {
 	return map[string]*Curve{
 		"loss1": &c.Loss[Autoencoder], "loss2": &c.Loss[Velocity], "loss3": &c.Loss[Rollout],

@@ -8,32 +8,32 @@ import (
 	"macroscope/model/system/play"
 )
 
-// estimate says how long a training still takes on this machine. It lists the work of
-// every phase, in units that take equally long. How long that is, it finds out by a few
-// pieces of each kind, of which nothing is kept. From then on it compares the training's
-// speed with that.
+// estimate predicts how long a training still takes on this machine. It lists the work of
+// every phase in units of equal duration. It finds the duration by a trial: a few pieces of
+// each kind, with results that are discarded. From then on it compares the training's speed
+// with the trial's.
 type estimate struct {
 	live  *Live
 	works []work
 
-	known bool          // the works have the seconds that they were found to take
-	tried int           // works that have been tried
-	piece int           // of the next one
-	secs  float64       // that its pieces took, or the fastest of them
-	last  time.Duration // that the last call of try took
+	known bool          // the works have measured seconds
+	tried int           // works with a finished trial
+	piece int           // the next piece of the present trial
+	secs  float64       // taken by its pieces, or by the fastest of them
+	last  time.Duration // taken by the last call of try
 
-	reader system.Reader // of the trajectory that is tried, nil before
+	reader system.Reader // of the trajectory in the trial, nil before
 	whole  bool          // it has been read
-	read   float64       // seconds that this took
+	read   float64       // seconds taken to read it
 
 	looked  time.Time
 	window  float64 // seconds since the speed was last measured, without pauses
-	was     float64 // seconds that the work done until then was expected to take
+	was     float64 // expected seconds of the work done until then
 	speed   float64 // expected seconds in a second of the training
 	speeds  int     // how often it has been measured
-	shown   float64 // share: it does not fall when more is known
+	shown   float64 // share shown: it does not fall when more is known
 	counted int
-	rate    play.Rate // of what Progress counts
+	rate    play.Rate // shown by Progress
 }
 
 // work is one kind of work in a phase.
@@ -41,36 +41,36 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // that a unit takes one worker; until all are known, steps have 1 and others 0
-	found float64 // the seconds, once they have been tried
-	// try does piece k of the trial, and says whether there is more. Where pieces is
-	// 0, all of them are a unit; otherwise so many like the fastest are.
+	secs  float64 // for a unit by one worker; until all are known, steps have 1 and others 0
+	found float64 // seconds per unit by the trial
+	// try does piece k of the trial, and says whether there is more. If pieces is
+	// 0, all pieces make one unit; otherwise a unit is pieces times the fastest.
 	try    func(k int) (more bool, err error)
 	pieces float64
 }
 
-// kind says in which units a work is counted.
+// kind is the unit of a work.
 type kind int
 
 const (
-	reads  kind = iota // trajectories: simulated or read, and what is made of them
-	steps              // of the optimiser
-	checks             // frames by which predictions for validation go on
+	reads  kind = iota // trajectories: simulated or read, and turned into items
+	steps              // optimiser steps
+	checks             // frames by which validation predictions advance
 )
 
 const (
-	// tries is how often a piece is tried: the first ones are slower, until the code for
-	// it is compiled and its memory is there.
+	// tries is how often a piece is tried: the first tries are slower, until the code is
+	// compiled and the memory allocated.
 	tries = 4
-	// pieceTime is how long try goes on with pieces that are short.
+	// pieceTime is how long try continues with short pieces.
 	pieceTime = 5 * time.Millisecond
-	// usualShare is the share of its time that a worker trains for while its lab is on
-	// show and stands still: the rest is for the picture.
+	// usualShare is the default share of a worker's time for training while its lab is
+	// displayed and paused: the rest is for drawing.
 	usualShare = 0.8
-	// leastWeight is the weight of the latest measurement of the speed. The first ones
-	// have the same weight each: a slow beginning is soon forgotten.
+	// leastWeight is the weight of the latest measurement of the speed. The first
+	// measurements have equal weights: a slow beginning is soon forgotten.
 	leastWeight = 0.2
-	// pause is a time between two looks in which the training has stood still.
+	// pause is a time between two looks that counts as a pause of the training.
 	pause = 10 * time.Second
 )
 
@@ -80,7 +80,7 @@ func newEstimate(l *Live) *estimate {
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
-			continue // the training of the codes' model did it
+			continue // done by the training of the codes' model
 		}
 		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
 		if run.src != nil && !kept {
@@ -98,7 +98,7 @@ func newEstimate(l *Live) *estimate {
 	return e
 }
 
-// tryRead reads a trajectory, unless it has been read, and makes of it what a phase keeps.
+// tryRead reads a trajectory, unless it has been read, and makes a phase's item of it.
 func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
 	var it item
 	run := e.live.run
@@ -135,7 +135,7 @@ func (l *Live) tryShard(p *Phase) func(int) (bool, error) {
 	}
 }
 
-// tryCheck goes on with predictions by a frame.
+// tryCheck advances predictions by a frame.
 func (l *Live) tryCheck() func(int) (bool, error) {
 	var v *validation
 	return func(k int) (bool, error) {
@@ -148,8 +148,8 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does a piece of the trials and says whether there is more to do. A piece that
-// is known to take longer than most is put off.
+// try does a piece of the trials and says whether there is more to do. It postpones a
+// piece that is expected to take longer than most.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
 		return e.tried < len(e.works)
@@ -161,7 +161,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	}
 	e.last = e.live.now().Sub(began)
 	switch secs := e.last.Seconds(); {
-	case err != nil: // which the training will say
+	case err != nil: // the training will report it
 		e.tried = len(e.works)
 		return false
 	case w.pieces > 0 && e.piece > 1:
@@ -170,7 +170,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 		e.secs += secs
 	}
 	if e.piece == 1 {
-		e.last = 0 // it makes ready, and says nothing of the next
+		e.last = 0 // the first piece prepares, and does not predict the next one's time
 	}
 	if again {
 		return true
@@ -190,7 +190,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	return false
 }
 
-// know takes over what was found out by trying works, unless the clock stood still.
+// know takes over the trials' results, unless the clock stood still.
 func (e *estimate) know(works []work) {
 	for i := range works {
 		e.known = e.known || works[i].found > 0
@@ -220,7 +220,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 	return float64(e.live.intake.queue.count), w.units
 }
 
-// wall returns the seconds that the workers together take for a unit.
+// wall returns the seconds per unit for all workers together.
 func (e *estimate) wall(w *work) float64 {
 	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
 		return w.secs
@@ -228,7 +228,7 @@ func (e *estimate) wall(w *work) float64 {
 	return w.secs / float64(e.live.pool.Helpers()+1)
 }
 
-// time returns the seconds that the work done so far was expected to take, and the rest.
+// time returns the expected seconds of the work done so far, and of the rest.
 func (e *estimate) time() (done, left float64) {
 	for i := range e.works {
 		w := &e.works[i]
@@ -238,13 +238,13 @@ func (e *estimate) time() (done, left float64) {
 	return done, left
 }
 
-// share returns how much of the training is done.
+// share returns the share of the training that is done.
 func (e *estimate) share() float64 {
 	done, left := e.time()
 	return max(e.shown, done/(done+left))
 }
 
-// left returns the seconds that the training still takes, NaN before that is known.
+// left returns the seconds that the training still takes, NaN while unknown.
 func (e *estimate) left() float64 {
 	_, left := e.time()
 	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {
@@ -253,8 +253,8 @@ func (e *estimate) left() float64 {
 	return left / e.speed
 }
 
-// look follows every turn of the training's work, and about once a second measures its
-// speed.
+// look follows every piece of the training's work, and measures the speed about once
+// a second.
 func (e *estimate) look(now time.Time) {
 	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
 	e.rate.Add(max(0, n-e.counted))
@@ -265,7 +265,7 @@ func (e *estimate) look(now time.Time) {
 	e.looked, e.counted, e.shown = now, n, e.share()
 	done, _ := e.time()
 	switch {
-	case !(done >= e.was): // it is the first look, or planned anew
+	case !(done >= e.was): // the first look, or after a change of plan
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:

@@ -15,7 +15,7 @@ import (
 
 var allSystems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 
-// An estimate is what the pieces took times how many of them there are.
+// An estimate is the time per piece times the number of pieces.
 func TestEstimate(t *testing.T) {
 	const piece = 10 * time.Millisecond
 	var at time.Duration

@@ -96,7 +96,7 @@ func read(t testing.TB, b []byte) *ckpt.File {
 	return f
 }
 
-// sameModel compares what is kept of models by its bits.
+// sameModel compares the saved parts of models bit by bit.
 func sameModel(t *testing.T, what string, got, want *experiment.Model) {
 	t.Helper()
 	a, _ := got.Split(got.Params)
@@ -111,8 +111,8 @@ func sameModel(t *testing.T, what string, got, want *experiment.Model) {
 	}
 }
 
-// TestEveryParameterLearns wants no parameter of the autoencoder or of the
-// dynamics to stay as it was, and every phase to have been trained.
+// TestEveryParameterLearns checks that every parameter of the autoencoder and of the
+// dynamics changes, and that every phase is trained.
 func TestEveryParameterLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -145,8 +145,8 @@ func TestEveryParameterLearns(t *testing.T) {
 	})
 }
 
-// TestLearns trains for longer and wants every phase's loss to fall: the mean of
-// its last tenth is compared with that of its first.
+// TestLearns trains longer and checks that every phase's loss falls: it compares the
+// means of the last and the first tenth.
 func TestLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		learns(t, c, sys)
@@ -215,8 +215,7 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestWorkersDoNotMatter wants the same bits however many goroutines share the
-// work.
+// TestWorkersDoNotMatter checks that any number of goroutines gives the same bits.
 func TestWorkersDoNotMatter(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		var files [2][]byte
@@ -231,10 +230,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestResumesExactly goes through the bytes of a file in the middle of every
-// phase and between two, with another number of workers, and wants the file of a
-// run without interruption. A file that is written again before its data have
-// been read must not change.
+// TestResumesExactly saves and resumes in the middle of every phase and between two
+// phases, with another number of workers, and compares the file with an uninterrupted
+// run's. A file that is written again before its data have been read must not change.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		resumesExactly(t, c, sys)
@@ -282,7 +280,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	}
 }
 
-// TestBetweenPhases saves a run whose next phase has not begun.
+// TestBetweenPhases saves a run before its next phase begins.
 func TestBetweenPhases(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	whole := newRun(t, c, sys, nil, 1)
@@ -305,7 +303,7 @@ func TestBetweenPhases(t *testing.T) {
 	}
 }
 
-// TestPhases lists what becomes of a run.
+// TestPhases lists the phases of a run.
 func TestPhases(t *testing.T) {
 	for pair, want := range map[string]string{
 		"line/flow":      "training: 8 sets (nats a sample)",
@@ -323,9 +321,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestTrajectoriesJoin wants stage I to draw from those trajectories only that
-// are due, so that the others can be missing, to scale positions by the first
-// alone and to find the ranges of the macroscopic variables over all.
+// TestTrajectoriesJoin checks that stage I draws only from the trajectories that
+// are due, so that the others can be missing, that it scales positions by the initial
+// ones, and finds the ranges of the macroscopic variables over all.
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -357,9 +355,9 @@ func TestTrajectoriesJoin(t *testing.T) {
 	}
 }
 
-// TestScales wants positions in the networks' units to be what the system says:
-// of zero mean and unit variance, or from -1 to 1; those that are turned alike in
-// both coordinates, about the origin.
+// TestScales checks that positions have the system's scaling in the networks' units:
+// zero mean and unit variance, or from -1 to 1; positions that are turned have one scale
+// for both coordinates, about the origin.
 func TestScales(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		for _, turn := range []bool{false, true} {
@@ -424,8 +422,8 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// TestClosuresAreScaled wants the encoded closure variables to fill [-1, 1], and
-// the scales to give back what the encoder said.
+// TestClosuresAreScaled checks that the encoded closure variables fill [-1, 1], and
+// that unscaling gives the encoder's values.
 func TestClosuresAreScaled(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -470,9 +468,9 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestStretches wants a stretch to be states of one trajectory, Stride frames
-// apart, the share of those that begin with frame 0, and noise on the first state
-// alone.
+// TestStretches checks that a stretch is states of one trajectory, Stride frames
+// apart, that the right share begins with frame 0, and that only the first state has
+// noise.
 func TestStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	m := experiment.New(c, sys)
@@ -516,7 +514,7 @@ func TestStretches(t *testing.T) {
 	}
 }
 
-// TestEarlyStretches wants the share of stretches that is asked for to begin in
+// TestEarlyStretches checks that the configured share of stretches begins in
 // the first quarter of the frames.
 func TestEarlyStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
@@ -546,9 +544,8 @@ func TestEarlyStretches(t *testing.T) {
 	}
 }
 
-// TestFramesAreDrawn wants the frames of stage I to be kept ones, in the networks'
-// units: as they are, turned, or in another order, each where the configuration
-// says so.
+// TestFramesAreDrawn checks that the frames of stage I are kept frames in the
+// networks' units: unchanged, turned, or in another order, as the configuration says.
 func TestFramesAreDrawn(t *testing.T) {
 	for pair, want := range map[string]struct{ turned, shuffled bool }{
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},
@@ -606,8 +603,8 @@ func TestFramesAreDrawn(t *testing.T) {
 	}
 }
 
-// TestPairs wants the frames of a one-step loss to come in pairs that follow one
-// another, turned alike, with their own macroscopic variables and times.
+// TestPairs checks that the frames of a one-step loss come in pairs of consecutive
+// frames, turned alike, with their own macroscopic variables and times.
 func TestPairs(t *testing.T) {
 	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
 		c, sys := tiny(pair)
@@ -623,7 +620,7 @@ func TestPairs(t *testing.T) {
 			w.draw(step, 0)
 			var before sample
 			for b := range w.frames {
-				// The same choice as draw's, from what is in the batch and in states.
+				// The same choice as draw's, from the contents of the batch and of states.
 				at := w.states[b*row : (b+1)*row]
 				index := -1
 				for i := range len(d.of) * kept {
@@ -646,7 +643,7 @@ func TestPairs(t *testing.T) {
 					firsts[index%kept] = true
 				}
 				before = sample{index: index}
-				// Its points are those of that frame, up to a turn.
+				// Its points are the frame's points, up to a turn.
 				begin := 0
 				if b > 0 {
 					begin = w.batch.Ends[b*c.Sets()-1]
@@ -667,8 +664,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsTurnAlike wants the angle between a particle's places in the frames of
-// a pair to be what it is in the trajectory, or its mirror image.
+// TestPairsTurnAlike checks that the angle between a particle's places in the frames of
+// a pair is the trajectory's angle, or its mirror image.
 func TestPairsTurnAlike(t *testing.T) {
 	c, sys := tiny("particles/flow in pairs")
 	m := experiment.New(c, sys)
@@ -697,7 +694,7 @@ func TestDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
-		// Finite weights whose loss is not.
+		// Finite weights with a loss that is not finite.
 		for i := range r.Model.Params {
 			r.Model.Params[i] *= 1e30
 		}
@@ -716,7 +713,7 @@ func TestDiverges(t *testing.T) {
 	})
 }
 
-// TestNothingToLearn wants sentences for data that cannot be scaled.
+// TestNothingToLearn checks the errors for data that cannot be scaled.
 func TestNothingToLearn(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	own := sys.(toy).record(4, 7, true, true, "energy")
@@ -762,7 +759,7 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// TestRefuses wants sentences for data and files that do not fit.
+// TestRefuses checks the errors for data and files that do not fit.
 func TestRefuses(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	s := sys.(toy)
@@ -906,7 +903,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestOlderLineFile goes on with a file from before training had a phase.
+// TestOlderLineFile continues from a file from before training had a phase.
 func TestOlderLineFile(t *testing.T) {
 	c, sys := tiny("line/flow")
 	r := newRun(t, c, sys, nil, 1)
@@ -921,7 +918,7 @@ func TestOlderLineFile(t *testing.T) {
 	}
 }
 
-// TestContext wants reading to end with its context.
+// TestContext checks that reading ends with its context.
 func TestContext(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -931,7 +928,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPrepareCounts wants the trajectories that are read to be told.
+// TestPrepareCounts checks that Prepare reports the trajectories read.
 func TestPrepareCounts(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	r := newRun(t, c, sys, nil, 2)
@@ -953,7 +950,7 @@ func TestPrepareCounts(t *testing.T) {
 	}
 }
 
-// value is what a function returns that can only be stopped.
+// value returns the result of a function that fails only if its context ends.
 func value(v float64, err error) float64 {
 	if err != nil {
 		panic(err)

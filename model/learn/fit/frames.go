@@ -11,26 +11,26 @@ import (
 // maxDim bounds the coordinates of a particle.
 const maxDim = 16
 
-// frames is what stage I draws from. Trajectories may come while it trains.
+// frames is the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *experiment.Model
-	kept  []int // which frames of every trajectory
+	kept  []int // the frames used of every trajectory
 	of    []keptFrames
 
-	scaled bool // coordinates, by the trajectories that stage I begins with
-	ranged bool // the macroscopic variables, by all
+	scaled bool // coordinates, over the initial trajectories of stage I
+	ranged bool // the macroscopic variables, over all trajectories
 }
 
 // keptFrames are the frames of one trajectory.
 type keptFrames struct {
-	points  []float32 // of all of them, packed where the system can, one after another; nil until it is there
-	at      []int     // (F+1): where each begins, in numbers
-	ends    []int     // (F, S): where the sets of each end
-	macro   []float64 // (F, M), for a one-step loss alone
+	points  []float32 // of all frames, packed if the system can, one after another; nil until read
+	at      []int     // (F+1): where each frame begins, in numbers
+	ends    []int     // (F, S): where the sets of each frame end
+	macro   []float64 // (F, M), only for a one-step loss
 	moments moments
 }
 
-// moments are what the scales need of a trajectory.
+// moments are a trajectory's part in the scales.
 type moments struct {
 	count        int             // particles in the kept frames
 	sum, squares [maxDim]float64 // of every coordinate
@@ -38,14 +38,14 @@ type moments struct {
 	macro        [][2]float64 // lowest and highest of each macroscopic variable, over all frames
 }
 
-// newFrames makes room for the trajectories of a source, without any of them.
+// newFrames makes room for the trajectories of a source, still without any.
 func newFrames(m *experiment.Model, s system.Shape) *frames {
 	return &frames{
 		model: m, kept: m.Config.Frames(m.System, s.Frames), of: make([]keptFrames, min(m.Config.Trajectories, s.Trajectories)),
 	}
 }
 
-// ready implements store. Coordinates keep the scales that a training goes on with.
+// ready implements store. A resumed training keeps the scales of its coordinates.
 func (d *frames) ready(there int) (err error) {
 	if !d.ranged && there == len(d.of) {
 		err, d.ranged = d.scaleMacro(), true
@@ -56,13 +56,13 @@ func (d *frames) ready(there int) (err error) {
 	return err
 }
 
-// frame returns frame i of all that are there: its points and where its sets end.
+// frame returns frame i of all frames so far: its points and where its sets end.
 func (d *frames) frame(i, sets int) (points []float32, ends []int) {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	return t.points[t.at[k]:t.at[k+1]], t.ends[k*sets : (k+1)*sets]
 }
 
-// macros returns the macroscopic variables of frame i of all that are there.
+// macros returns the macroscopic variables of frame i of all frames so far.
 func (d *frames) macros(i int) []float64 {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	n := len(t.macro) / len(d.kept)
@@ -121,7 +121,7 @@ func (k *framesItem) pass(m *message) (ok bool) {
 	return !m.short && k.valid()
 }
 
-// valid says whether it can be what work makes of some trajectory.
+// valid says whether work can have made the item from some trajectory.
 func (k *framesItem) valid() bool {
 	c, count := &k.model.Config, len(k.kept)
 	sets, macros := c.Sets(), 0
@@ -139,7 +139,7 @@ func (k *framesItem) valid() bool {
 	return true
 }
 
-// endsFit says whether sets that end there are a frame of so many numbers.
+// endsFit says whether sets with these ends form a frame of this many numbers.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
@@ -211,8 +211,8 @@ func (d *frames) scaleMacro() error {
 	return nil
 }
 
-// scalePoints finds the scales of coordinates, over the trajectories that stage I
-// begins with: they cannot change under a network that trains.
+// scalePoints finds the scales of coordinates, over the initial trajectories of stage I:
+// the scales cannot change while a network trains.
 func (d *frames) scalePoints() error {
 	m := d.model
 	first, dim := d.of[:m.Config.Available(0, len(d.of))], m.Config.Dim()
@@ -226,7 +226,7 @@ func (d *frames) scalePoints() error {
 			all.low[k], all.high[k] = min(all.low[k], q.low[k]), max(all.high[k], q.high[k])
 		}
 	}
-	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // about the origin, which makes the coordinates alike
+	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // about the origin, so all coordinates get one scale
 		all.sum[0], all.sum[1] = 0, 0
 		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
 		all.squares[1] = all.squares[0]
@@ -249,7 +249,7 @@ func (d *frames) scalePoints() error {
 	return nil
 }
 
-// frameBytes returns the size of what stage I keeps of a source.
+// frameBytes returns the size of stage I's data from a source.
 func frameBytes(m *experiment.Config, sys system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

@@ -9,9 +9,9 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// FuzzRead changes the metadata of checkpoints of trainings under way: lines
-// NAME=VALUE, of which a name alone is left out. What is read can be written, and
-// read again as the same.
+// FuzzRead changes the metadata of checkpoints with a training under way. Lines are
+// NAME=VALUE; a name alone removes the entry. A run that can be read can be written, and
+// reads again as the same run.
 func FuzzRead(f *testing.F) {
 	var files []*ckpt.File
 	for _, pair := range pairs {

@@ -10,19 +10,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Helper does the jobs of a Pool in a worker of its own. It knows the model, and
-// the parameters that it was sent last. It is not safe for concurrent use.
+// Helper does the jobs of a Pool in its own worker. It has the model and the latest
+// parameters sent to it. It is not safe for concurrent use.
 type Helper struct {
 	systems experiment.Systems
 	model   *experiment.Model
 	phases  []Phase
-	readers [2]system.Reader         // of the training's trajectories and of those for validation
-	stores  [forValidation + 1]store // of no trajectories: they make items
-	frames  int                      // of the trajectories that the items are of
+	readers [2]system.Reader         // of the training's trajectories and of the validation's
+	stores  [forValidation + 1]store // without trajectories: they only make items
+	frames  int                      // in the trajectories of the items
 
 	phase  *Phase      // nil before the first gradients
 	worker shardWorker // of the phase
-	params []float32   // of the phase, the model's
+	params []float32   // the phase's parameters, part of the model
 	grads  []float32
 	loss   [1]float64
 	in     message // the job
@@ -32,7 +32,7 @@ type Helper struct {
 // NewHelper returns a helper for trainings of the systems.
 func NewHelper(systems experiment.Systems) *Helper { return &Helper{systems: systems} }
 
-// Do carries a job out, and calls alive between its pieces. The result holds until the
+// Do does a job, and calls alive between its pieces. The result is valid until the
 // next call.
 func (h *Helper) Do(job []byte, alive func()) (result []byte, err error) {
 	h.in, h.out = message{b: job, reads: true}, message{b: h.out.b[:0]}
@@ -71,7 +71,7 @@ func (h *Helper) open(file []byte) error {
 	return nil
 }
 
-// trajectory makes what its purpose wants of a trajectory.
+// trajectory makes the item of a trajectory for its purpose.
 func (h *Helper) trajectory(alive func()) error {
 	m, job := h.model, trajectoryJob{}
 	c := &m.Config
@@ -102,7 +102,7 @@ func (h *Helper) trajectory(alive func()) error {
 	return nil
 }
 
-// store returns what makes items of trajectories of so many frames.
+// store returns a store that makes items of trajectories with this many frames.
 func (h *Helper) store(p purpose, frames int) store {
 	if frames != h.frames {
 		h.stores, h.frames = [len(h.stores)]store{}, frames
@@ -113,7 +113,7 @@ func (h *Helper) store(p purpose, frames int) store {
 	return h.stores[p]
 }
 
-// simulate returns a trajectory of the training or, for that purpose, one for
+// simulate returns a trajectory of the training or, for forValidation, one of the
 // validation.
 func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajectory, error) {
 	m := h.model

@@ -6,41 +6,41 @@ import (
 )
 
 // intake reads the trajectories of the run's phase, a little at a time, or takes
-// what helpers have made of them.
+// the items that helpers have made.
 type intake struct {
 	run *Run
 
-	queue      queue    // of the trajectories that the phase reads
-	supplies   []supply // that the queue's numbers are of, one after another
+	queue      queue    // of the phase's trajectories
+	supplies   []supply // numbered by the queue, one supply after another
 	now        underWay
 	reader     system.Reader
 	recorded   system.Recorded // the user's trajectories, nil where they are simulated
-	watched    system.Reader   // of those for validation
-	firstWatch int             // of the user's
+	watched    system.Reader   // of the validation trajectories
+	firstWatch int             // the first of the user's trajectories for validation
 	validation *validation     // nil for a system of single sets
 }
 
-// supply is trajectories that are read for one purpose.
+// supply is the trajectories that are read for one purpose.
 type supply struct {
 	purpose purpose
 	store   store
 	count   int
 	reader  system.Reader
-	first   int // the reader's number of the first
+	first   int // the reader's number of the first trajectory
 }
 
 // underWay is the trajectory that is being read here.
 type underWay struct {
 	supply *supply // nil if there is none
 	item   item
-	number int  // of the queue
-	index  int  // of the supply
+	number int  // in the queue
+	index  int  // in the supply
 	whole  bool // all frames are there
 }
 
 // newIntake returns an intake of the run's source: the user's trajectories unless
-// own is nil. Where there are codes, it has read all that stage II needs, and a
-// system of single sets has nothing to read.
+// own is nil. With codes it has all data of stage II at once, and a system of single
+// sets has nothing to read.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}
@@ -74,7 +74,7 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 }
 
 // open makes room for the data of the run's phase, and returns a worker that draws
-// from them; nil once all phases have ended.
+// from them; nil after the last phase.
 func (in *intake) open() shardWorker {
 	r := in.run
 	p := r.Current()
@@ -127,13 +127,13 @@ func (in *intake) ready() (ok bool, err error) {
 	return err == nil, err
 }
 
-// encoded says whether stage II has the scaled states that it draws from.
+// encoded says whether stage II has its scaled states.
 func (in *intake) encoded() bool {
 	d, ok := in.run.data.(*states)
 	return ok && d.scaled
 }
 
-// of says what a number of the queue is.
+// of returns the supply of a queue number, and the index in the supply.
 func (in *intake) of(i int) (s *supply, index int) {
 	s = &in.supplies[0]
 	if i >= s.count {
@@ -144,7 +144,7 @@ func (in *intake) of(i int) (s *supply, index int) {
 }
 
 // work reads a little of a trajectory that the next step needs, if there is one
-// that nobody reads.
+// that nobody else reads.
 func (in *intake) work() (worked bool, err error) {
 	if in.now.supply != nil {
 		return true, in.readOn()
@@ -158,8 +158,7 @@ func (in *intake) work() (worked bool, err error) {
 	return true, s.reader.Begin(s.first + index)
 }
 
-// readOn reads a little more of the present trajectory, or makes of it a piece of what
-// is kept.
+// readOn reads a little more of the present trajectory, or makes a piece of its item.
 func (in *intake) readOn() (err error) {
 	now := &in.now
 	if !now.whole {
@@ -176,7 +175,7 @@ func (in *intake) readOn() (err error) {
 	return err
 }
 
-// pack writes what a helper needs to do a number of the queue.
+// pack writes a helper's job for a queue number.
 func (in *intake) pack(m *message, i int) error {
 	s, index := in.of(i)
 	job := trajectoryJob{purpose: uint32(s.purpose), index: uint32(index)}
@@ -190,8 +189,7 @@ func (in *intake) pack(m *message, i int) error {
 	return nil
 }
 
-// accept enters what a helper has made of a number of the queue, unless it is not
-// of the form that it must have.
+// accept enters a helper's item for a queue number, unless its form is wrong.
 func (in *intake) accept(i int, m *message) bool {
 	s, index := in.of(i)
 	it := s.store.item()

@@ -10,22 +10,22 @@ import (
 	"macroscope/model/system"
 )
 
-// Live drives a Run in short pieces of work between which a page can be answered,
+// Live drives a Run in short pieces of work, so that a page can respond between them,
 // while its trajectories are still being simulated, and with helpers that compute
 // for it. It is not safe for concurrent use.
 type Live struct {
-	run *Run // model, phase, and the trainer of the phase
+	run *Run // model, phase, and the phase's trainer
 	now func() time.Time
 
 	intake    *intake    // of the data
-	validator *validator // by data for validation, which the intake has read
+	validator *validator // measures on the validation data that the intake has read
 	pool      *Pool      // takes the steps
 	estimate  *estimate  // of the time left
 }
 
 // NewLive returns a training from the start: on simulated trajectories if own is
-// nil, and from scratch if from is nil. Otherwise it begins with the weights of
-// another model and takes over its networks, and is shorter and gentler.
+// nil, and from scratch if from is nil. Otherwise it starts from the weights of another
+// model with the other model's networks, and is shorter and gentler.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -58,10 +58,10 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	return assemble(run, own, nil, now)
 }
 
-// NewLiveDynamics returns a training of a configuration's dynamics alone, on
-// codes that the encoder of a model made, which stays; from scratch, or from the
-// dynamics of the model from if that is not nil, whose form the configuration
-// must have.
+// NewLiveDynamics returns a training of a configuration's dynamics alone, on codes
+// made by a model's encoder, which stays unchanged. It starts from scratch or, if from is
+// not nil, from the dynamics of that model; they must have the form that the configuration
+// asks for.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if err := codes.Check(m); err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	return assemble(run, nil, codes, now)
 }
 
-// StandIn returns a few codes of a model with nothing in them: a training on them says how
-// long it takes on the model's codes, before these are there.
+// StandIn returns a few empty codes of a model: a training on them measures how long
+// a training on the model's codes takes, before these are there.
 func StandIn(m *experiment.Model) *experiment.Codes {
 	c := &m.Config
 	k := &experiment.Codes{
@@ -94,8 +94,8 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 	return k
 }
 
-// assemble returns a training on the run's source, or on codes where those are not
-// nil. It begins the run's phase, or goes on with it where a checkpoint left it.
+// assemble returns a training on the run's source, or on codes if those are not
+// nil. It begins the run's phase, or continues it from a checkpoint.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
@@ -110,9 +110,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that goes on from a checkpoint, on the data that
-// it began with: the user's own if it is of such, or what it simulates, or codes where
-// those are not nil.
+// ResumeLive returns a training that continues from a checkpoint, on the data that
+// it began with: the user's trajectories, simulated ones, or codes if those are
+// not nil.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -130,12 +130,12 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	}
 	c := &run.Model.Config
 	if !c.Recorded {
-		own = nil // whatever is on show
+		own = nil // whatever is displayed
 	}
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// Other data than those it began with would make it another training.
+	// With other data it would be a different training.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}
@@ -145,9 +145,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	return assemble(run, own, nil, now)
 }
 
-// With returns a training that goes on with the weights, the moments and the step
-// of this one, of a system of single sets, under another configuration of the
-// same networks.
+// With returns a training that continues from this one's weights, moments and step,
+// under another configuration of the same networks. It is for a system of single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -162,11 +161,11 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the data to train on; nil for a system of single sets.
+// sourceOr returns the trajectories to train on; nil for a system of single sets.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
-		return nil, nil // it draws its sets itself, whatever is on show
+		return nil, nil // it draws its own sets, whatever is displayed
 	case own != nil:
 		return own, nil
 	case c.Recorded:
@@ -175,9 +174,9 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 	return Source(c, sys), nil
 }
 
-// fitting returns the configuration with no more data in stage I than a tab has
-// room for: fewer frames of a trajectory, or fewer trajectories. Where there were
-// too many, a tab had better not wait for the last of them either.
+// fitting returns the configuration with stage I's data limited to the room in a tab:
+// fewer frames of a trajectory, or fewer trajectories. If there were too many, stage I
+// also begins before the last trajectory is there.
 func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.Config {
 	const room, warm, fewest = 160 << 20, 24, 8
 	if frameBytes(&c, sys, s) <= room {
@@ -196,8 +195,7 @@ func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.
 	return c
 }
 
-// open begins the run's phase, or goes on with it where a checkpoint left it.
-// Its data are read by Work.
+// open begins the run's phase, or continues it from a checkpoint. Work reads its data.
 func (l *Live) open() {
 	w := l.intake.open()
 	if w != nil {
@@ -207,10 +205,10 @@ func (l *Live) open() {
 	l.validator.opened()
 }
 
-// Pool shares the work with helpers.
+// Pool returns the pool that shares the work with helpers.
 func (l *Live) Pool() *Pool { return l.pool }
 
-// Model is the model that is being trained. It changes with every step.
+// Model returns the model in training. It changes with every step.
 func (l *Live) Model() *experiment.Model { return l.run.Model }
 
 // Phase returns the number of the phase under way.
@@ -227,8 +225,8 @@ func (l *Live) Steps() int {
 	return l.run.trainer.Steps()
 }
 
-// Usable says whether the dynamics have been trained enough to predict with: until
-// their first phase has ended, whether they have been measured.
+// Usable says whether the dynamics have been trained enough to predict with: in their
+// first phase they must have been measured.
 func (l *Live) Usable() bool {
 	r := l.run
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
@@ -237,11 +235,11 @@ func (l *Live) Usable() bool {
 // Finished says whether all phases have ended.
 func (l *Live) Finished() bool { return l.run.Current() == nil }
 
-// Curves are the losses and the measures so far.
+// Curves returns the losses and the measures so far.
 func (l *Live) Curves() *Curves { return &l.validator.curves }
 
-// Checkpoint returns the model with all that a training, here or of the command
-// line, needs to go on from here.
+// Checkpoint returns the model with all state that a training, here or on the command
+// line, needs to continue from here.
 func (l *Live) Checkpoint() *ckpt.File {
 	r := l.run
 	if d, ok := r.data.(*frames); ok && !d.scaled { // not begun
@@ -256,10 +254,9 @@ func (l *Live) Close() {
 	l.intake.close()
 }
 
-// Work trains for about budget. While only helpers have something to do, or when
-// they could have more, it returns early. An error ends the training; that of a
-// loss that is no longer finite is a *train.Diverged, and the weights from before
-// are kept.
+// Work trains for about budget. It returns early if only helpers have work, or if
+// helpers could have new jobs. An error ends the training. A loss that is no longer
+// finite gives a *train.Diverged, and the weights from before that step are kept.
 func (l *Live) Work(budget time.Duration) error {
 	for began := l.now(); l.run.err == nil && !l.Finished(); {
 		worked, helpersWait := l.advance()
@@ -274,7 +271,7 @@ func (l *Live) Work(budget time.Duration) error {
 	return l.run.err
 }
 
-// advance does a short piece of work, if there is any for this worker at present.
+// advance does a short piece of work, if this worker has any at present.
 // helpersWait says that helpers could have new jobs now.
 func (l *Live) advance() (worked, helpersWait bool) {
 	if worked, err := l.intake.work(); worked {
@@ -295,10 +292,9 @@ func (l *Live) advance() (worked, helpersWait bool) {
 	return l.pool.work()
 }
 
-// Restart begins another schedule of so many steps, with a peak rate that is a
-// share of the configuration's, at the present step and from the weights at hand,
-// whatever had ended the training; it is for a system of single sets, whose target
-// has changed.
+// Restart begins a new schedule of this many steps at the present step, from the
+// present weights and even after an error. Its peak rate is share times the
+// configuration's. It is for a system of single sets after a change of its target.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
@@ -307,30 +303,30 @@ func (l *Live) Restart(steps int, share float64) {
 	l.estimate.shown = 0
 }
 
-// FirstCycle says whether the schedule is the one that the training began with.
+// FirstCycle says whether the training is still on its first schedule.
 func (l *Live) FirstCycle() bool { return l.run.trainer == nil || l.run.trainer.CycleStart == 0 }
 
-// Measure does a piece of finding out how long the training takes, unless that is known
-// to take longer than most, and says whether there is more to do. Nothing is trained, and
-// Work does the same where it has not been done.
+// Measure does a piece of the trial that finds how long the training takes, unless the
+// piece is expected to exceed most, and says whether there is more to do. It trains nothing.
+// Work completes the trial if Measure has not.
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
-// Left returns how many seconds so many workers train for, or go on for: NaN while that is
-// not known.
+// Left returns how many more seconds the training takes with this many workers, NaN
+// while unknown.
 func (l *Live) Left(workers int) float64 {
 	l.pool.SetHelpers(workers - 1)
 	return l.estimate.left()
 }
 
-// Expect takes over what another training like this one, but for ε and the seed, has
-// found out by Measure.
+// Expect takes over the results of Measure from a training that differs only in ε and
+// the seed.
 func (l *Live) Expect(of *Live) {
 	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(&l.run.Model.Config) == like(&of.run.Model.Config) {
 		a.know(b.works)
 	}
 }
 
-// like returns what the time of a step depends on.
+// like returns the settings that the time of a step depends on.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0
@@ -346,7 +342,7 @@ func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {
 	l.run.Next()
-	if len(l.run.phases) > 1 { // the training of a system of single sets may be restarted
+	if len(l.run.phases) > 1 { // a system of single sets can be restarted
 		l.open()
 	}
 }

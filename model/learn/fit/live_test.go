@@ -123,7 +123,7 @@ func finish(t testing.TB, l *Live) {
 	t.Fatal("no end")
 }
 
-// steps counts those of all phases.
+// steps counts the steps of all phases.
 func (l *Live) steps() int {
 	c := l.run.Model.Config
 	n := 0
@@ -135,7 +135,7 @@ func (l *Live) steps() int {
 	return n + l.Step()
 }
 
-// trainTo takes a training to so many steps of all phases.
+// trainTo trains until the phases have this many steps in total.
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
@@ -149,8 +149,8 @@ func trainTo(t testing.TB, l *Live, steps int) {
 	t.Fatalf("training never gets to step %d", steps)
 }
 
-// TestLiveIsARun trains in pieces, alone and with helpers some of which are lost,
-// and wants the file of the command line's training.
+// TestLiveIsARun trains in pieces, alone and with helpers, some of which are lost,
+// and compares the file with the command line's.
 func TestLiveIsARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -223,8 +223,8 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames whose sets an encoder
-// cannot take: the helper must be refused, not the encoder panic.
+// TestAnswersOfOtherSets answers with well-formed frames with sets that the encoder
+// cannot take: the helper must be refused, and the encoder must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -272,8 +272,8 @@ func TestAnswersOfOtherSets(t *testing.T) {
 	}
 }
 
-// TestLiveResumes interrupts in the middle of every phase, between two and while
-// data are being read, goes on in a page and on the command line, and wants the
+// TestLiveResumes interrupts in the middle of every phase, between two phases and while
+// data are being read, continues in a page and on the command line, and expects the
 // same bits.
 func TestLiveResumes(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
@@ -328,7 +328,7 @@ func TestLiveResumes(t *testing.T) {
 	})
 }
 
-// TestLiveOfARun goes on in a page with what the command line has begun.
+// TestLiveOfARun continues a training of the command line in a page.
 func TestLiveOfARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		whole := newRun(t, c, sys, nil, 1)
@@ -410,8 +410,8 @@ func TestLiveOnOwnData(t *testing.T) {
 	}
 }
 
-// TestLiveDiverges spoils the weights, with and without a helper, and wants those
-// from before the step that failed, and no more work.
+// TestLiveDiverges spoils the weights, with and without a helper, and checks that the
+// weights from before the failed step are kept, and that no work follows.
 func TestLiveDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		for helpers := range 3 {
@@ -482,8 +482,8 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	}
 }
 
-// TestEveryPhaseIsMeasured wants a measurement at the end of phases so short that
-// there is none before.
+// TestEveryPhaseIsMeasured checks that phases too short for an earlier measurement are
+// measured at their end.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
@@ -494,8 +494,8 @@ func TestEveryPhaseIsMeasured(t *testing.T) {
 	}
 }
 
-// TestLiveMeasuresEnsembles compares coverage and RMSE with what the definition
-// makes of the same ensembles.
+// TestLiveMeasuresEnsembles compares coverage and RMSE with their definitions on the
+// same ensembles.
 func TestLiveMeasuresEnsembles(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "mixing/flow by species", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -552,8 +552,8 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 	}
 }
 
-// TestKLIsMeasured wants the KL of a sampler's sets at the first step and then
-// now and again.
+// TestKLIsMeasured checks that the KL of a sampler's sets is measured at the first step
+// and then regularly.
 func TestKLIsMeasured(t *testing.T) {
 	c, sys := tiny("line/flow")
 	c.Steps = 150
@@ -568,8 +568,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress wants a share that grows to 1, a figure of the time left as soon as
-// something has been measured, and words for all that is done.
+// TestProgress checks that the share grows to 1, that the time left is known after the
+// first measurement, and that all work has a description.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
@@ -628,8 +628,8 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestTimeLeft wants the time left to be about what it takes, from the first measurement
-// on, on a machine that is four times as slow as it was when the work was tried.
+// TestTimeLeft checks that the time left is about right from the first measurement on,
+// on a machine that has become four times as slow since the trial.
 func TestTimeLeft(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -675,11 +675,10 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// TestHelpersSaveTime plays steps of stage I, and of stretches with their fewer
-// and longer shards, on a clock of its own: a shard takes as long as it does in a
-// tab, a message what one of 160 kB takes on its way and half of that at either
-// end. The bounds are what is left of the ideal, the step's shards in equal
-// rounds, when every step waits for its messages.
+// TestHelpersSaveTime simulates steps of stage I, and of stretches with their fewer
+// and longer shards, on its own clock: a shard takes as long as in a tab, a message as
+// long as one of 160 kB, and half of that at either end. The ideal is the step's shards
+// in equal rounds; the bounds are its remainder when every step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // ms
 	for _, tc := range []struct {
@@ -761,8 +760,8 @@ func TestHelpersSaveTime(t *testing.T) {
 	}
 }
 
-// TestShortStepsAreNotShared wants steps that take less time than messages to be
-// computed here.
+// TestShortStepsAreNotShared checks that steps shorter than messages are computed
+// here.
 func TestShortStepsAreNotShared(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	for per, shared := range map[time.Duration]bool{worthSharing / 8: false, worthSharing: true} {
@@ -824,16 +823,16 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 		for range 20 {
 			step()
 		}
-		// One point of the loss curve in so many steps lets its slice grow.
+		// The loss curve's slice grows by one point in so many steps.
 		if n := testing.AllocsPerRun(50, step); n > 0 {
 			t.Errorf("%s: %v allocations a step", pair, n)
 		}
 	}
 }
 
-// TestBeginsWithWeights begins with the weights of another ε. It wants them where
-// it begins, a shorter and gentler schedule, a resumed training to end as an
-// uninterrupted one, and an error for weights of other networks.
+// TestBeginsWithWeights begins with the weights of another ε. It checks the initial
+// weights, the shorter and gentler schedule, that a resumed training ends like an
+// uninterrupted one, and the error for weights of other networks.
 func TestBeginsWithWeights(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -952,9 +951,8 @@ func TestLineGoesOn(t *testing.T) {
 	}
 }
 
-// TestDynamicsOnCodes trains dynamics on what an encoder made of trajectories:
-// with the bits of a plain training on them, resumed in the middle, and in another
-// form.
+// TestDynamicsOnCodes trains dynamics on the codes of an encoder: with the bits of a
+// plain training on them, resumed in the middle, and in another form.
 func TestDynamicsOnCodes(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow"} {
 		c, sys := tiny(pair)
@@ -1046,7 +1044,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestRestoredCurves goes on with the curves of a saved session, and with the
+// TestRestoredCurves continues with the curves of a saved session, and with the
 // measurement that was under way.
 func TestRestoredCurves(t *testing.T) {
 	c, sys := tiny("mixing/flow")
@@ -1079,7 +1077,7 @@ func TestRestoredCurves(t *testing.T) {
 	}
 }
 
-// A training of what it simulates goes on with that, whatever trajectories are on show.
+// A training on simulations continues on them, whatever trajectories are displayed.
 func TestResumeOfASimulationReadsNoFile(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	own := sys.(toy).record(6, 7, true, true, "energy")

@@ -8,32 +8,32 @@ import (
 	"macroscope/model/system"
 )
 
-// What a training sends its helpers is a kind and then what its comment says.
-// Both ends are one program on one machine, so that slices travel as they lie in
-// memory: gradients are most of what is sent, and writing them out number by
-// number would take a tenth of the time that they take to compute.
+// A job's message is its kind and then the data named in the kind's comment.
+// Both ends are one program on one machine, so slices travel as they lie in
+// memory: gradients are most of the data, and writing them number by number would
+// take a tenth of the time to compute them.
 const (
 	// jobModel: a checkpoint. The answer is empty.
 	jobModel uint32 = iota
-	// jobTrajectory: a trajectoryJob. The answer is the item that its purpose asks for.
+	// jobTrajectory: a trajectoryJob. The answer is the item for its purpose.
 	jobTrajectory
-	// jobShards: a shardsJob; the phase's parameters if they are fresh; and what was
-	// drawn for each shard. The answer is the loss and the gradient of each.
+	// jobShards: a shardsJob; the phase's parameters if they are fresh; and the
+	// data drawn for each shard. The answer is the loss and the gradient of each shard.
 	jobShards
 )
 
 // message is a job or an answer. The same calls write it or, if reads is set, read it
-// from its beginning, so that the form of a message stands in one place. Once it is too
-// short, reading gives nothing, and end says so.
+// from its beginning, so that one place defines its form. If it is too short, reading
+// gives nothing, and end returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
 }
 
-// reading returns a message to be read.
+// reading returns a message to read.
 func reading(b []byte) *message { return &message{b: b, reads: true} }
 
-// take reads so many bytes.
+// take reads n bytes.
 func (m *message) take(n int) []byte {
 	if m.short || n < 0 || n > len(m.b) {
 		m.short = true
@@ -44,7 +44,7 @@ func (m *message) take(n int) []byte {
 	return b
 }
 
-// numbers passes whole numbers of 32 bits.
+// numbers passes 32-bit integers.
 func (m *message) numbers(all ...*uint32) {
 	for _, n := range all {
 		if !m.reads {
@@ -57,12 +57,12 @@ func (m *message) numbers(all ...*uint32) {
 	}
 }
 
-// element is what slices in messages are of.
+// element is the type of a number in messages.
 type element interface {
 	uint8 | int | float32 | float64
 }
 
-// values passes a slice: both ends know its length.
+// values passes a slice with a length that both ends know.
 func values[T element](m *message, v []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
 	if m.reads {
@@ -72,7 +72,7 @@ func values[T element](m *message, v []T) {
 	}
 }
 
-// counted passes a slice with its length before it. One that is read is new, and no
+// counted passes a slice with its length before it. Reading makes a new slice, no
 // longer than the message.
 func counted[T element](m *message, v *[]T) {
 	n := uint32(len(*v))
@@ -97,8 +97,8 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob asks for an item of a trajectory, by its number among those for the
-// purpose. The trajectory is given as it is in the user's file, or it is simulated.
+// trajectoryJob asks for the item of a trajectory, by its number for the purpose.
+// The trajectory is given as in the user's file, or it is simulated.
 type trajectoryJob struct {
 	purpose, index, given uint32 // given: 0 or 1
 	of                    system.Trajectory
@@ -114,8 +114,8 @@ func (j *trajectoryJob) pass(m *message) {
 	}
 }
 
-// shardsJob asks for the gradients of so many shards of a phase, by its number. The
-// parameters follow if they are fresh; otherwise they are the ones of the last job.
+// shardsJob asks for the gradients of count shards of a phase. The parameters follow
+// if they are fresh; otherwise the helper uses the last ones it received.
 type shardsJob struct{ phase, fresh, count uint32 }
 
 func (j *shardsJob) pass(m *message) { m.numbers(&j.phase, &j.fresh, &j.count) }

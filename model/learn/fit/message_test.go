@@ -139,7 +139,7 @@ func TestSpoiledModels(t *testing.T) {
 	}
 }
 
-// TestJobsOutOfOrder wants sentences for jobs that a helper cannot do.
+// TestJobsOutOfOrder checks the errors for jobs that a helper cannot do.
 func TestJobsOutOfOrder(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	jobs := jobsOf(t, c, sys, nil)
@@ -181,9 +181,9 @@ func TestJobsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestSpoiledAnswers trains with helpers whose answers change on their way. That
-// may spoil the weights, as numbers can, or end the training, but never stop the
-// program or leave work undone.
+// TestSpoiledAnswers trains with helpers with answers that change on their way. Such
+// answers may spoil the weights or end the training, but must not stop the program or
+// leave work undone.
 func TestSpoiledAnswers(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -212,8 +212,8 @@ func TestSpoiledAnswers(t *testing.T) {
 	}
 }
 
-// TestUnaskedAnswers wants answers to nothing, and from helpers that there are
-// not, to change nothing.
+// TestUnaskedAnswers checks that answers without a job, or from unknown helpers, change
+// nothing.
 func TestUnaskedAnswers(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	want := newLive(t, c, sys, nil, 0)
@@ -317,8 +317,8 @@ func appendNumbers(b []byte, numbers ...uint32) []byte {
 	return m.b
 }
 
-// TestMessage wants a message to be read as it was written, and none that is shorter or
-// longer.
+// TestMessage checks that a message is read as it was written, and that shorter and
+// longer ones are refused.
 func TestMessage(t *testing.T) {
 	type all struct {
 		n  uint32
@@ -361,7 +361,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestKeptFrames wants frames that cannot be what was asked for to be refused.
+// TestKeptFrames checks that impossible frames are refused.
 func TestKeptFrames(t *testing.T) {
 	c, _ := tiny("mixing/ae-aug") // sets of 4 and 3 particles
 	good := func() keptFrames {

@@ -7,20 +7,20 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// Stage is a phase's number in checkpoints, links and saved sessions. A training passes
-// through them in their order, without those that its configuration does not ask for.
+// Stage is a phase's number in checkpoints, links and saved sessions. A training has its
+// stages in this order, without those that its configuration does not ask for.
 type Stage int
 
 // The stages of trainings.
 const (
 	Autoencoder Stage = 1 // stage I
 	Velocity    Stage = 2 // stage II, from neighbouring frames or by the likelihood
-	Rollout     Stage = 3 // the same through long stretches
+	Rollout     Stage = 3 // stage II, through long stretches
 	Done        Stage = 4 // all phases have ended
 )
 
-// Phase is a part of a training: which parameters it changes, by what loss, and what
-// batches it draws from where.
+// Phase is a part of a training: the parameters that it changes, its loss, and the source
+// of its batches.
 type Phase struct {
 	Stage    Stage
 	Name     string // of the phase, in a few words
@@ -30,13 +30,13 @@ type Phase struct {
 	Loss     Loss
 	Training train.Config
 	Soap     bool   // the optimiser works in rotated coordinates
-	RateName string // that the configuration has for the peak learning rate
-	Batch    int    // how many a step takes
-	What     string // of what
+	RateName string // the configuration's name of the peak learning rate
+	Batch    int    // samples per step
+	What     string // the samples, in words
 	Unit     string // of the loss, "" for none
 }
 
-// Group is the parameters of a model that are trained together.
+// Group is a group of a model's parameters that are trained together.
 type Group bool
 
 // The groups of parameters.
@@ -53,14 +53,14 @@ func (g Group) of(m *experiment.Model) []float32 {
 	return m.DynamicsParams
 }
 
-// Reads says what a phase keeps of trajectories, to draw its batches from.
+// Reads says what a phase keeps of trajectories to draw its batches from.
 type Reads struct {
-	Trajectories int // that it reads; 0 for a system of single sets, which draws them itself
+	Trajectories int // to read; 0 for a system of single sets, which draws its own sets
 	keeps        purpose
 }
 
-// Loss returns what computes the gradients of a phase, from what is kept for it; nil
-// where the batches come from elsewhere.
+// Loss returns the worker that computes a phase's gradients from the phase's store; nil
+// if the batches come from elsewhere.
 type Loss func(m *experiment.Model, kept store) shardWorker
 
 // Phases lists the phases of a training.
@@ -113,7 +113,7 @@ func stageOne(c *experiment.Config) Phase {
 	return p
 }
 
-// stageTwo returns a phase that trains the dynamics, drawn from a random stream.
+// stageTwo returns a phase that trains the dynamics; stream names its random stream.
 func stageTwo(c *experiment.Config, t experiment.Training, stream string) Phase {
 	return Phase{
 		Name: "stage II", Params: Dynamics, Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == experiment.SoapOptimiser,
@@ -125,7 +125,7 @@ func stageTwo(c *experiment.Config, t experiment.Training, stream string) Phase 
 	}
 }
 
-// index returns where a stage is among phases, and their number for Done.
+// index returns the position of a stage among phases; for Done, the number of phases.
 func index(phases []Phase, s Stage) (at int, err error) {
 	for i := range phases {
 		if phases[i].Stage == s {

@@ -8,10 +8,10 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Pool shares a training's work among its helpers and the worker that it is in.
-// Helpers are asked for trajectories and for the gradients of shards. All that is
-// drawn is drawn here, so that a helper needs no data but what a job brings, a lost
-// one takes nothing with it, and the bits are those of a training alone.
+// Pool shares a training's work among its helpers and its own worker. Helpers make
+// items of trajectories and compute the gradients of shards. All random numbers are drawn
+// here, so a helper needs no data beyond its job, a lost helper loses nothing, and
+// the bits are the same as without helpers.
 type Pool struct {
 	run       *Run
 	intake    *intake
@@ -20,12 +20,12 @@ type Pool struct {
 	worker    shardWorker // of the phase
 
 	wanted  int
-	room    int // how many helpers there is memory for
+	room    int // the memory suffices for this many helpers
 	helpers []helperState
-	version int           // of the model that trajectories are encoded by
+	version int           // of the model that encodes the trajectories
 	params  int           // of the phase's parameters: the steps taken, over all phases
-	shard   time.Duration // that one takes here, smoothed; 0 before the first
-	worth   time.Duration // of a step, from which on shards are given away
+	shard   time.Duration // per shard here, smoothed; 0 before the first
+	worth   time.Duration // duration of a step from which on helpers get shards
 	out, in message       // the last job and the last answer
 	loss    [1]float64
 }
@@ -36,14 +36,14 @@ func newPool(run *Run) *Pool {
 	return &Pool{run: run, room: maxHelpers / worker}
 }
 
-// helperState is the pool's knowledge of one helper.
+// helperState is the pool's record of one helper.
 type helperState struct {
-	version, params int   // that it was sent last; 0 for none
-	open            []job // given to it and not answered, oldest first
-	refused         bool  // it failed, and gets nothing any more
+	version, params int   // sent to it last; 0: none
+	open            []job // outstanding jobs, oldest first
+	refused         bool  // it failed, and gets no more jobs
 }
 
-// shards returns how many a helper has been given and not answered.
+// shards returns the number of a helper's outstanding shards.
 func (h *helperState) shards() int {
 	n := 0
 	for i := range h.open {
@@ -58,26 +58,26 @@ func over(a, b int) int { return (a + b - 1) / b }
 // shardsAJob is the largest number of shards in one job.
 const shardsAJob = 8
 
-// job is a job without its data, to know its answer by, or to give it to
-// another.
+// job is a job without its data, to check its answer, or to give it to
+// another helper.
 type job struct {
 	kind   uint32
-	number int // of the queue
+	number int // in the queue
 	shards [shardsAJob]int
-	count  int // of those
+	count  int // of shards
 }
 
 const (
-	// ahead is how many trajectories a worker are simulated before a step needs
+	// ahead is how many trajectories per worker are simulated before a step needs
 	// them.
 	ahead = 2
-	// worthSharing is how long a step takes one worker at least, if helpers are to
-	// have a part of it: messages cost as much as a short one.
+	// worthSharing is the shortest time of a step by one worker for sharing it with
+	// helpers: messages cost as much as a short step.
 	worthSharing = 3 * time.Millisecond
 )
 
-// opened says that a phase begins, whose shards w draws. Helpers have other
-// parameters then, and before a phase that encodes they need another model.
+// opened handles the beginning of a phase; w draws its shards. Helpers then have
+// outdated parameters, and before a phase that encodes an outdated model.
 func (p *Pool) opened(w shardWorker) {
 	p.worker = w
 	if len(p.intake.supplies) > 0 || p.version == 0 {
@@ -87,13 +87,13 @@ func (p *Pool) opened(w shardWorker) {
 	p.shard = 0
 }
 
-// stepped follows every step.
+// stepped runs after every step.
 func (p *Pool) stepped() {
 	p.params++
 	p.validator.stepped()
 }
 
-// work computes a shard of the step here, if there is one that nobody has.
+// work computes a waiting shard of the step here, if there is one.
 // helpersWait says that helpers could have new jobs now.
 func (p *Pool) work() (worked, helpersWait bool) {
 	tr := p.run.trainer
@@ -111,12 +111,12 @@ func (p *Pool) work() (worked, helpersWait bool) {
 	return true, stepped && p.Helpers() > 0 && p.shares()
 }
 
-// shares says whether a step is long enough for helpers to have a part of it.
+// shares says whether a step is long enough to share it with helpers.
 func (p *Pool) shares() bool {
 	return p.shard*time.Duration(p.run.trainer.Shards()) >= p.worth
 }
 
-// timed is told how long a shard took here.
+// timed records how long a shard took here.
 func (p *Pool) timed(d time.Duration) {
 	if p.shard == 0 {
 		p.shard = d
@@ -132,7 +132,7 @@ func (p *Pool) helper(k int) *helperState {
 	return &p.helpers[k]
 }
 
-// begin starts the message of a job for a helper. It takes over the memory of the last.
+// begin starts the message of a job for a helper. It reuses the last message's memory.
 func (p *Pool) begin(h *helperState, o job) *message {
 	h.open = append(h.open, o)
 	p.out.b = p.out.b[:0]
@@ -140,11 +140,11 @@ func (p *Pool) begin(h *helperState, o job) *message {
 	return &p.out
 }
 
-// SetHelpers says how many helpers the training may have. It gets no more than there is
+// SetHelpers sets how many helpers the training may have, at most as many as there is
 // memory for.
 func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
 
-// Helpers is how many helpers the training has a use for. One on codes has none:
+// Helpers returns how many helpers the training can use. A training on codes uses none:
 // its steps are shorter than the messages.
 func (p *Pool) Helpers() int {
 	if p.ended() || p.run.src == nil {
@@ -155,7 +155,7 @@ func (p *Pool) Helpers() int {
 
 func (p *Pool) ended() bool { return p.run.err != nil || p.run.Current() == nil }
 
-// Job returns the next job for helper k, nil if there is none now. It holds
+// Job returns the next job for helper k, nil if there is none now. It is valid
 // until the next call.
 func (p *Pool) Job(k int) []byte {
 	if p.Helpers() == 0 {
@@ -176,7 +176,7 @@ func (p *Pool) Job(k int) []byte {
 	if i, ok := p.intake.queue.take(limit); ok {
 		return p.trajectoryJob(h, i)
 	}
-	if reads { // nobody waits for a shard behind a trajectory
+	if reads { // a shard must not wait behind a trajectory
 		return nil
 	}
 	ready, err := p.intake.ready()
@@ -189,7 +189,7 @@ func (p *Pool) Job(k int) []byte {
 func (p *Pool) modelJob(h *helperState) []byte {
 	var file bytes.Buffer
 	if err := ckpt.Encode(&file, p.run.Model.Checkpoint()); err != nil {
-		h.refused = true // what cannot be written can still be trained here
+		h.refused = true // the model can still be trained here
 		return nil
 	}
 	h.version, h.params = p.version, 0
@@ -207,9 +207,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step: no more than its share of what is
-// left, so that all end together, and half of that at a time, so that who is
-// faster gets more.
+// shardsJob gives a helper a part of the step: no more than its share of the remaining
+// shards, so that all end together, and half of the share at a time, so that faster
+// helpers get more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {
@@ -242,9 +242,9 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	return m.b
 }
 
-// Done takes the answer to the oldest open job of helper k, or learns that there
-// is none. What could not be done is done here. An error ends the training as
-// that of Live.Work does.
+// Done takes the answer to the oldest open job of helper k, or its error. After an
+// error another worker does the job. Done's error ends the training, as Live.Work's
+// does.
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
@@ -263,7 +263,7 @@ func (p *Pool) Done(k int, result []byte, err error) error {
 	return p.run.err
 }
 
-// accept enters an answer, unless it is not of the form that the job has.
+// accept enters an answer, unless its form does not fit the job.
 func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:
@@ -291,7 +291,7 @@ func (p *Pool) acceptShards(o *job, in *message) bool {
 	return true
 }
 
-// takeBack has a job that was given away done by whoever is next.
+// takeBack makes a helper's job wait again, for any worker.
 func (p *Pool) takeBack(o *job) {
 	switch o.kind {
 	case jobTrajectory:
@@ -303,7 +303,7 @@ func (p *Pool) takeBack(o *job) {
 	}
 }
 
-// Lost says that helper k is gone. Another may come in its place.
+// Lost says that helper k is gone. Another may take its place.
 func (p *Pool) Lost(k int) {
 	h := p.helper(k)
 	if !p.ended() {

@@ -5,20 +5,20 @@ import (
 	"math"
 )
 
-// Progress is how far a training is.
+// Progress is the progress of a training.
 type Progress struct {
 	Phase       Stage
 	Doing       string  // the present work, in words
 	Step, Steps int     // of the phase
 	Share       float64 // of the whole training, from 0 to 1
 	Loss        float64 // of the last step, NaN before the first of a phase
-	Rate        float64 // units a second
+	Rate        float64 // units per second
 	Unit        string
-	SecsLeft    float64 // of the whole training; NaN while nothing is known of it
-	Measured    bool    // SecsLeft is by how fast this training has been, not by an estimate alone
+	SecsLeft    float64 // of the whole training; NaN while unknown
+	Measured    bool    // SecsLeft is from the speed of this training, not from an estimate alone
 }
 
-// Progress says how far the training is.
+// Progress returns the progress of the training.
 func (l *Live) Progress() Progress {
 	p := Progress{Phase: l.Phase(), Share: 1, Loss: math.NaN(), Rate: l.estimate.rate.PerSecond, Unit: "sets", Doing: "trained"}
 	if tr := l.run.trainer; tr != nil {
@@ -36,7 +36,7 @@ func (l *Live) Progress() Progress {
 	return p
 }
 
-// doing says in words what the training does.
+// doing describes the present work of the training.
 func (l *Live) doing(p *Phase) string {
 	c, in := &l.run.Model.Config, l.intake
 	q, verb := &in.queue, "simulating"

@@ -1,19 +1,19 @@
 package fit
 
-// queue hands out the numbers 0 … n-1 in their order, each once unless it is
-// given back, and keeps account of the numbers that are done.
+// queue hands out the numbers 0 … n-1 in order, each once unless it is given back,
+// and records which numbers are done.
 type queue struct {
 	n, next int
 	back    []int  // given back
 	there   []bool // done
-	count   int    // of those
-	first   int    // all before it are done
+	count   int    // of the numbers done
+	first   int    // all numbers before it are done
 }
 
 func newQueue(n int) queue { return queue{n: n, there: make([]bool, n)} }
 
-// take returns a number below limit that nobody has; ok is false if there is
-// none.
+// take returns a number below limit that is neither taken nor done; ok is false if there
+// is none.
 func (q *queue) take(limit int) (i int, ok bool) {
 	if last := len(q.back) - 1; last >= 0 {
 		i, q.back = q.back[last], q.back[:last]

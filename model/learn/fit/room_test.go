@@ -14,8 +14,8 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestRoom compares what a worker is said to take, for every preset of every
-// pair, and for larger batches, with what it does.
+// TestRoom compares the predicted memory of a worker with the memory used, for every
+// preset of every pair, and for larger batches.
 func TestRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	allocated := func(f func()) float64 {
@@ -61,9 +61,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestTabRoom wants trainings that a tab has no room for, or whose parts take so long that
-// the page would not answer, to be refused before anything is allocated, and those that the
-// page offers to be taken.
+// TestTabRoom checks that trainings too large for a tab, or with parts so long that the page
+// would not respond, are refused before memory is allocated, and that the page's own trainings
+// are accepted.
 func TestTabRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	for _, sys := range systems {
@@ -105,7 +105,7 @@ func TestTabRoom(t *testing.T) {
 	}
 }
 
-// TestHelpersRoom wants a training whose workers take much memory to have few helpers.
+// TestHelpersRoom checks that a training with large workers has few helpers.
 func TestHelpersRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}}
 	for particles, want := range map[string]int{"200": 15, "20000": 6} {

@@ -30,9 +30,9 @@ type Run struct {
 	scaled  bool // the model has the scales of coordinates
 	trainer *train.Trainer
 	resume  *resumption
-	data    store   // that the present phase draws from, nil where that is none
-	keeps   purpose // that data is for
-	err     error   // that ended the training before its end, if one did
+	data    store   // of the present phase, nil if it draws without
+	keeps   purpose // the purpose of data
+	err     error   // that ended the training early, nil if none did
 }
 
 // New returns a training from the start. The source is nil for a system of
@@ -45,8 +45,8 @@ func New(c experiment.Config, sys system.System, src system.Source, workers int)
 	return r, r.checkShape()
 }
 
-// Source returns the trajectories that a configuration is trained on unless
-// there are others; nil for a system of single sets.
+// Source returns the default trajectories for training a configuration; nil for a
+// system of single sets.
 func Source(c *experiment.Config, sys system.System) system.Source {
 	if !c.HasDynamics() {
 		return nil
@@ -104,8 +104,7 @@ func (r *Run) step() int {
 	return r.trainer.Step()
 }
 
-// position returns how many steps of the present schedule have been taken, and how many
-// it has.
+// position returns the steps taken in the present schedule, and the schedule's length.
 func (r *Run) position() (step, steps int) {
 	switch p := r.Current(); {
 	case r.trainer != nil:
@@ -118,7 +117,7 @@ func (r *Run) position() (step, steps int) {
 	return 1, 1
 }
 
-// Trajectories returns how many Prepare will read for the present phase.
+// Trajectories returns how many trajectories Prepare will read for the present phase.
 func (r *Run) Trajectories() int {
 	p := r.Current()
 	if r.src == nil || p == nil || r.data != nil && r.keeps == p.Source.keeps {
@@ -128,7 +127,7 @@ func (r *Run) Trajectories() int {
 }
 
 // open makes room for the data of the present phase, unless the phase before has left
-// them, and returns how many trajectories they are of.
+// them, and returns the number of their trajectories.
 func (r *Run) open() (trajectories int) {
 	if trajectories = r.Trajectories(); trajectories > 0 {
 		r.keeps = r.Current().Source.keeps
@@ -140,9 +139,9 @@ func (r *Run) open() (trajectories int) {
 	return trajectories
 }
 
-// Prepare gets the present phase's data ready and starts its training, or goes
-// on where a checkpoint left it. done is told how many trajectories have been
-// read, from one goroutine at a time.
+// Prepare gets the present phase's data ready and starts its training, or continues it
+// from a checkpoint. It calls done with the number of trajectories read, from one
+// goroutine at a time.
 func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	p := r.Current()
 	if p == nil {
@@ -158,8 +157,8 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	return nil
 }
 
-// SetRate changes a learning rate of a training that goes on, by the name that the
-// configuration has for it. All else is as the training began.
+// SetRate changes a learning rate of a running training, by its name in the
+// configuration. All other settings stay as the training began.
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string
@@ -182,7 +181,7 @@ func (r *Run) SetRate(name, value string) error {
 	return nil
 }
 
-// start begins the present phase's training, or goes on with it.
+// start begins the present phase's training, or continues it.
 func (r *Run) start(newWorker func() shardWorker) {
 	p := r.Current()
 	cfg := p.Training
@@ -194,7 +193,7 @@ func (r *Run) start(newWorker func() shardWorker) {
 	}
 }
 
-// note ends the training by an error, of which the first is remembered.
+// note ends the training with an error; the first error is kept.
 func (r *Run) note(err error) {
 	if r.err == nil {
 		r.err = err
@@ -202,7 +201,7 @@ func (r *Run) note(err error) {
 }
 
 // Next goes to the next phase. A training of one phase keeps its trainer, so that
-// its checkpoint can be trained on.
+// its checkpoint can be trained further.
 func (r *Run) Next() {
 	if r.Model.Config.HasDynamics() {
 		r.Close()

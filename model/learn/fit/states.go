@@ -9,17 +9,17 @@ import (
 	"macroscope/model/system"
 )
 
-// states holds z of whole trajectories, in [-1, 1].
+// states holds z of whole trajectories, scaled to [-1, 1].
 type states struct {
 	model                     *experiment.Model
 	trajectories, frames, dim int
 	z                         []float32 // (E, T, V)
-	scaled                    bool      // by all trajectories
+	scaled                    bool      // over all trajectories
 	coders                    sync.Pool // of *experiment.Coder
 }
 
-// newStates makes room for the trajectories of a source that stage II trains on,
-// without any of them.
+// newStates makes room for the trajectories of a source for stage II, still without
+// any.
 func newStates(m *experiment.Model, s system.Shape) *states {
 	d := &states{model: m, trajectories: min(m.Config.Dynamics.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
 	d.z = make([]float32, d.trajectories*d.frames*d.dim)
@@ -27,13 +27,13 @@ func newStates(m *experiment.Model, s system.Shape) *states {
 	return d
 }
 
-// statesBytes returns the size of the states of a source that stage II trains on.
+// statesBytes returns the size of a source's states for stage II.
 func statesBytes(c *experiment.Config, s system.Shape) int {
 	return 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
 }
 
-// checkStretches says why the dynamics cannot be trained on trajectories of so
-// many frames.
+// checkStretches says why the dynamics cannot be trained on trajectories with
+// this many frames.
 func checkStretches(c *experiment.Dynamics, frames int) error {
 	for _, t := range []experiment.Training{c.Fit, c.Roll} {
 		if n := frames - c.Begin; t.Steps > 0 && t.Window*t.Stride >= n {
@@ -83,8 +83,8 @@ func (k *statesItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
-// ready implements store: it finds the ranges of the closure variables and of a memory,
-// enters them into the model's scales and brings the variables to [-1, 1].
+// ready implements store: it finds the ranges of the closure variables and of the memory,
+// enters them into the model's scales and scales the variables to [-1, 1].
 func (d *states) ready(int) error {
 	if d.scaled {
 		return nil

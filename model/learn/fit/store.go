@@ -7,45 +7,45 @@ import (
 	"macroscope/model/system"
 )
 
-// purpose says what a trajectory is read for.
+// purpose is the reason for reading a trajectory.
 type purpose uint32
 
 const (
 	forFrames     purpose = iota // the frames that stage I keeps
 	forStates                    // z, for stage II
-	forValidation                // the first frame and the variables, to measure predictions by
+	forValidation                // the first frame and the variables, to measure predictions
 )
 
-// stores make room for the items of a source's trajectories, by their purpose. A store of
-// no trajectories makes a helper's items.
+// stores make room for the items of a source's trajectories, by purpose. A helper uses a
+// store without trajectories to make items.
 var stores = [...]func(m *experiment.Model, s system.Shape) store{
 	forFrames:     func(m *experiment.Model, s system.Shape) store { return newFrames(m, s) },
 	forStates:     func(m *experiment.Model, s system.Shape) store { return newStates(m, s) },
 	forValidation: func(m *experiment.Model, s system.Shape) store { return newWatched(m, s) },
 }
 
-// store keeps what a training needs of trajectories, an item each.
+// store keeps the data that a training needs of trajectories, one item per trajectory.
 type store interface {
 	item() item
-	// ready is told that the first so many trajectories are there, enough for the next
-	// step, and finds the scales that depend on them.
+	// ready is called with the number of trajectories so far, enough for the next step,
+	// and finds the scales that depend on them.
 	ready(there int) error
 }
 
 // item is the part of one trajectory that a store keeps.
 type item interface {
-	// work does a piece of it, and says whether it is whole. The trajectory, of that
-	// number, is the same every time, and may be changed.
+	// work does a piece of the item, and says whether the item is whole. The trajectory, with
+	// this index, is the same in every call, and work may change it.
 	work(t *system.Trajectory, index int) (whole bool, err error)
-	// pass writes the whole item to a message, or reads it; ok is false if it cannot be
-	// what was asked for.
+	// pass writes the whole item to a message, or reads it; ok is false if the message
+	// cannot be such an item.
 	pass(m *message) (ok bool)
 	// enter puts the whole item into the store.
 	enter(index int)
 }
 
-// readAll fills a store with the first trajectories of a source. done is told how many
-// there are.
+// readAll fills a store with the first trajectories of a source. It calls done with the
+// number of trajectories so far.
 func readAll(ctx context.Context, d store, src system.Source, count, workers int, done func(trajectories int)) error {
 	seen := system.Counter(done)
 	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {

@@ -35,8 +35,8 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestReal trains on what is simulated: in pieces with a helper, with other numbers of
-// workers, and resumed, to the same bits. small is the pair whose training is taken.
+// TestReal trains on simulations: in pieces with a helper, with other numbers of
+// workers, and resumed, to the same bits. small is the pair to train.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
@@ -101,10 +101,9 @@ func smallLine(t testing.TB) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestSameRunEverywhere trains for a few steps and compares the loss with that of
-// AVX-512. Other processors add in another order, and training magnifies the last
-// bits with every step: after 30 of them, plain kernels and WebAssembly are within
-// 3e-7 of each other.
+// TestSameRunEverywhere trains for a few steps and compares the loss with AVX-512's.
+// Other processors add in another order, and training magnifies the last bits with every
+// step: after 30 steps, plain kernels and WebAssembly are within 3e-7 of each other.
 func TestSameRunEverywhere(t *testing.T) {
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 1)
@@ -185,8 +184,8 @@ func TestShippedMixing(t *testing.T) {
 	}
 }
 
-// TestDataFitIntoATab wants all presets, and a large recording, to keep no more
-// than a tab has room for, and what fits as it is.
+// TestDataFitIntoATab checks that all presets, and a large recording, keep no more data
+// than a tab has room for, and that data that fit stay unchanged.
 func TestDataFitIntoATab(t *testing.T) {
 	for _, tc := range []struct {
 		preset string

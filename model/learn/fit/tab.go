@@ -7,21 +7,21 @@ import (
 	"macroscope/model/system"
 )
 
-// MaxTab bounds the memory that a training takes in a tab, in bytes. A program there has
-// 4 GiB, of which the garbage collector may leave half unused, and a lab is in it too.
+// MaxTab bounds the memory of a training in a tab, in bytes. A program in a tab has
+// 4 GiB, of which the garbage collector may leave half unused, and the lab needs memory too.
 const MaxTab = 3 << 29
 
-// maxHelpers bounds the memory that the helpers of a training take together, each a program
-// of its own, in bytes.
+// maxHelpers bounds the memory of all helpers of a training together, in bytes. Each
+// helper is a separate program.
 const maxHelpers = 4 << 30
 
-// tabPiece is how many seconds a part of a step takes at most where a tab is to train, at the
-// usual speed: within a part the page cannot be answered, and on a machine four times as
-// slow it still says a word within the 12 s after which its shell counts it as dead.
+// tabPiece is the longest time of a part of a step in a tab, in seconds, at the default
+// speed. The page cannot respond within a part. On a machine four times as slow it still
+// responds within 12 s; after those, its shell counts it as dead.
 const tabPiece = 3
 
-// TabRoom returns about how many bytes a training takes in a tab, once the data that it
-// simulates have been made to fit. The error says why a tab cannot train so.
+// TabRoom returns about how many bytes a training takes in a tab, with its simulated
+// data limited to fit. The error says why a tab cannot run the training.
 func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
@@ -33,9 +33,8 @@ func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 	return tabRoom(&c, sys, src)
 }
 
-// tabRoom is TabRoom of a valid configuration on a source, which is nil for single sets:
-// the steps, the frames of stage I, the states of stage II and the trajectory that is being
-// made.
+// tabRoom is TabRoom of a valid configuration on a source, nil for single sets. It counts
+// the steps, the frames of stage I, the states of stage II and the trajectory being made.
 func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes int, err error) {
 	worker, shared := c.Room()
 	bytes = worker + shared
@@ -55,21 +54,21 @@ func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes 
 	return bytes, nil
 }
 
-// The usual speeds, measured under Node: parameters times what passes through them in a
-// second, in the wide networks of stage I and in the dynamics'.
+// The default speeds, measured under Node: parameters times the rows that pass through them
+// per second, in the wide networks of stage I and in the dynamics'.
 const usualWide, usualNarrow = 9e9, 5e9
 
-// longestPiece returns about how many seconds a shard of the training takes, of the phase
-// with the largest shards.
+// longestPiece returns about how many seconds a shard takes in the phase with the largest
+// shards.
 func longestPiece(c *experiment.Config) (secs float64) {
 	enc, dec, dynamics := c.Sizes()
-	encode, restore := c.Work(enc, dec) // of a frame
+	encode, restore := c.Work(enc, dec) // per frame
 	secs = float64(c.Batch/c.Shards) * 3 * (encode + restore) / usualWide
 	if !c.HasDynamics() {
 		return secs
 	}
 	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
-		stages := 8.0 // four of RK4, found once more on the way back
+		stages := 8.0 // four of RK4, computed again in the backward pass
 		if t.Window == 1 || c.Traits.Stochastic {
 			stages = 1
 		}

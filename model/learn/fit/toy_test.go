@@ -14,15 +14,15 @@ import (
 )
 
 // toy is a system with the name and the traits of a real one, so that it has its
-// presets, whose simulation takes no time.
+// presets. Its simulation takes no time.
 type toy struct {
 	traits    system.Traits
 	variables []string
 	frames    int
 }
 
-// toys are a system of single sets, one of dynamics without noise whose frames
-// are one set, and one of noisy dynamics whose frames are two.
+// toys are a system of single sets, one of dynamics without noise and one set per
+// frame, and one of noisy dynamics and two sets per frame.
 func toys() experiment.Systems {
 	streams := system.Streams{Weights: "w", Sets: "s", Steps: "p", Stretches: "r", Turns: "t", Rollouts: "o"}
 	return experiment.Systems{
@@ -209,7 +209,7 @@ type toyRecorded struct {
 	observable string
 }
 
-// record simulates trajectories as those of a user.
+// record simulates trajectories and presents them as a user's.
 func (s toy) record(count, particles int, fixed, macro bool, observable string) *toyRecorded {
 	r := &toyRecorded{toy: s, observable: observable}
 	for i := range count {
@@ -351,7 +351,7 @@ var small = map[string]string{
 	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4", "matching.hidden": "5", "matching.steps": "2",
 }
 
-// change changes those of the settings that the configuration has.
+// change changes the settings that the configuration has.
 func change(c *experiment.Config, values map[string]string) {
 	for name, text := range values {
 		if c.Table().Find(name) == nil {
@@ -380,7 +380,7 @@ func collect(m *experiment.Model, src system.Source, workers int) (*frames, erro
 	return d, readAll(context.Background(), d, src, len(d.of), workers, nothing)
 }
 
-// newDynamics returns what computes the gradients of a phase of stage II.
+// newDynamics returns the worker that computes the gradients of a phase of stage II.
 func newDynamics(m *experiment.Model, s Stage, d *states) *motion {
 	phases := Phases(&m.Config)
 	at, err := index(phases, s)

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// ValidationCount is how many trajectories a training is watched by.
+	// ValidationCount is the number of a training's validation trajectories.
 	ValidationCount = 16
-	// validationMembers is how often each of them is predicted where the system is
+	// validationMembers is the number of predictions of each of them if the system is
 	// stochastic.
 	validationMembers = 39
 )
 
-// watched is what a training needs of the trajectories that it is watched by.
+// watched is the data of the validation trajectories.
 type watched struct {
 	model  *experiment.Model
 	frames int
-	first  []system.Frame // that every trajectory is predicted from
+	first  []system.Frame // of every trajectory, where predictions start
 	macro  [][]float64    // the macroscopic variables of every frame (T, M)
 }
 
@@ -36,7 +36,7 @@ func (w *watched) ready(int) error { return nil }
 // item implements store.
 func (w *watched) item() item { return &watchedItem{watched: w} }
 
-// watchedItem is the part of one trajectory that watched keeps.
+// watchedItem is one trajectory's part of watched.
 type watchedItem struct {
 	*watched
 	frame system.Frame
@@ -67,29 +67,28 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
 
-// validation measures dynamics on trajectories that do not train them, as
-// Evaluate does, but in short pieces of work. The encoder must not change
-// meanwhile.
+// validation measures dynamics on the validation trajectories, as Evaluate does, but in
+// short pieces of work. The encoder must not change meanwhile.
 type validation struct {
 	*watched
-	coded int       // trajectories that have their z0
+	coded int       // trajectories with a z0
 	z0    []float32 // (E, Views, V)
 	truth []float32 // (E, T, M), as a Prediction has it
 	coder *experiment.Coder
 
 	forecast *experiment.Forecast
-	params   []float32 // the dynamics that are measured
+	params   []float32 // the dynamics being measured
 	pred     []float32 // of deterministic dynamics (E, T, M)
 	values   []float32 // of one ensemble
-	frame    int       // that comes next; 0 while nothing is being measured
-	at       int       // step of the dynamics that are, or were last, measured; 0 for none
+	frame    int       // the next frame; 0 while nothing is being measured
+	at       int       // step of the latest measured dynamics, also while they are measured; 0: none
 
 	inside int // true values in their bands
 	square float64
 }
 
-// measures are what a validation finds: the MRE of deterministic dynamics, the
-// others of stochastic ones.
+// measures are the results of a validation: the MRE of deterministic dynamics, the
+// others of stochastic dynamics.
 type measures struct{ mre, coverage, rmse float64 }
 
 func newValidation(m *experiment.Model, count, frames int) *validation {
@@ -106,7 +105,7 @@ func newValidation(m *experiment.Model, count, frames int) *validation {
 	return v
 }
 
-// newCodesValidation is newValidation of the codes that are for it.
+// newCodesValidation is newValidation on the codes' validation trajectories.
 func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
 	v := newValidation(m, codes.Validation, codes.Frames)
 	v.z0, v.truth = v.z0[:0], v.truth[:0]
@@ -146,7 +145,7 @@ func (v *validation) code() bool {
 // whole says whether all trajectories have been encoded.
 func (v *validation) whole() bool { return v.coded == len(v.first) }
 
-// begin measures the dynamics as they are now, after so many steps.
+// begin starts to measure the present dynamics, after this many steps.
 func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
 	copy(v.params, v.model.DynamicsParams)
@@ -157,8 +156,8 @@ func (v *validation) begin(step int) {
 
 func (v *validation) busy() bool { return v.frame > 0 }
 
-// advance goes on by a frame. After the last it returns the measures, which are
-// infinite where a prediction has left all bounds.
+// advance predicts a further frame. After the last it returns the measures, which are
+// infinite if a prediction has diverged.
 func (v *validation) advance() (m measures, whole bool) {
 	if v.frame < v.frames {
 		v.forecast.Step(v.params)
@@ -179,8 +178,8 @@ func (v *validation) advance() (m measures, whole bool) {
 	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
 }
 
-// read enters a frame into the predictions, or what an ensemble's band holds of
-// it.
+// read enters a frame into the predictions or, for ensembles, into the sums of the
+// measures.
 func (v *validation) read(frame int) {
 	vars := v.model.Config.Variables
 	if v.pred != nil {
@@ -208,15 +207,15 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf returns which trajectories of the user's a training is watched by,
-// count from first on: those that do not train, or the last where all do.
+// validationOf returns which of the user's trajectories are for validation, count from
+// first on: those not used in training, or the last ones if training uses all.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count
 }
 
-// validationSource returns the simulated trajectories that a model's training is
-// watched by.
+// validationSource returns the simulated validation trajectories of a model's
+// training.
 func validationSource(m *experiment.Model) system.Source {
 	c := &m.Config
 	return m.System.Simulated(c.Choice(system.Validate, c.Seed, ValidationCount))

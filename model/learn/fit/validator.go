@@ -2,18 +2,18 @@ package fit
 
 import "context"
 
-// validator measures what a run has learned, and keeps the curves.
+// validator measures a run's model, and keeps the curves.
 type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
 	curves     Curves
 	looked     bool // whether a measurement was under way when the training was saved
-	frames     int  // by which predictions have gone on in the present phase
+	frames     int  // by which predictions have advanced in the present phase
 }
 
-// measurements is how often a phase of stage II is measured, and klEvery after
-// how many steps the sets of a sampler are: KLSets of them, by KLSamples samples
-// each.
+// measurements is the number of measurements in a phase of stage II. klEvery is the
+// number of steps between two measurements of a sampler's KL, on KLSets sets with KLSamples
+// samples each.
 const (
 	measurements = 6
 	klEvery      = 50
@@ -21,7 +21,7 @@ const (
 	KLSamples    = 128
 )
 
-// stepped follows every step.
+// stepped runs after every step.
 func (v *validator) stepped() {
 	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
 	c, step := &m.Config, tr.Step()
@@ -37,14 +37,14 @@ func (v *validator) stepped() {
 	}
 }
 
-// due says whether the dynamics are measured at a step of a phase of stage II, as
-// often in either, for the curve to be one.
+// due says whether the dynamics are measured at a step of a phase of stage II. Both
+// phases have equally many measurements, so that their points form one curve.
 func (v *validator) due(step int) bool {
 	steps := v.run.trainer.Steps()
 	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
 }
 
-// offset is what the steps of the present phase begin after in the curves.
+// offset returns the step on the curves at which the present phase begins.
 func (v *validator) offset() (steps int) {
 	r := v.run
 	for i := range r.phases[:r.at] {
@@ -55,8 +55,8 @@ func (v *validator) offset() (steps int) {
 	return steps
 }
 
-// work does a part of a measurement in stage II, if there is one to be done before
-// the training goes on.
+// work does a piece of a measurement in stage II, if one must be done before the
+// training continues.
 func (v *validator) work() (worked bool) {
 	if v.run.Current().Params != Dynamics {
 		return false
@@ -121,7 +121,7 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened is told that a phase begins, or goes on: none of its steps has been measured here.
+// opened runs when a phase begins or continues: no step of it has been measured here yet.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

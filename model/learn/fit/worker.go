@@ -10,14 +10,14 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shardWorker does a train.Worker's work in two parts. The first is short and
-// needs the data; the second is long and needs no more than the first has made, so
-// that helpers can do it.
+// shardWorker does a train.Worker's work in two parts. The first is short and needs the
+// data; the second is long and needs only the first part's result, so that helpers can do
+// it.
 type shardWorker interface {
 	draw(step, shard int)
-	gradient(params, grads []float32) float64 // of what was drawn last
-	pass(m *message) (ok bool)                // what was drawn; ok is false if it was read and cannot be that
-	invent()                                  // draws without data what takes as long
+	gradient(params, grads []float32) float64 // of the last draw
+	pass(m *message) (ok bool)                // the draw; ok is false if a message cannot be one
+	invent()                                  // draws without data, for the same computing time
 }
 
 // bothParts is the train.Worker that does both parts of a shardWorker's work.
@@ -29,19 +29,19 @@ func (w bothParts) Gradient(params, grads []float32, step, shard int) float64 {
 	return w.gradient(params, grads)
 }
 
-// autoencoder draws a shard's frames and what their decoder compares with, and
-// computes the gradient of its loss.
+// autoencoder draws a shard's frames and their decoder's targets, and computes the
+// gradient of the loss.
 type autoencoder struct {
 	model   *experiment.Model
 	data    *frames        // nil for a sampler
 	sampler system.Sampler // nil for a system of trajectories
-	packer  system.Packer  // nil where frames are kept as they are
-	packed  []float32      // scratch: one that is mirrored
+	packer  system.Packer  // nil if frames are kept unpacked
+	packed  []float32      // scratch: a frame being mirrored
 	src     *rng.Source
-	frames  int // of a shard
+	frames  int // per shard
 	batch   encoder.Batch[float32]
 	frame   system.Frame // scratch: one frame
-	x       []float32    // what the decoder drew
+	x       []float32    // drawn by the decoder
 	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
 	dz      []float32    // (sets, ZDim)
 	enc     encoder.Encoder[float32]
@@ -71,8 +71,8 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	return w
 }
 
-// draw implements shardWorker. The frames are among the trajectories that the
-// step draws from, which must be there.
+// draw implements shardWorker. The frames are from the trajectories available at
+// this step, which must be there.
 func (w *autoencoder) draw(step, shard int) {
 	c := &w.model.Config
 	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
@@ -87,8 +87,8 @@ func (w *autoencoder) draw(step, shard int) {
 	}
 }
 
-// take makes the frame at hand number b of the shard, and draws what its decoder
-// compares with.
+// take adds the frame in w.frame to the shard as number b, and draws its decoder's
+// targets.
 func (w *autoencoder) take(b int) {
 	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
 	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
@@ -98,7 +98,7 @@ func (w *autoencoder) take(b int) {
 	}
 }
 
-// sample is a frame and how it is turned, or in which ways it is mirrored.
+// sample is the index of a frame and how to turn it, or how to mirror it.
 type sample struct {
 	index  int
 	angle  float64
@@ -106,8 +106,8 @@ type sample struct {
 	ways   uint
 }
 
-// choose draws which frame number b of the shard is. For a one-step loss, every
-// other is what follows the one before, turned alike.
+// choose draws the index of frame number b of the shard. For a one-step loss, every
+// second frame follows the one before in time, turned alike.
 func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 	c, kept := &w.model.Config, len(w.data.kept)
 	trajectories := c.Available(step, len(w.data.of))
@@ -143,7 +143,7 @@ func (w *autoencoder) drawFrame(of sample) {
 	m, c, f := w.model, &w.model.Config, &w.frame
 	if w.sampler != nil {
 		w.sampler.Draw(f.Points, w.src)
-		slices.Sort(f.Points) // neighbours in the set are neighbours on the line
+		slices.Sort(f.Points) // neighbours in the slice are neighbours on the line
 		return
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
@@ -194,7 +194,7 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 	return !m.short
 }
 
-// fits says whether the ends of the sets are of frames that the networks take.
+// fits says whether the ends of the sets belong to frames that the networks take.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
 	last, frame := 0, 0 // where the last set ended, and the last frame
@@ -246,7 +246,7 @@ type motion struct {
 
 var _ shardWorker = (*motion)(nil)
 
-// newMotion returns what computes the gradients of a phase of stage II.
+// newMotion returns the worker that computes the gradients of a phase of stage II.
 func newMotion(m *experiment.Model, t experiment.Training, stream string, d *states) *motion {
 	rows := t.Batch / t.Shards
 	return &motion{

@@ -9,32 +9,32 @@ import (
 	"unicode/utf8"
 )
 
-// File is what a sweep is kept in, which the page reads. Its text is JSON.
+// File is the result of a sweep, which the page reads. Its text is JSON.
 type File struct {
 	Experiment string   `json:"experiment"` // SYSTEM/METHOD@PRESET
-	Measure    string   `json:"measure"`    // what the values are, in words
+	Measure    string   `json:"measure"`    // the meaning of the values, in words
 	Fields     []Field  `json:"fields"`
 	Points     []Point  `json:"points"`
 	Command    string   `json:"command"`
-	Programs   []string `json:"programs"` // which made the results
+	Programs   []string `json:"programs"` // that made the results
 }
 
-// Field is a field that a sweep is about.
+// Field is a field of the configuration in a sweep.
 type Field struct {
 	Name  string `json:"name"`
 	Label string `json:"label"` // in words
 }
 
-// Point is what the trainings of one configuration reach on one set.
+// Point is the results of one configuration's trainings on one set.
 type Point struct {
 	At        map[string]float64 `json:"at"`            // its fields by their names
-	Set       string             `json:"set,omitempty"` // of trajectories; "" is the only one
-	Values    []float64          `json:"values"`        // a training each
+	Set       string             `json:"set,omitempty"` // of trajectories; "": there is only one
+	Values    []float64          `json:"values"`        // one per training
 	Missing   int                `json:"missing,omitempty"`
-	Published float64            `json:"published,omitempty"` // the paper's figure; 0 is none
+	Published float64            `json:"published,omitempty"` // the paper's figure; 0: none
 }
 
-// Fields lists the fields of points by their names, ε first.
+// Fields lists the fields of points by name, ε first.
 func Fields(at map[string]float64) (list []Field) {
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		list = append(list, Field{name, Label(name)})
@@ -44,7 +44,7 @@ func Fields(at map[string]float64) (list []Field) {
 }
 
 // Encode returns the file's text, as json.MarshalIndent writes it with an indent of one
-// space. (encoding/json would add 360 kB, compressed, to what a visitor loads.)
+// space. (encoding/json would add 360 kB, compressed, to the page's download.)
 func (f *File) Encode() []byte {
 	w := writer{}
 	w.open('{')
@@ -101,7 +101,7 @@ func (w *writer) point(p *Point) {
 type writer struct {
 	b     []byte
 	depth int
-	empty bool // nothing is in the object or list yet
+	empty bool // the present object or list has no items yet
 }
 
 func (w *writer) open(bracket byte) {
@@ -118,7 +118,7 @@ func (w *writer) close(bracket byte) {
 
 func (w *writer) line() { w.b = append(append(w.b, '\n'), strings.Repeat(" ", w.depth)...) }
 
-// item begins the next of a list.
+// item begins the next item of a list.
 func (w *writer) item() *writer {
 	if !w.empty {
 		w.b = append(w.b, ',')
@@ -128,7 +128,7 @@ func (w *writer) item() *writer {
 	return w
 }
 
-// key begins the next of an object.
+// key begins the next item of an object.
 func (w *writer) key(name string) *writer {
 	w.item().text(name)
 	w.b = append(w.b, ": "...)

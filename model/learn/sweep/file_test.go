@@ -11,8 +11,8 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// TestEncode wants the files that ship to be written as they are, and any text to come
-// back as it was.
+// TestEncode checks that the shipped files are written unchanged, and that any text
+// reads back unchanged.
 func TestEncode(t *testing.T) {
 	files, err := filepath.Glob("../../../assets/sweeps/*.json")
 	if err != nil || len(files) < 2 {

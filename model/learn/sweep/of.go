@@ -11,7 +11,7 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// Swept is a field of the configuration, by its name, and the values that it takes.
+// Swept is a field of the configuration and the values that it takes.
 type Swept struct {
 	Field  string
 	Values []string
@@ -30,18 +30,18 @@ func ParseSwept(text string) (Swept, error) {
 	return s, nil
 }
 
-// String writes it as ParseSwept reads it.
+// String is the inverse of ParseSwept.
 func (s Swept) String() string { return s.Field + "=" + strings.Join(s.Values, ",") }
 
-// Of says which models a sweep is about.
+// Of says which models a sweep trains.
 type Of struct {
 	Spec    experiment.Spec
-	Changes []string // NAME=VALUE, of every training
+	Changes []string // NAME=VALUE, for every training
 	Swept   []Swept
-	Grid    bool // every combination of the values, not one field at a time
+	Grid    bool // every combination of the values, instead of one field at a time
 }
 
-// Args are the arguments of macroscope sweep that say the same.
+// Args returns the arguments of macroscope sweep for the same sweep.
 func (o *Of) Args() []string {
 	args := []string{"-experiment", o.Spec.String()}
 	for _, s := range o.Swept {
@@ -56,20 +56,19 @@ func (o *Of) Args() []string {
 	return args
 }
 
-// Configuration is what one or more trainings of a sweep train, which differ in their
-// seeds.
+// Configuration is a configuration of a sweep. Its trainings differ in their seeds.
 type Configuration struct {
 	experiment.Config
-	Changes   []string           // of the preset
-	Name      string             // the values of the fields that are swept over, in words
-	At        map[string]float64 // the fields that the sweep is about, by their names
-	Published string             // the paper's figure of in-dst, "" if it has none
+	Changes   []string           // to the preset
+	Name      string             // the values of the swept fields, in words
+	At        map[string]float64 // the fields of the sweep, by name
+	Published string             // the paper's figure of in-dst, "" if there is none
 }
 
-// always are the fields that a point has though they are not swept over.
+// always are the fields that a point has even if they are not swept.
 var always = []string{"eps", "encoder.zdim"}
 
-// Configurations lists what is trained, each once.
+// Configurations lists the configurations, each once.
 func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, err error) {
 	fields := slices.Clone(always)
 	for _, s := range o.Swept {
@@ -109,8 +108,8 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 	return list, nil
 }
 
-// Config returns a preset with changes, NAME=VALUE each, and those of the changes that do
-// change it.
+// Config returns a preset with changes, NAME=VALUE each, and the changes that differ from
+// the preset.
 func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {
 		return c, nil, err
@@ -128,7 +127,7 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	return c, changed, nil
 }
 
-// grids lists the fields that are varied together.
+// grids lists the groups of fields that vary together.
 func (o *Of) grids() (list [][]Swept) {
 	if o.Grid {
 		return [][]Swept{o.Swept}
@@ -169,10 +168,10 @@ func (o *Of) combinations() (list [][]string) {
 	return list
 }
 
-// labels are the words for fields; others have their names.
+// labels are the labels of fields; other fields have their names.
 var labels = map[string]string{"eps": "ε", "encoder.zdim": "ẑ dim"}
 
-// Label returns the words for a field.
+// Label returns the label of a field.
 func Label(field string) string {
 	if l := labels[field]; l != "" {
 		return l
@@ -180,8 +179,8 @@ func Label(field string) string {
 	return field
 }
 
-// Figure names what trainings of a configuration are measured by, as results of the
-// command line have it, and says it in words.
+// Figure names the measure of a configuration's trainings, as in results of the command
+// line, and describes it in words.
 func Figure(c *experiment.Config) (name, words string) {
 	switch {
 	case c.HasDynamics() && c.Traits.Stochastic:
@@ -192,15 +191,15 @@ func Figure(c *experiment.Config) (name, words string) {
 	return "kl", "KL(q_X ‖ p_θ), nats"
 }
 
-// The paper's MRE of in-dst, of our method on particles, against ẑ dim 1 to 8, and against
+// The paper's MRE of in-dst for our method on particles, for ẑ dim 1 to 8, and for
 // ε from 1e-1 to 1e-8.
 var (
 	PublishedZDim = []string{"1.6e-3", "1.1e-3", "7.0e-4", "7.2e-4", "4.5e-5", "4.6e-5", "5.0e-5", "5.2e-5"}
 	PublishedEps  = []string{"6.9e-5", "5.2e-5", "5.0e-5", "5.5e-5", "5.5e-5", "6.4e-5", "5.3e-5", "6.1e-5"}
 )
 
-// publishedAt returns the paper's figure of a configuration that is the preset's own
-// but for one field at most.
+// publishedAt returns the paper's figure of a configuration that differs from the preset
+// in one field at most.
 func publishedAt(system string, asked, changed []string, at map[string]float64) string {
 	if system != "particles" || len(changed) > 1 || len(asked) == 0 {
 		return ""

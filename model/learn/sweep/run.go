@@ -22,8 +22,8 @@ import (
 const (
 	// MostTrainings bounds the trainings of a Run, which keeps their models in memory.
 	MostTrainings = 48
-	// testTrajectories is how many trajectories of the first test the dynamics are
-	// measured on: a tenth of what the command line takes, unless it is told.
+	// testTrajectories is how many trajectories of the first test measure the dynamics: a
+	// tenth of the command line's default.
 	testTrajectories = 100
 )
 
@@ -38,15 +38,15 @@ type Run struct {
 
 	points []Configuration
 	values [][]float64 // of every point by seed: NaN before it is measured, infinite if its training diverged
-	models [][]byte    // checkpoints of the first seed, in weights of 16 bits; nil before
-	costs  []float64   // seconds of a training of every point, NaN where that is not known
-	timed  int         // points that have their costs
-	trial  *fit.Live   // by which the next one's is, nil before; it does not train
+	models [][]byte    // checkpoints of the first seed, with weights of 16 bits; nil before they are trained
+	costs  []float64   // seconds per training of every point, NaN while unknown
+	timed  int         // points with known costs
+	trial  *fit.Live   // measures the cost of the next point, nil before; it does not train
 
 	live  *fit.Live         // the training under way, nil between two
-	model *experiment.Model // that is measured, nil before
-	tests *tester           // what by
-	spent float64           // seconds on the trainings that were measured, and that under way
+	model *experiment.Model // being measured, nil otherwise
+	tests *tester           // measures the model
+	spent float64           // seconds on the trainings that were measured, and on the one under way
 	past  int               // trainings that were measured
 	last  time.Time         // when Work last ended
 }
@@ -54,10 +54,10 @@ type Run struct {
 // tester measures a model in pieces.
 type tester struct {
 	advance      func() (more bool, err error)
-	share, value func() float64 // that is done; that was measured
+	share, value func() float64 // the share done; the measured value
 }
 
-// NewRun returns a sweep of so many trainings of each configuration.
+// NewRun returns a sweep with this many trainings of each configuration.
 func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) (*Run, error) {
 	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
 	n := of.most()
@@ -95,7 +95,7 @@ func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) 
 	return r, nil
 }
 
-// next returns the training that is under way or comes next; ok is false if there is none.
+// next returns the training that is under way or comes next; ok is false if all are done.
 func (r *Run) next() (point, seed int, ok bool) {
 	for seed := range r.seeds {
 		for point := range r.points {
@@ -107,18 +107,18 @@ func (r *Run) next() (point, seed int, ok bool) {
 	return 0, 0, false
 }
 
-// Done says whether all is trained and measured.
+// Done says whether all models are trained and measured.
 func (r *Run) Done() bool {
 	_, _, more := r.next()
 	return !more
 }
 
-// Same says whether another sweep is about the same trainings.
+// Same says whether another sweep has the same trainings.
 func (r *Run) Same(other *Run) bool {
 	return r.seeds == other.seeds && slices.Equal(r.of.Args(), other.of.Args())
 }
 
-// Pool shares the work of the training under way with helpers; nil if there is none.
+// Pool returns the pool that shares the training under way with helpers; nil if there is none.
 func (r *Run) Pool() *fit.Pool {
 	if r.live == nil {
 		return nil
@@ -137,7 +137,7 @@ func (r *Run) Close() {
 	r.live, r.model, r.tests, r.trial = nil, nil, nil, nil
 }
 
-// Pause says that there is no work until the next: the time until then is not counted.
+// Pause says that no work happens until the next Work: that time is not counted.
 func (r *Run) Pause() { r.last = time.Time{} }
 
 // Work trains and measures for about budget. An error ends the sweep; a training that
@@ -178,7 +178,7 @@ func (r *Run) Work(budget time.Duration) error {
 	return r.trained(point, seed, r.live.Work(budget))
 }
 
-// test begins to measure a model. Its training lets its data go.
+// test begins to measure a model. The data of its training are released.
 func (r *Run) test(m *experiment.Model) (err error) {
 	r.Close()
 	r.model = m
@@ -186,7 +186,7 @@ func (r *Run) test(m *experiment.Model) (err error) {
 	return err
 }
 
-// trained takes what the training says of a piece of work.
+// trained handles the result of a piece of training.
 func (r *Run) trained(point, seed int, err error) error {
 	var diverged *train.Diverged
 	if errors.As(err, &diverged) {
@@ -195,7 +195,7 @@ func (r *Run) trained(point, seed int, err error) error {
 	return err
 }
 
-// Answered takes what the pool says of a helper's answer, as Work does of its own.
+// Answered handles the pool's result for a helper's answer, as Work handles its own.
 func (r *Run) Answered(err error) error {
 	point, seed, ok := r.next()
 	if !ok {
@@ -204,7 +204,7 @@ func (r *Run) Answered(err error) error {
 	return r.trained(point, seed, err)
 }
 
-// measured ends a training.
+// measured ends a training with its value.
 func (r *Run) measured(point, seed int, value float64) error {
 	if value-value != 0 {
 		value = math.Inf(1)
@@ -221,7 +221,7 @@ func (r *Run) measured(point, seed int, value float64) error {
 	return err
 }
 
-// Model returns the checkpoint of the model of a point of File; nil if there is none.
+// Model returns the checkpoint of a point of File; nil if there is none.
 func (r *Run) Model(point int) []byte {
 	if point < 0 || point >= len(r.models) {
 		return nil
@@ -229,7 +229,7 @@ func (r *Run) Model(point int) []byte {
 	return r.models[point]
 }
 
-// File is what has been measured so far.
+// File returns the results so far.
 func (r *Run) File() *File {
 	_, words := Figure(&r.points[0].Config)
 	out := &File{
@@ -249,35 +249,35 @@ func (r *Run) File() *File {
 				p.Missing++
 			}
 		}
-		p.Published, _ = strconv.ParseFloat(k.Published, 64) // "" is none, which is 0
+		p.Published, _ = strconv.ParseFloat(k.Published, 64) // "" gives 0: none
 		out.Points = append(out.Points, p)
 	}
 	return out
 }
 
-// command is the command line that makes the same file.
+// command returns the command line that makes the same file.
 func (r *Run) command() string {
 	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
 	if c := &r.points[0].Config; c.HasDynamics() {
 		n := testTrajectories
 		if c.Traits.Stochastic {
-			n *= 5 // of which it takes a fifth
+			n *= 5 // it takes a fifth of them
 		}
 		args = append(args, "-trajectories", strconv.Itoa(n))
 	}
 	return strings.Join(args, " ")
 }
 
-// Progress is how far a sweep is.
+// Progress is the progress of a sweep.
 type Progress struct {
 	Done, All int     // trainings
-	Doing     string  // what is being done, in words
+	Doing     string  // the present work, in words
 	Share     float64 // of the whole, from 0 to 1
-	SecsLeft  float64 // NaN while nothing is known of it
+	SecsLeft  float64 // NaN while unknown
 }
 
-// Measure does a piece of finding out how long the trainings take that many workers, unless
-// that is known to take longer than most, and says whether there is more to do.
+// Measure does a piece of work to find out how long the trainings take this many workers,
+// unless the piece is known to exceed most, and says whether there is more to do.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -293,7 +293,7 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool { return like(&other.Config) == like(&r.points[i].Config) })
 		if k >= 0 {
 			r.costs[i] = r.costs[k]
-		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // or the training says what is wrong
+		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // otherwise the training reports the error
 			r.trial = live
 			return true
 		}
@@ -302,7 +302,7 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	return !r.Expected()
 }
 
-// like returns what the time of a training depends on: ε costs none, and ẑ dim hardly any.
+// like returns the settings except ε, which costs no time, and ẑ dim, which costs hardly any.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1).WithZDim(1)
 	return of.Settings()
@@ -311,10 +311,10 @@ func like(c *experiment.Config) string {
 // Expected says whether Measure has no more to do.
 func (r *Run) Expected() bool { return r.timed == len(r.points) }
 
-// Expect takes over what the same sweep has found out by Measure.
+// Expect takes over the times that the same sweep has found by Measure.
 func (r *Run) Expect(of *Run) { r.costs, r.timed = slices.Clone(of.costs), of.timed }
 
-// Progress says how far the sweep is.
+// Progress returns the progress of the sweep.
 func (r *Run) Progress() Progress {
 	p := Progress{All: len(r.points) * r.seeds}
 	for i := range r.points {
@@ -337,7 +337,7 @@ func (r *Run) Progress() Progress {
 		of := r.live.Progress()
 		share = trainingShare * of.Share
 		p.Doing = fmt.Sprintf("training %d of %d, %s: %s", p.Done+1, p.All, r.points[point].Name, of.Doing)
-		if of.Step > 0 { // of its phase, whose data are there
+		if of.Step > 0 { // the data of its phase are there
 			p.Doing += fmt.Sprintf(", step %d of %d", of.Step, of.Steps)
 		}
 	default:
@@ -352,14 +352,13 @@ func (r *Run) Progress() Progress {
 	return p
 }
 
-// trainingShare is roughly the share that training has of the time until a point is
-// there.
+// trainingShare is roughly the share of training in the time for a point.
 const trainingShare = 0.93
 
-// prefix begins what a checkpoint says of a sweep.
+// prefix begins the names of a sweep's fields in a checkpoint.
 const prefix = "sweep."
 
-// saved is what is kept of a sweep beside its models.
+// saved is the saved state of a sweep without its models.
 type saved struct {
 	spec, over, set, values string
 	grid, trains, measures  bool
@@ -375,9 +374,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns what Restore goes on from: first the state with the training under way,
-// which changes, then the models, which do not.
-// more is what else the state is to hold, by other names.
+// Saved returns the arguments of Restore: the state with the training under way, which
+// changes, and the models, which do not change. more lists further fields for the state,
+// with different names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
@@ -411,7 +410,7 @@ func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err erro
 	return state, models, nil
 }
 
-// encoded returns a checkpoint's file with what a table says of the sweep.
+// encoded returns a checkpoint's file with a table of the sweep's fields.
 func encoded(f *ckpt.File, of setting.Table) ([]byte, error) {
 	of.Write(f.Metadata, prefix)
 	var b bytes.Buffer
@@ -419,7 +418,7 @@ func encoded(f *ckpt.File, of setting.Table) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Restore returns a sweep that goes on from what Saved returned.
+// Restore returns a sweep that continues from the result of Saved.
 func Restore(state []byte, models [][]byte, more setting.Table, systems experiment.Systems, now func() time.Time) (*Run, error) {
 	f, err := ckpt.Decode(bytes.NewReader(state))
 	if err != nil {
@@ -458,7 +457,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	}
 	switch {
 	case r.Done():
-	case s.measures: // anew: what was measured is not kept
+	case s.measures: // measured again: partial measurements are not saved
 		m, err := systems.Open(f)
 		if err != nil {
 			return nil, err
@@ -470,7 +469,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	return r, err
 }
 
-// take takes a model that Saved returned.
+// take takes over a model that Saved returned.
 func (r *Run) take(model []byte) error {
 	f, err := ckpt.Decode(bytes.NewReader(model))
 	point := 0

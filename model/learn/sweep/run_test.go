@@ -31,7 +31,7 @@ func small(t *testing.T) *sweep.Run {
 	return r
 }
 
-// work goes on until a sweep is done, or for so many pieces of work.
+// work works until a sweep is done, or for this many pieces of work.
 func work(t *testing.T, r *sweep.Run, most int) {
 	t.Helper()
 	for k := 0; !r.Done() && k < most; k++ {
@@ -41,7 +41,7 @@ func work(t *testing.T, r *sweep.Run, most int) {
 	}
 }
 
-// TestRoom wants sweeps that a tab has no room for to be refused before they begin.
+// TestRoom checks that sweeps too large for a tab are refused before they begin.
 func TestRoom(t *testing.T) {
 	values := func(n int) (list []string) {
 		for i := range n {
@@ -66,8 +66,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestRun wants a sweep to measure what trainings of the same seeds reach by themselves,
-// and one that was saved in mid-training, or while a model was measured, to end with the
+// TestRun compares a sweep's figures with separate trainings of the same seeds. A
+// sweep saved in mid-training, or while a model is measured, must end with the
 // same figures.
 func TestRun(t *testing.T) {
 	whole := small(t)
@@ -123,8 +123,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestProgress wants the share to grow from 0 to 1, and the seconds that are expected to be
-// those of all its trainings.
+// TestProgress checks that the share grows from 0 to 1, and that the expected seconds are
+// the sum over all trainings.
 func TestProgress(t *testing.T) {
 	r := small(t)
 	defer r.Close()
@@ -154,7 +154,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestRefused wants what cannot be swept over to be said before anything is trained.
+// TestRefused checks that impossible sweeps are refused before any training.
 func TestRefused(t *testing.T) {
 	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48"} {
 		s, err := sweep.ParseSwept(over)

@@ -1,11 +1,10 @@
-// Package train runs stochastic gradient descent over anything that can give
-// the gradient of one shard of one step.
+// Package train runs stochastic gradient descent on any loss with a gradient per shard
+// of a step.
 //
-// A step is cut into a fixed number of shards. Each shard has a gradient of its
-// own and they are added in order, so that a run gives the same bits however
-// many goroutines share the work. Everything random in a shard is drawn from a
-// stream named by the step and the shard, so a run resumes exactly from
-// parameters, moments and a step number.
+// A step is cut into a fixed number of shards. Each shard has its own gradient, and
+// the gradients are added in order, so that a run gives the same bits with any number
+// of goroutines. All random numbers of a shard come from a stream named by the step and
+// the shard, so a run resumes exactly from parameters, moments and a step number.
 //
 // A shard can also be computed elsewhere, in another process for instance: Take
 // hands it out and Put accepts its gradient and loss.
@@ -24,15 +23,15 @@ import (
 // Worker computes gradients. It is not safe for concurrent use.
 type Worker interface {
 	// Gradient adds the gradient of the shard's mean loss to grads, which has
-	// the layout of params, and returns that loss. It must depend on nothing
-	// but its arguments and the configuration.
+	// the layout of params, and returns the loss. It must depend only on its
+	// arguments and the configuration.
 	Gradient(params, grads []float32, step, shard int) float64
 }
 
 // Config says how to train.
 type Config struct {
-	Shards   int // parts of a step; a part of the result, unlike Workers
-	Workers  int // goroutines that share them
+	Shards   int // parts of a step; they affect the result, Workers do not
+	Workers  int // goroutines that share the shards
 	Schedule optim.OneCycle
 	Adam     optim.Config
 	Matrices []tensor.Param // that Adam works on in rotated coordinates
@@ -53,9 +52,9 @@ func (c Config) Validate() error {
 	return c.Schedule.Validate()
 }
 
-// Diverged is the error of a step whose loss or gradient is not finite. The
-// step has not been taken: the parameters are still those before it. What helps is
-// a learning rate below Rate, or another seed; how to choose them the caller says.
+// Diverged is the error of a step with a loss or gradient that is not finite. The
+// step has not been taken: the parameters are unchanged. The remedy is a learning rate
+// below Rate, or another seed; the caller says how to choose them.
 type Diverged struct {
 	Step int
 	Loss float64
@@ -73,7 +72,7 @@ func (d *Diverged) Error() string {
 	return fmt.Sprintf("training diverged at step %d: %s. The weights from before that step are kept", d.Step, what)
 }
 
-// Trainer holds a run between two steps.
+// Trainer is a run between two steps.
 type Trainer struct {
 	Params []float32
 	Adam   *optim.Adam[float32]
@@ -91,7 +90,7 @@ type Trainer struct {
 	ended   chan struct{} // one for every job
 }
 
-// progress is how far a shard is.
+// progress is the progress of a shard.
 type progress uint8
 
 const (
@@ -100,8 +99,8 @@ const (
 	done
 )
 
-// New returns a run that trains params from the start. newWorker is called
-// once for each worker. The configuration must be valid.
+// New returns a run that trains params from the start. It calls newWorker once
+// for each worker. The configuration must be valid.
 func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 	t := &Trainer{
 		Params: params, Adam: optim.NewAdam[float32](cfg.Adam, len(params), cfg.Matrices...),
@@ -158,21 +157,21 @@ func (t *Trainer) Restart(s optim.OneCycle) {
 }
 
 // Resume puts the run at a step of a schedule that began at cycleStart. The
-// moments in t.Adam are the caller's to set.
+// caller sets the moments in t.Adam.
 func (t *Trainer) Resume(step, cycleStart int, s optim.OneCycle) {
 	t.Adam.Step = step
 	t.CycleStart, t.cfg.Schedule = cycleStart, s
 	t.begin()
 }
 
-// begin starts the current step over and forgets which shards are taken.
+// begin restarts the current step with all shards waiting.
 func (t *Trainer) begin() {
 	clear(t.shards)
 	t.there = 0
 }
 
-// Take returns a shard of the current step that is waiting, and marks it as
-// taken; ok is false if there is none.
+// Take returns a waiting shard of the current step and marks it as taken; ok is
+// false if there is none.
 func (t *Trainer) Take() (shard int, ok bool) {
 	for s, p := range t.shards {
 		if p == waiting {
@@ -194,21 +193,21 @@ func (t *Trainer) Waiting() int {
 	return n
 }
 
-// Return makes a taken shard wait again, so that Take can hand it out again.
+// Return makes a taken shard wait again.
 func (t *Trainer) Return(shard int) {
 	t.mustBeTaken(shard)
 	t.shards[shard] = waiting
 }
 
-// Grads returns the buffer of a taken shard's gradient. It must hold the whole
+// Grads returns the buffer for a taken shard's gradient. It must hold the whole
 // gradient when Put is called.
 func (t *Trainer) Grads(shard int) []float32 {
 	t.mustBeTaken(shard)
 	return t.grads[shard]
 }
 
-// Put accepts a taken shard, whose gradient is in Grads, and its loss. It
-// reports whether that completed the step. Its error is a *Diverged.
+// Put accepts the loss of a taken shard; its gradient is in Grads. It reports
+// whether that completed the step. Its error is a *Diverged.
 func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.losses[shard], t.shards[shard] = loss, done
@@ -238,9 +237,9 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers; no shard of it may be taken. Its
-// error is a *Diverged, or that of ctx, which is asked before every shard: then the
-// step has not been taken, and can be.
+// Advance takes one step with all workers; no shard of the step may be taken. Its
+// error is a *Diverged or ctx's error. ctx is checked before every shard: after its
+// error the step has not been taken, and can be.
 func (t *Trainer) Advance(ctx context.Context) error {
 	if t.jobs == nil {
 		for {
@@ -267,7 +266,7 @@ func (t *Trainer) Advance(ctx context.Context) error {
 	return t.update()
 }
 
-// update averages the shards' gradients in order and lets Adam use them.
+// update averages the shards' gradients in order and takes an Adam step with them.
 func (t *Trainer) update() error {
 	total, g := 0.0, t.grads[0]
 	for s, l := range t.losses {

@@ -168,8 +168,8 @@ func TestResumesExactly(t *testing.T) {
 	wantSameState(t, "resumed", second, run(60))
 }
 
-// TestShardsComputedElsewhere takes shards out of their order, loses some of
-// them, and wants the bits of a run that did nothing of the kind.
+// TestShardsComputedElsewhere takes shards out of order, loses some of them, and
+// expects the bits of a plain run.
 func TestShardsComputedElsewhere(t *testing.T) {
 	whole, tr := newTrainer(1), newTrainer(1)
 	elsewhere := newNoisy()
@@ -202,8 +202,8 @@ func TestShardsComputedElsewhere(t *testing.T) {
 	wantSameState(t, "computed elsewhere", tr, whole)
 }
 
-// TestOnlyATakenShard calls what needs a taken shard with one that was taken
-// and then forgotten by Resume.
+// TestOnlyATakenShard passes a shard that was taken and then forgotten by Resume to the
+// methods that need a taken shard.
 func TestOnlyATakenShard(t *testing.T) {
 	for name, use := range map[string]func(*Trainer){
 		"Put":     func(tr *Trainer) { tr.Put(0, 1) },
@@ -288,7 +288,7 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 	}
 }
 
-// TestRun counts steps and wants Run to stop for each of its reasons.
+// TestRun counts steps and checks that Run stops for each of its reasons.
 func TestRun(t *testing.T) {
 	stop := errors.New("stop")
 	for _, tc := range []struct {
@@ -339,7 +339,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestWorkers counts the workers, and wants Close to end their goroutines: a
+// TestWorkers counts the workers, and checks that Close ends their goroutines: a
 // synctest bubble fails if one is left.
 func TestWorkers(t *testing.T) {
 	for workers, want := range map[int]int{1: 1, 3: 3, 4: 4, 9: 4} {

@@ -15,24 +15,23 @@ import (
 // and particles. Weights and their gradients are arenas of the layout in which
 // the Net was entered. It is not safe for concurrent use.
 type Decoder[T tensor.Float] interface {
-	// Size returns how many numbers Draw draws for so many sets.
+	// Size returns how many numbers Draw draws for this many sets.
 	Size(sets int) int
-	// Draw draws into x what Loss compares with, in addition to the sets themselves.
+	// Draw draws into x the values that Loss compares with, in addition to the sets.
 	Draw(x []T, in encoder.Batch[T], r *rand.Rand)
-	// Loss returns the mean loss of what z (sets, ZDim) is trained for, adds the
-	// gradients of the parameters to grads, and writes that of z to dz.
+	// Loss returns the mean loss of z (sets, ZDim), adds the gradients of the parameters to
+	// grads, and writes the gradient of z to dz.
 	Loss(params, grads, dz, z []T, of Truth[T]) float64
 }
 
-// Truth is what the closure variables of sets are compared with.
+// Truth is the training target for the closure variables of sets.
 type Truth[T tensor.Float] struct {
 	Sets   encoder.Batch[T]
 	Drawn  []T // by Draw
 	States []T // (frames, M+1), for a Step: the scaled macroscopic variables of each frame, and its time
 }
 
-// Density evaluates the density p_θ(x | ẑ) that a decoder has learned. It is not
-// safe for concurrent use.
+// Density evaluates the learned density p_θ(x | ẑ). It is not safe for concurrent use.
 type Density[T tensor.Float] interface {
 	// LogProb writes ln p_θ(x | z) to dst (n) for points x (n, Dim) and one z.
 	LogProb(dst, params, x, z []T)
@@ -42,66 +41,66 @@ type Density[T tensor.Float] interface {
 
 // Points restores points from ẑ. It is not safe for concurrent use.
 type Points[T tensor.Float] interface {
-	// Restore returns the points of a frame from ẑ of all of its sets (S, ZDim), one
-	// group of sets after another (Ends[last], Dim). They hold until the next call.
+	// Restore returns the points of a frame from ẑ of all its sets (S, ZDim), one
+	// group of sets after another (Ends[last], Dim). They are valid until the next call.
 	Restore(params, z []T) []T
 	// Ends returns where the points of each group end: a group is one set of the
 	// frame, or all of them.
 	Ends() []int
 }
 
-// Input is what a decoder restores from: the ẑ that an encoder makes of frames.
+// Input describes the decoder's input: the ẑ that an encoder makes from frames.
 type Input struct {
 	encoder.Shape
 	Encoder encoder.Kind
 }
 
-// Kind is a kind of decoder with its settings. Once a configuration holds it, it is not
-// changed: who changes a setting changes a setting.Clone. It is a pointer.
+// Kind is a kind of decoder with its settings. It is a pointer. Once a configuration holds
+// it, it is not changed: to change a setting, change a setting.Clone.
 type Kind interface {
 	Name() string // in sentences
-	// Table lists the settings by the names that checkpoints and -set have for them.
+	// Table lists the settings by their names in checkpoints and -set.
 	Table(s *encoder.Shape) setting.Table
-	// Validate says what is wrong with values that are within the bounds of the Table.
+	// Validate says what is wrong with values that are within the Table's bounds.
 	Validate(in Input) error
 
-	Density() bool  // whether it is a density, which is part of a model; others serve stage I alone
+	Density() bool  // whether it is a density, and so part of a model; others serve stage I alone
 	Restores() bool // whether it restores anything
-	Unit() string   // of its loss; "" has none
-	// Takes says why sets that end there, as in a Batch of whole frames, cannot be learned
+	Unit() string   // of its loss; "": none
+	// Takes says why sets with these Batch.Ends, of whole frames, cannot be learned
 	// from.
 	Takes(in Input, ends []int) error
-	// Room returns about how many numbers are kept to learn from so many frames, where a
-	// row of the networks keeps so many. The Room of the encoder is counted apart.
+	// Room returns about how many numbers training keeps for this many frames, if a row
+	// of the networks keeps row numbers. It excludes the encoder's Room.
 	Room(in Input, t Target, frames, row int) int
-	// Work returns about how many products a frame takes, with so many weights.
+	// Work returns about how many multiplications a frame takes with this many weights.
 	Work(in Input, t Target, weights int) float64
 
 	// New enters the parameters into the layout. The settings must be valid.
 	New(l *tensor.Layout, in Input) Net
 }
 
-// Maker makes decoders of what was entered into a layout.
+// Maker makes decoders from their place in a layout.
 type Maker[T tensor.Float] struct {
 	// Init draws the weights.
 	Init func(params []T, r *rand.Rand)
-	// Train makes room to learn from up to so many sets, in frames of up to so many
-	// particles. The Target may change afterwards, but for the number of its samples.
+	// Train makes room to learn from at most maxSets sets, in frames of at most maxParticles
+	// particles. The Target may change afterwards, except its number of samples.
 	Train func(t *Target, maxSets, maxParticles int) Decoder[T]
-	// Density makes room for up to so many points; nil if it is none.
+	// Density makes room for at most maxPoints points; nil if the decoder is no density.
 	Density func(maxPoints int) Density[T]
-	// Points makes room to restore points; nil if it does not.
+	// Points makes room to restore points; nil if the decoder does not restore them.
 	Points func() Points[T]
 }
 
-// Net is a decoder's place in a layout. A program that calls one of the two alone holds no
-// code of the other precision.
+// Net is a decoder's place in a layout. A program that calls only one of the two methods
+// contains no code for the other precision.
 type Net interface {
 	Float32() Maker[float32]
 	Float64() Maker[float64]
 }
 
-// Of returns the maker of a precision.
+// Of returns the maker for a precision.
 func Of[T tensor.Float](n Net) Maker[T] {
 	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same
@@ -109,7 +108,7 @@ func Of[T tensor.Float](n Net) Maker[T] {
 	return any(n.Float64()).(Maker[T])
 }
 
-// PerSet is what kinds have in common that are no density: ẑ of a set is a row.
+// PerSet has the methods common to kinds that are no density: ẑ of a set is a row.
 type PerSet struct{}
 
 // Density implements Kind.
@@ -133,7 +132,7 @@ func (PerSet) Room(in Input, _ Target, frames, row int) int { return frames * in
 // Work implements Kind.
 func (PerSet) Work(_ Input, _ Target, weights int) float64 { return float64(weights) }
 
-// Sampled is what densities have in common: a sample of q_X is a row.
+// Sampled has the methods common to densities: a sample of q_X is a row.
 type Sampled struct{ PerSet }
 
 // Density implements Kind.
@@ -184,18 +183,18 @@ func (nothing[T]) Loss(_, _, dz, _ []T, _ Truth[T]) float64 { clear(dz); return 
 // Target is how a density draws the samples of q_X that it learns from.
 type Target struct {
 	Eps        float64 // standard deviation of the kernel
-	Samples    int     // of each set
-	Stratified bool    // every particle has its share of them, see target.SampleStratified
+	Samples    int     // per set
+	Stratified bool    // every particle has an equal share of the samples, see target.SampleStratified
 }
 
-// Config describes what closure variables are trained for.
+// Config is the training target of closure variables: a decoder, a Target and a Step.
 type Config struct {
 	Kind
 	Target
 	Step Step
 }
 
-// Table lists what can be set of the decoder.
+// Table lists the settings of the decoder.
 func (c *Config) Table(s *encoder.Shape) setting.Table {
 	t := c.Kind.Table(s)
 	if c.Density() {
@@ -207,7 +206,7 @@ func (c *Config) Table(s *encoder.Shape) setting.Table {
 	return t
 }
 
-// Validate says what is wrong with values that are within the bounds of the tables.
+// Validate says what is wrong with values that are within the tables' bounds.
 func (c Config) Validate(in Input) error {
 	if err := c.Kind.Validate(in); err != nil {
 		return err
@@ -218,7 +217,7 @@ func (c Config) Validate(in Input) error {
 	return c.Step.validate(in.ZDim)
 }
 
-// Stage is what closure variables are trained for, in a layout: a decoder and a Step.
+// Stage is a Config in a layout: a decoder and a Step.
 type Stage struct {
 	cfg  Config
 	kind Net
@@ -235,13 +234,13 @@ func New(c Config, in Input, l *tensor.Layout) *Stage {
 	return s
 }
 
-// Config returns what the stage was made from.
+// Config returns the configuration of the stage.
 func (s *Stage) Config() Config { return s.cfg }
 
-// SetEps changes the kernel width of the densities that are learned from now on.
+// SetEps changes the kernel width of the densities for further training.
 func (s *Stage) SetEps(eps float64) { s.cfg.Eps = eps }
 
-// Float32 implements Net. Its Train takes no Target: it is the stage's own.
+// Float32 implements Net. Its Train ignores its Target and uses the stage's.
 func (s *Stage) Float32() Maker[float32] { return stageMaker(s, s.kind.Float32()) }
 
 // Float64 implements Net.

@@ -20,14 +20,14 @@ import (
 	"macroscope/model/setting"
 )
 
-// kase is what a decoder is trained for, and what it restores from.
+// kase is a decoder's training target and its input.
 type kase struct {
 	decoder.Config
 	in decoder.Input
 }
 
-// small is settings of networks that are as small as can be, and of a picture that holds most
-// of what newModel draws.
+// small is settings of the smallest networks, and of a picture that contains most points
+// of newModel.
 var small = map[string]string{
 	"decoder.hidden": "7 9", "hidden": "8", "flow.layers": "2", "flow.bins": "4", "flow.hidden": "5 6", "flow.basehidden": "5",
 	"matching.hidden": "7", "matching.steps": "3", "eps": "0.05", "samples": "8",
@@ -101,7 +101,7 @@ func (c kase) dims() (dim, zdim, sets int) { return c.in.Dim, c.in.ZDim, c.in.Se
 // pointwise says whether points are compared one by one.
 func (c kase) pointwise() bool { return c.Name() == "pointwise" }
 
-// model is a decoder with weights, a batch, its ẑ and what was drawn for it.
+// model is a decoder with weights, a batch, its ẑ and the decoder's draw for it.
 type model[T tensor.Float] struct {
 	kase
 	layout        tensor.Layout
@@ -112,8 +112,8 @@ type model[T tensor.Float] struct {
 	states        []T
 }
 
-// newModel draws weights, none of them 0, and a batch of several frames, whose
-// sets have different numbers of particles where the decoder allows it.
+// newModel draws weights, none of them 0, and a batch of several frames. Their sets
+// have different numbers of particles if the decoder allows it.
 func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m := &model[T]{kase: c}
 	m.net = decoder.New(c.Config, c.in, &m.layout)
@@ -169,11 +169,10 @@ func (m *model[T]) decoder() decoder.Decoder[T] {
 	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
-// TestGradients compares every gradient, those of ẑ too, with central
-// differences in float64: a step of 1e-6 leaves a truncation error near 1e-12,
-// which the curvature of a spline may raise by a thousand, and a rounding error
-// near 1e-10. Parameters' gradients must be added to what is there, ẑ's must
-// replace it, and every one must depend on something.
+// TestGradients compares every gradient, also of ẑ, with central differences in
+// float64: a step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a
+// spline may raise by a thousand, and a rounding error near 1e-10. Parameters' gradients
+// must be added to grads, ẑ's must replace dz, and each must depend on something.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -280,8 +279,8 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 }
 
 // TestOrder shuffles the particles within their sets after the decoder has drawn:
-// the loss of a density and the Chamfer distance must not change, and that of a
-// decoder that restores every particle must.
+// the loss of a density and the Chamfer distance must not change, and the loss of a
+// decoder that restores every particle must change.
 func TestOrder(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 3)
@@ -307,7 +306,7 @@ func TestOrder(t *testing.T) {
 }
 
 // TestRestoringLoss compares with the definitions: the mean squared error of every coordinate,
-// or the mean over the groups of what package metric returns for each. The last layers' weights
+// or the mean over the groups of package metric's value for each. The last layers' weights
 // are 0, so that their biases are restored.
 func TestRestoringLoss(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
@@ -348,7 +347,7 @@ func TestRestoringLoss(t *testing.T) {
 	})
 }
 
-// TestStepLoss compares with the definition, for a drift whose last layer is 0:
+// TestStepLoss compares with the definition, for a drift with a last layer of 0:
 // the velocities' mean square and the spread of the closure variables.
 func TestStepLoss(t *testing.T) {
 	shape := encoder.Shape{Dim: 2, ZDim: 2, Sets: 1, Particles: 5}
@@ -411,8 +410,8 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestDensity wants the loss of a normalizing flow to be the mean of its -ln p at
-// what was drawn, its samples to be likely, and others to have none.
+// TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at
+// the drawn samples, that its samples are likely, and that other decoders have no density.
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)
@@ -437,8 +436,8 @@ func TestDensity(t *testing.T) {
 		if got := d.Loss(m.params, m.grads, m.dz, m.z, m.truth()); c.Unit() != "" && math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("loss %g, want %g", got, want)
 		}
-		// Samples of p have the entropy of p as their mean -ln p, which those of
-		// another ẑ exceed by a KL divergence.
+		// Samples of p have the entropy of p as their mean -ln p; under another ẑ's density
+		// the mean is larger by a KL divergence.
 		x, own, other := make([]float64, 200*dim), make([]float64, 200), make([]float64, 200)
 		p.Sample(x, m.params, m.z[:zdim], rand.New(rand.NewPCG(5, 2)))
 		p.LogProb(own, m.params, x, m.z[:zdim])
@@ -547,7 +546,7 @@ func TestInit(t *testing.T) {
 	})
 }
 
-// TestValidate wants what is wrong with a decoder to be said, by its table or by itself.
+// TestValidate checks that wrong settings are reported, by the table or by the decoder.
 func TestValidate(t *testing.T) {
 	check := func(c *kase) error {
 		for _, table := range []setting.Table{c.Table(&c.in.Shape), c.Step.Table()} {
@@ -604,7 +603,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A decoder whose weights are 0 restores its biases, and is wrong by 1 in one of
+// A decoder with weights of 0 restores its biases, and is wrong by 1 in one of
 // two coordinates.
 func ExampleDecoder() {
 	var layout tensor.Layout

@@ -1,16 +1,16 @@
-// Package decoder turns closure variables ẑ back into what they were made of,
-// and so says how much ẑ remembers.
+// Package decoder restores sets from closure variables ẑ, and so measures how much ẑ
+// remembers.
 //
-// A Kind is a kind of decoder with its settings: Flow, a density that is compared with the
-// set's kernel density q_X by their cross-entropy (package flow), Matching, a
-// density that learns the velocity of a flow (package matching), and the paper's
-// baselines: Pointwise, which gives every particle back and is compared by the mean squared
-// error or, as Nearest, by the Chamfer distance, Picture, which restores the picture that an
-// encoder drew, and None. A Config is a kind with what all of them share: the Target of a
-// density, and a Step, by which ẑ is trained to make the next frame predictable.
+// A Kind is a kind of decoder with its settings. Flow (package flow) is a density, compared
+// with the set's kernel density q_X by their cross-entropy. Matching (package matching) is a
+// density that learns the velocity of a flow. The others are the paper's baselines:
+// Pointwise restores every particle and is compared by the mean squared error or, as Nearest,
+// by the Chamfer distance; Picture restores the picture that an encoder drew; None restores
+// nothing. A Config is a kind with the settings that all kinds share: the Target of a density,
+// and a Step, which trains ẑ to make the next frame predictable.
 //
-// Nothing outside of a kind's file knows its settings. To add a kind: a file with a struct of
-// settings that embeds Sampled, if it is a density, or PerSet, and has Name, Table and New,
-// and those methods of what it embeds that are not true of it. A method of package experiment
-// names it, and the battery in this package's tests runs over the decoders of all methods.
+// Only a kind's own file knows its settings. To add a kind: a file with a struct of
+// settings that embeds Sampled, if it is a density, or PerSet, has Name, Table and New, and
+// overrides the embedded methods that do not hold for it. A method of package experiment
+// names it, and the tests of this package run over the decoders of all methods.
 package decoder

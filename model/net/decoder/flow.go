@@ -37,7 +37,7 @@ func (k *Flow) Table(s *encoder.Shape) setting.Table {
 func (k *Flow) Validate(in Input) error { return k.at(in).Validate() }
 
 // Room implements Kind. The rows of a flow's networks are samples. The first
-// coordinate has a row for each ẑ, which alone decides it.
+// coordinate has one row per ẑ, since its transform depends on ẑ alone.
 func (k *Flow) Room(in Input, t Target, frames, row int) int {
 	sets := frames * in.Sets
 	samples := sets * t.Samples
@@ -83,7 +83,7 @@ func flowMaker[T tensor.Float](dim int, net *flow.Flow) Maker[T] {
 }
 
 // flowDecoder implements Decoder: the loss is the mean cross-entropy of q_X and
-// p_θ(· | ẑ) in nats a sample, whose gradient is that of KL(q_X ‖ p_θ).
+// p_θ(· | ẑ) in nats per sample. It has the same gradient as KL(q_X ‖ p_θ).
 type flowDecoder[T tensor.Float] struct {
 	dim    int
 	flow   *flow.Flow

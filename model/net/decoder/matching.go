@@ -10,7 +10,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// Matching is a conditional flow whose velocity is learned, see package matching. A
+// Matching is a conditional flow with a learned velocity, see package matching. A
 // Shape gives its Dim and ZDim.
 type Matching struct {
 	Sampled
@@ -68,14 +68,14 @@ type matchingDecoder[T tensor.Float] struct {
 	paths  matching.Paths[T] // of a batch
 }
 
-// row returns how many numbers are drawn for a set.
+// row returns how many numbers Draw draws for a set.
 func (d *matchingDecoder[T]) row() int { return d.target.Samples * (2*d.dim + 1) }
 
 // Size implements Decoder.
 func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
 
-// Draw implements Decoder: samples of q_X of every set, noise for each, and times,
-// of which each has its own part of [0, 1].
+// Draw implements Decoder: samples of q_X of every set, noise for each sample, and
+// times, each from its own part of [0, 1].
 func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	t, dim, begin := d.target, d.dim, 0
 	for s, end := range in.Ends {

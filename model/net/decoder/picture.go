@@ -10,7 +10,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// Picture is the other half of the autoencoder of an encoder.Picture.
+// Picture is the decoder of the autoencoder that has encoder.Picture as its encoder.
 type Picture struct{ PerSet }
 
 var _ Kind = (*Picture)(nil)
@@ -18,7 +18,7 @@ var _ Kind = (*Picture)(nil)
 // Name implements Kind.
 func (*Picture) Name() string { return "picture" }
 
-// Table implements Kind: the encoder's holds all.
+// Table implements Kind: the encoder's has all settings.
 func (*Picture) Table(*encoder.Shape) setting.Table { return nil }
 
 // Validate implements Kind.
@@ -29,7 +29,7 @@ func (*Picture) Validate(in Input) error {
 	return nil
 }
 
-// Room implements Kind: the encoder's is for both halves.
+// Room implements Kind: the encoder's counts both halves.
 func (*Picture) Room(Input, Target, int, int) int { return 0 }
 
 // Work implements Kind.
@@ -61,8 +61,8 @@ func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] 
 	}
 }
 
-// picture implements Decoder for pictures of sets, restored from the ẑ of each and
-// compared by the mean squared error. What is drawn are the pictures.
+// picture implements Decoder: it restores the picture of each set from its ẑ and compares
+// it by the mean squared error. Draw draws the pictures.
 type picture[T tensor.Float] struct {
 	raster image.Raster
 	net    image.Decoder[T]

@@ -13,13 +13,13 @@ import (
 	"macroscope/model/setting"
 )
 
-// Pointwise is an MLP from ẑ to points: one for each set where the encoder depends on the
-// order of particles, and one from ẑ of all sets to all points of a frame otherwise, since
-// sets may then have other sizes in every trajectory.
+// Pointwise is an MLP from ẑ to points: one MLP per set if the encoder depends on the
+// order of particles; otherwise one from ẑ of all sets to all points of a frame, since the
+// sizes of sets may then differ between trajectories.
 type Pointwise struct {
 	PerSet
 	Hidden  []int // widths, starting at ẑ; nil mirrors the encoder's
-	Nearest bool  // whether points are compared by the Chamfer distance, and not one by one
+	Nearest bool  // whether points are compared by the Chamfer distance instead of one by one
 }
 
 var _ Kind = (*Pointwise)(nil)
@@ -114,8 +114,8 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
 	return n
 }
 
-// pointwiseNet is an MLP for each group of a frame's sets, from their ẑ to all
-// coordinates of so many points.
+// pointwiseNet has an MLP for each group of a frame's sets, from their ẑ to all
+// coordinates of the group's points.
 type pointwiseNet struct {
 	nearest bool
 	dim     int
@@ -142,9 +142,9 @@ func pointwiseMaker[T tensor.Float](n *pointwiseNet) Maker[T] {
 	}
 }
 
-// pointwise implements Decoder for points that an MLP restores; nothing is
-// drawn. The loss is the mean squared error of every coordinate, or the Chamfer
-// distance, averaged over the groups.
+// pointwise implements Decoder for points that an MLP restores; it draws nothing.
+// The loss is the mean squared error of every coordinate, or the Chamfer distance,
+// averaged over the groups.
 type pointwise[T tensor.Float] struct {
 	net     *pointwiseNet
 	chamfer *metric.Chamfer[T]
@@ -215,7 +215,7 @@ func (d *pointwise[T]) Loss(params, grads, dz, z []T, truth Truth[T]) float64 {
 	return sum / float64(count)
 }
 
-// points returns those of a group of sets.
+// points returns the points of a group of sets.
 func (d *pointwise[T]) points(in encoder.Batch[T], group int) []T {
 	n, begin := d.net, 0
 	if group > 0 {

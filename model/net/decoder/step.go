@@ -10,29 +10,28 @@ import (
 	"macroscope/model/setting"
 )
 
-// Step is what closure variables are trained for beside restoring sets, or
-// instead of it: that the velocity of z = [z̄, ẑ] is a function of z. Frames come
-// in pairs, which follow one another in time, and the loss is
+// Step is a loss in addition to the decoder's, or instead of it: the velocity of
+// z = [z̄, ẑ] shall be a function of z. Frames come in pairs of consecutive frames, and the
+// loss is
 //
 //	Weight · (mean of (Macro·)(Δz/Δt - g(z))² + Spread · mean of (mean ẑ)² + (var ẑ - 1)²)
 //
-// with a drift g of its own, which serves stage I alone. The second part, over the
-// frames of a shard, keeps ẑ from becoming constant, which is the easiest to
-// predict.
+// with its own drift g, which only stage I uses. The second part, over the frames of a
+// shard, keeps ẑ from becoming constant: a constant is the easiest to predict.
 type Step struct {
-	Weight float64         // 0 is none
-	Macro  float64         // of the errors of z̄, beside 1 of each closure variable's
-	Spread float64         // 0 leaves the closure variables as they come
+	Weight float64         // 0: no such loss
+	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1
+	Spread float64         // 0: no such part
 	Macros int             // M, the macroscopic variables
 	Sets   int             // S, the sets of a frame
 	Drift  dynamics.Config // of M + S·ZDim variables
 }
 
-// On says whether there is such a part.
+// On says whether there is such a loss.
 func (s *Step) On() bool { return s.Weight > 0 }
 
-// Table lists what can be set of it, by the names that checkpoints have for it. What presets
-// begin with is left out of files.
+// Table lists its settings by their names in checkpoints. Files omit the default values
+// of presets.
 func (s *Step) Table() setting.Table {
 	const most = 1e6
 	t := setting.Table{
@@ -46,7 +45,7 @@ func (s *Step) Table() setting.Table {
 	return append(t, drift...)
 }
 
-// validate says what is wrong with it in a sentence.
+// validate says in a sentence what is wrong with the settings.
 func (s *Step) validate(zdim int) error {
 	if !s.On() {
 		return nil
@@ -57,8 +56,8 @@ func (s *Step) validate(zdim int) error {
 	return s.Drift.Validate()
 }
 
-// stepper implements Decoder: the loss of another decoder, if there is one, and
-// that of a Step.
+// stepper implements Decoder: the loss of another decoder, if there is one, plus the
+// loss of a Step.
 type stepper[T tensor.Float] struct {
 	cfg   Step
 	inner Decoder[T]
@@ -66,8 +65,8 @@ type stepper[T tensor.Float] struct {
 
 	z      []T // (frames, D)
 	dz     []T // (frames, D): the gradient of z
-	of, dg []T // (pairs, D): the first of each pair, and the gradient of its g
-	own    []T // (pairs, D): g, then the gradient of what it is computed from
+	of, dg []T // (pairs, D): the first z of each pair, and the gradient of its g
+	own    []T // (pairs, D): g, then the gradient of g's input
 }
 
 func newStepper[T tensor.Float](n *Stage, inner Decoder[T], maxSets int) *stepper[T] {
@@ -146,7 +145,7 @@ func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
 	return sum
 }
 
-// spread adds the gradient of what keeps the closure variables apart to dz.
+// spread adds the gradient of the Spread part to dz.
 func (d *stepper[T]) spread(frames int) (loss float64) {
 	c := &d.cfg
 	vars, n := c.Drift.Dim, T(frames)

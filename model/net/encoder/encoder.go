@@ -8,7 +8,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// Batch is sets of particles one after another.
+// Batch is sets of particles, one after another.
 type Batch[T tensor.Float] struct {
 	Points []T   // (Ends[last], Dim)
 	Ends   []int // where each set ends, in particles
@@ -18,56 +18,56 @@ type Batch[T tensor.Float] struct {
 // and their gradients are arenas of the layout in which the kind was entered. It
 // is not safe for concurrent use.
 type Encoder[T tensor.Float] interface {
-	// Encode returns ẑ of every set (sets, ZDim). It holds until the next call.
+	// Encode returns ẑ of every set (sets, ZDim). It is valid until the next call.
 	Encode(params []T, in Batch[T]) []T
 	// Backward follows an Encode of the same batch. It takes the gradient dz
 	// (sets, ZDim) and adds the gradients of the parameters to grads.
 	Backward(params, grads []T, in Batch[T], dz []T)
 }
 
-// Kind is a kind of encoder with its settings. Once a configuration holds it, it is not
-// changed: who changes a setting changes a setting.Clone. It is a pointer.
+// Kind is a kind of encoder with its settings. It is a pointer. Once a configuration holds
+// it, it is not changed: to change a setting, change a setting.Clone.
 type Kind interface {
 	Name() string // in sentences
-	// Table lists the settings, and ẑ's length and the coordinates of a particle, by the
-	// names that checkpoints and -set have for them.
+	// Table lists the settings, the length of ẑ and the coordinates of a particle, by their
+	// names in checkpoints and -set.
 	Table(s *Shape) setting.Table
-	// Validate says what is wrong with values that are within the bounds of the Table.
+	// Validate says what is wrong with values that are within the Table's bounds.
 	Validate(s Shape) error
 
 	Ordered() bool  // whether ẑ depends on the order of the particles
-	Pictures() bool // whether sets are drawn as pictures, in coordinates as they are
-	// Takes says why sets that end there, as in a Batch of whole frames, cannot be encoded.
+	Pictures() bool // whether sets are drawn as pictures, from unscaled coordinates
+	// Takes says why sets with these Batch.Ends, of whole frames, cannot be encoded.
 	Takes(s Shape, ends []int) error
-	// Room returns about how many numbers are kept to learn from so many frames, where a
-	// row of the networks keeps so many.
+	// Room returns about how many numbers training keeps for this many frames, if a row
+	// of the networks keeps row numbers.
 	Room(s Shape, frames, row int) int
-	// Work returns about how many products a frame takes, with so many weights.
+	// Work returns about how many multiplications a frame takes with this many weights.
 	Work(s Shape, weights int) float64
 
 	// New enters the parameters into the layout. The settings must be valid.
 	New(l *tensor.Layout, s Shape) Net
 }
 
-// Maker makes encoders of what was entered into a layout.
+// Maker makes encoders from their place in a layout.
 type Maker[T tensor.Float] struct {
 	// Init draws the weights.
 	Init func(params []T, r *rand.Rand)
-	// Train makes room to train on up to so many sets with so many particles altogether.
+	// Train makes room to train on at most maxSets sets with maxPoints particles in total.
 	Train func(maxSets, maxPoints int) Encoder[T]
-	// Frozen makes room for up to so many sets of any number of particles. Its encoder is not
-	// trained.
+	// Frozen makes room for at most maxSets sets of any number of particles. Its encoder
+	// cannot be trained.
 	Frozen func(maxSets int) Encoder[T]
 }
 
-// Net is an encoder's place in a layout. A program that calls one of the two alone holds no
-// code of the other precision.
+// Net is an encoder's place in a layout. A program that calls only one of the two methods
+// contains no code for the other precision.
 type Net interface {
 	Float32() Maker[float32]
 	Float64() Maker[float64]
 }
 
-// Of returns the maker of a precision.
+// Of returns the maker for a precision.
 func Of[T tensor.Float](n Net) Maker[T] {
 	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same
@@ -75,12 +75,12 @@ func Of[T tensor.Float](n Net) Maker[T] {
 	return any(n.Float64()).(Maker[T])
 }
 
-// Shape is what frames and their closure variables are.
+// Shape is the shape of frames and their closure variables.
 type Shape struct {
 	Dim       int // coordinates of a particle
 	ZDim      int // length of ẑ
-	Sets      int // of a frame
-	Particles int // of a frame
+	Sets      int // in a frame
+	Particles int // in a frame
 }
 
 // Bounds of a Shape.
@@ -97,8 +97,8 @@ func (s *Shape) Table(prefix string) setting.Table {
 	}
 }
 
-// Size returns how many particles a set has where all sets share the particles of a frame equally: the
-// first have one more where that does not come out even.
+// Size returns how many particles a set has where all sets share the particles of a frame
+// equally: the first sets have one more if the division has a remainder.
 func (s Shape) Size(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
 
 // Sizes lists the Size of every set.
@@ -110,7 +110,7 @@ func (s Shape) Sizes() []int {
 	return sizes
 }
 
-// Unordered is what kinds have in common that handle every particle alike.
+// Unordered has the methods common to kinds that treat all particles alike.
 type Unordered struct{}
 
 // Ordered implements Kind.
@@ -128,7 +128,7 @@ func (Unordered) Room(s Shape, frames, row int) int { return frames * s.Particle
 // Work implements Kind.
 func (Unordered) Work(s Shape, weights int) float64 { return float64(s.Particles) * float64(weights) }
 
-// Takes implements Kind: any sets but empty ones.
+// Takes implements Kind: any nonempty sets.
 func (Unordered) Takes(_ Shape, ends []int) error {
 	begin := 0
 	for _, end := range ends {
@@ -143,11 +143,11 @@ func (Unordered) Takes(_ Shape, ends []int) error {
 // prefix begins the names of an encoder's parameters.
 const prefix = "encoder"
 
-// block is the number of particles that are encoded together where nothing is
-// learned, few enough for their activations to stay in the cache.
+// block is the number of particles that a frozen encoder encodes together, few enough
+// for their activations to stay in the cache.
 const block = 300
 
-// function is an Encoder of two functions. One without a backward cannot be trained.
+// function is an Encoder made of two functions. Without backward it cannot be trained.
 type function[T tensor.Float] struct {
 	encode   func(params []T, in Batch[T]) []T
 	backward func(params, grads []T, in Batch[T], dz []T)
@@ -164,5 +164,5 @@ func (f *function[T]) Backward(params, grads []T, in Batch[T], dz []T) {
 	f.backward(params, grads, in, dz)
 }
 
-// Frozen returns an encoder that panics where it is to be trained.
+// Frozen returns an encoder that panics when it is trained.
 func Frozen[T tensor.Float](e Encoder[T]) Encoder[T] { return &function[T]{encode: e.Encode} }

@@ -22,8 +22,8 @@ type kase struct {
 	shape encoder.Shape
 }
 
-// small is settings of networks that are as small as can be, and of a picture that holds most
-// of what newModel draws.
+// small is settings of the smallest networks, and of a picture that contains most points
+// of newModel.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
 	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",
@@ -86,8 +86,8 @@ type model[T tensor.Float] struct {
 	batch         encoder.Batch[T]
 }
 
-// newModel draws weights and a batch of several frames, whose sets have
-// different numbers of particles where the encoder allows it.
+// newModel draws weights and a batch of several frames. Their sets have different
+// numbers of particles if the encoder allows it.
 func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m := &model[T]{kase: c}
 	m.net = encoder.Of[T](c.kind.New(&m.layout, c.shape))
@@ -125,8 +125,8 @@ func loss[T tensor.Float](z []T) (sum float64, dz []T) {
 
 // TestGradients compares every gradient with central differences in float64: a
 // step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near
-// 1e-10 of a loss near 1. Gradients must be added to what is there, and every
-// parameter must receive one.
+// 1e-10 of a loss near 1. Gradients must be added to grads, and every parameter must
+// receive one.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -185,7 +185,7 @@ func TestSetsAreEncodedAlone(t *testing.T) {
 			}
 			got, want := e.Encode(m.params, one), all[first*c.shape.ZDim:(first+sets)*c.shape.ZDim]
 			compare(t, fmt.Sprintf("sets from %d", first), got, want, 1e-13)
-			// So are their gradients: those of the parts add up to that of the whole.
+			// So are their gradients: the parts' gradients add up to the whole's.
 			_, dz := loss(got)
 			e.Backward(m.params, m.grads, one, dz)
 		}
@@ -264,10 +264,9 @@ func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
 	})
 }
 
-// TestFrozenIsTrained wants an encoder that cannot be trained to give the bits of
-// one that can for a frame that fits into its memory at once, those of several
-// frames within rounding, since their rows are multiplied in other blocks, and to
-// refuse to be trained.
+// TestFrozenIsTrained checks that a frozen encoder refuses to be trained and gives the
+// bits of a trainable one for a frame that fits into its memory at once. For several
+// frames they agree within rounding, since their rows are multiplied in other blocks.
 func TestFrozenIsTrained(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 5)
@@ -374,8 +373,8 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestWrongBatchPanics wants a Flat encoder to refuse what Takes refuses, and
-// more sets than it has room for.
+// TestWrongBatchPanics checks that a Flat encoder panics for batches that Takes refuses,
+// and for more sets than it has room for.
 func TestWrongBatchPanics(t *testing.T) {
 	flat := &encoder.Flat{}
 	c := kinds()[flat.Name()+", two sets"]
@@ -400,7 +399,7 @@ func TestWrongBatchPanics(t *testing.T) {
 	}
 }
 
-// TestValidate wants what is wrong with a kind to be said, by its table or by itself.
+// TestValidate checks that wrong settings are reported, by the table or by the kind.
 func TestValidate(t *testing.T) {
 	check := func(k encoder.Kind, s encoder.Shape) error {
 		if err := k.Table(&s).Check(); err != nil {

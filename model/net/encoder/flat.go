@@ -12,8 +12,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Flat is the paper's baseline: for each set of a frame an MLP of all coordinates of its
-// particles in their order.
+// Flat is the paper's baseline: each set of a frame has an MLP, which takes all coordinates
+// of the set's particles in their order.
 type Flat struct {
 	Unordered
 	Hidden []int // widths
@@ -27,7 +27,7 @@ const maxInputs = 10_000
 // Name implements Kind.
 func (*Flat) Name() string { return "autoencoder of coordinates in their order" }
 
-// Table implements Kind. The sizes are in it where a frame has several sets.
+// Table implements Kind. It has the sizes only if a frame has several sets.
 func (k *Flat) Table(s *Shape) setting.Table {
 	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})
 	t[0].Absent = "2"
@@ -115,8 +115,8 @@ func flatMaker[T tensor.Float](n *flatNet) Maker[T] {
 	}
 }
 
-// flat implements Encoder. Set i of a batch is of the kind i mod the number of
-// sets of a frame.
+// flat implements Encoder. Set i of a batch is of kind i mod the number of sets in a
+// frame.
 type flat[T tensor.Float] struct {
 	net  *flatNet
 	ws   []*nn.MLPWorkspace[T] // of each kind

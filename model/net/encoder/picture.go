@@ -9,8 +9,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Picture draws every set as a picture, of which a CNN or a ViT makes ẑ, see package image.
-// The size of the pictures is the raster's, and the ZDim a Shape's.
+// Picture draws every set as a picture, and a CNN or a ViT turns it into ẑ, see package image.
+// The raster gives the size of the pictures, and a Shape the ZDim.
 type Picture struct {
 	Unordered
 	Raster image.Raster
@@ -35,7 +35,7 @@ func (k *Picture) Validate(s Shape) error {
 	return k.At(s).Validate()
 }
 
-// At returns the autoencoder of pictures of which this is a half.
+// At returns the autoencoder of pictures; Picture is its encoder.
 func (k *Picture) At(s Shape) image.Config {
 	c := k.Image.On(k.Raster)
 	c.ZDim = s.ZDim
