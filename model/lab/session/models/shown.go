@@ -17,10 +17,9 @@ const (
 	klPace    = 100 * time.Millisecond
 	activeFor = 1500 * time.Millisecond // how long a stage that has run stays marked
 
-	// trainingPace is how often the picture takes the weights of a training, and
-	// dynamicsPace how often the prediction and ẑ through time are worked out anew with
-	// them, which in a tab takes about half a second. They limit redraws that only
-	// training causes.
+	// trainingPace is the interval at which the picture takes a training's weights,
+	// dynamicsPace the interval at which it predicts and encodes ẑ through time again, which
+	// takes about half a second in a tab. They limit redraws that only training causes.
 	trainingPace = 500 * time.Millisecond
 	dynamicsPace = 6 * time.Second
 )
@@ -38,7 +37,7 @@ type shown struct {
 	a, b        *view.Shown
 	targets     []*view.Target // of every set
 	rows        view.Rows
-	frame       system.Frame // the picture on show
+	frame       system.Frame // the displayed picture
 	places      []int        // indices of its particles in the run
 	painted     bool         // all drawings match the displayed picture
 	measured    time.Time    // when its KL was last measured
