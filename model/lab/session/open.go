@@ -20,7 +20,7 @@ import (
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
-	link    *lab.Sheet // what the present link carries
+	link    *lab.Sheet // content of the present link
 	learns  bool
 	figures []wire.Figure
 }

@@ -47,7 +47,7 @@ type stale struct{ frame, state bool }
 
 // seen is the state that settle has acted on, so that it acts once.
 type seen struct {
-	a          *view.Shown // measured on the visitor's file
+	a          *view.Shown // measured on the user's file
 	fileComing bool        // a training may wait for it
 }
 
