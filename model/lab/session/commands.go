@@ -15,11 +15,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// commands are the page's commands, by kind. The system edits the run, see system.Live.Edit.
+// commands are the page's commands, by kind. system.Live.Edit handles edits of the run.
 var commands map[string]func(*Session, wire.Command) *wire.Notice
 
 // buttons are the session's buttons, by name; in a lab of single sets, stills replace some.
-// The system handles the buttons of a run, see system.Live.Press.
+// system.Live.Press handles the system's own buttons.
 var buttons, stills map[string]button
 
 type button func(*Session) effect.Effect
@@ -242,8 +242,8 @@ func (s *Session) shuffle() effect.Effect {
 	return s.models.Shuffle(s.on())
 }
 
-// reveal runs one stage of the model on the displayed picture, which stops, or on the frame
-// that the run is moving to.
+// reveal pauses the run and runs one stage of the model on the displayed picture, or lets the
+// stage run on the frame that is coming.
 func (s *Session) reveal(stage, bit int) error {
 	on := s.on()
 	e, err := s.models.Reveal(on, stage, bit)

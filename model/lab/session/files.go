@@ -35,7 +35,7 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming is what the file that is being read belongs to.
+// coming is the bundle or saved session of the file that is being read; zero for a plain file.
 type coming struct {
 	bundle *proposal      // not yet accepted by the user
 	saved  *saved.Session // already accepted

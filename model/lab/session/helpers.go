@@ -16,7 +16,7 @@ type helperQueue struct {
 	of   *fit.Pool // the pool that helpers work for, nil if none
 }
 
-// jobOf is the owner of a job: a training, or a part of this lab only. The zero jobOf marks a
+// jobOf is the owner of a job: a training, or one of the lab's extras. The zero jobOf marks a
 // job that is no longer needed.
 type jobOf struct {
 	pool *fit.Pool

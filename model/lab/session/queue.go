@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// request is a file that a part needs, with a function to call when it arrives; err says why
+// request is a shipped file that a part needs, with a function to call when it arrives; err says why
 // the file is unavailable. A request ends with its need.
 type request struct {
 	file string
@@ -20,7 +20,7 @@ type request struct {
 }
 
 // queue lists the needed files in fetching order: shipped models, the codes that a training
-// waits for, the trajectories of the latent portrait, and files of this lab only.
+// waits for, the trajectories of the latent portrait, and files of the lab's extras.
 func (s *Session) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
 		waits := s.train.Waits()

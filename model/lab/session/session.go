@@ -33,7 +33,7 @@ type Session struct {
 	helpers helperQueue
 
 	asked   asked  // a question that waits for its answer
-	coming  coming // what the file that is being read belongs to
+	coming  coming // origin of the file that is being read
 	seen    seen   // state that settle has acted on
 	frame   wire.Frame
 	stale   stale
@@ -42,7 +42,7 @@ type Session struct {
 	changes uint         // number of new pictures requested
 }
 
-// stale marks what the page has in an older version.
+// stale marks outdated content of the page.
 type stale struct{ frame, state bool }
 
 // seen is the state that settle has acted on, so that it acts once.
@@ -206,7 +206,7 @@ func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n 
 	return busy, n
 }
 
-// workExtras lets the parts of this lab only compute for about budget each.
+// workExtras lets the lab's extras compute for about budget each.
 func (s *Session) workExtras(budget time.Duration) (busy bool) {
 	if s.extras.None() || !s.run.Playable() {
 		return false

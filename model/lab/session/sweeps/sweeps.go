@@ -71,8 +71,8 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 }
 
 // Press starts the requested sweep, stops the running one, or continues it. If it would
-// replace a sweep with results, the caller must call begin after the user agrees; otherwise
-// begin is nil.
+// replace a sweep with results, it only returns begin, to be called once the user agrees;
+// otherwise begin is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()

@@ -175,8 +175,8 @@ func (t *Training) Claim(g *Given) string {
 	return t.origin
 }
 
-// Renew returns the training for another number of particles in a set, and continues with the
-// same networks; nil if they cannot take it, then the next training starts from scratch.
+// Renew returns the present training for another number of particles in a set; nil if its
+// networks cannot take it, then the next training starts from scratch.
 func (t *Training) Renew(g *Given) (*Next, error) {
 	if t.live == nil || !fits(&t.live.Model().Config, g) {
 		return nil, nil
