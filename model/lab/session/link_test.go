@@ -181,7 +181,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// TestShortLink: a short link omits the settings of an opening lab, and opens the same.
+// TestShortLink: a short link omits the lab's opening settings, and opens the same.
 func TestShortLink(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.set("seed", "5")

@@ -39,7 +39,7 @@ func (v *visitor) like(again *visitor, why string) {
 	}
 	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
 		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
-			continue // the window stays where it is under the hand, and is aimed anew
+			continue // the window stays in place during edits; a restored session aims it again
 		}
 		if x, y := v.row(row), again.row(row); !slices.Equal(x, y) && !(len(x) > 0 && x[0] != x[0]) {
 			v.t.Errorf("%s: row %s of %d numbers became one of %d", why, row, len(x), len(y))
