@@ -7,14 +7,14 @@ import (
 	"macroscope/model/wire"
 )
 
-// asked is a question that waits for the visitor's answer; the zero asked is none.
+// asked is a question that waits for the user's answer; zero if there is none.
 type asked struct {
 	wire.Ask
 	accepted func() *wire.Notice
 	dropped  func() // releases the pending file; may be nil
 }
 
-// put asks another question, in the place of the one before.
+// put asks another question, replacing the previous one.
 func (a *asked) put(q asked) {
 	a.drop()
 	*a = q
@@ -28,7 +28,7 @@ func (a *asked) drop() {
 	*a = asked{}
 }
 
-// accept does what was asked about.
+// accept carries out the confirmed action.
 func (a *asked) accept() *wire.Notice {
 	do := a.accepted
 	if do == nil {

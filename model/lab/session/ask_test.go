@@ -8,7 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// ownFiles are files of trajectories of every lab, with what their preview says.
+// ownFiles are files of trajectories of every lab, with the text of their preview.
 var ownFiles = map[string]struct {
 	name  string
 	b     func(t testing.TB) []byte
@@ -20,7 +20,7 @@ var ownFiles = map[string]struct {
 	"polymer":   {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 3) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "z from", "Units: lengths in diameters", "frames count as 1.11", "extension: from", "Only the first of 2"}},
 }
 
-// preview is what a question says.
+// preview is the text of a question.
 func preview(a wire.Ask) string {
 	var b strings.Builder
 	for _, f := range a.Facts {
@@ -29,7 +29,7 @@ func preview(a wire.Ask) string {
 	return b.String() + strings.Join(a.Points, "\n")
 }
 
-// TestPreview drops a file, looks at what was understood, and cancels and takes it.
+// TestPreview drops a file, checks its preview, and cancels and accepts it.
 func TestPreview(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -75,7 +75,7 @@ func TestPreview(t *testing.T) {
 		if said := preview(v.State().Ask); !strings.Contains(said, "take the place of \""+own.name) {
 			t.Errorf("a second file:\n%s", said)
 		}
-		// Whatever leads elsewhere takes the question back.
+		// A command that leads elsewhere drops the question.
 		v.try(wire.Link, "", small[v.lab])
 		if v.State().Ask.Title != "" {
 			t.Error("a link leaves the question")
@@ -84,8 +84,8 @@ func TestPreview(t *testing.T) {
 	})
 }
 
-// TestHidden wants the controls of the simulation away beside a recording, and back
-// with it.
+// TestHidden checks that a recording hides the controls of the simulation, and that they
+// return.
 func TestHidden(t *testing.T) {
 	for lab, tc := range map[string]struct {
 		away, stay []string

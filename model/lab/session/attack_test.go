@@ -71,7 +71,7 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	return a
 }
 
-// rich is what half of the attacks begin with beside a small system.
+// rich is the starting point of half of the attacks; the others use a small system.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
@@ -222,7 +222,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare is what a page does when there is nothing else to do.
+// spare is a page's activity when it is idle.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 	s := a.Pooled.(wire.Foreseeing)
@@ -275,7 +275,7 @@ func (a *attacker) pool() {
 			a.check("done", a.Done(k, nil, errors.New("out of memory")))
 		case w == 2:
 			a.check("done", a.Done(k, []byte("nonsense"), nil))
-		case w == 3 && a.lab != "mixing": // whose trajectories take a second
+		case w == 3 && a.lab != "mixing": // its trajectories take a second
 			result, err := a.helpers[k].Do(job, func() {})
 			a.check("done", a.Done(k, bytes.Clone(result), err))
 		default:
@@ -301,7 +301,7 @@ func (a *attacker) numbers() string {
 	return strings.Join(words, " ")
 }
 
-// likely is what fields may be.
+// likely lists plausible values of fields.
 var likely = map[string][]string{
 	"force":     {"", "1/r - r", "a*r", "curve(r, 2, 1, 0.2, -1)", "b*(r < 1)", "1/(r-1)", "exp(r^9)"},
 	"sweepeps":  {"", "0.1", "0.1, 0.3"},
@@ -309,7 +309,7 @@ var likely = map[string][]string{
 	"sweepmore": {"", "rate=0.001,100", "law.begin=0,20", "trajectories=1,2", "batch=4"},
 }
 
-// value is what a control may be, or not.
+// value is a valid or invalid value of a control.
 func (a *attacker) value(c wire.Control) string {
 	if a.r.IntN(8) == 0 {
 		return pick(a, "", "NaN", "-Inf", "1e300", "banana", "\x00", strings.Repeat("9", 400), "-1", "0")

@@ -10,10 +10,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// BenchmarkAnswer measures what stands between a turn of ε and its frame while a lab
-// plays and when it trains as well: the turn of the worker's that is under way, the
-// command, the panel's state and the frame. An op is such an answer after 100 ms of
-// playing; in the tab, where Node computes as fast, all takes about as long as with
+// BenchmarkAnswer measures the time from a change of ε to its frame while a lab plays, and
+// while it also trains: the worker's present turn, the command, the panel's state and the
+// frame. An op is one such answer after 100 ms of playing. In the tab, it takes about as
+// long as in Node, which computes as fast:
 //
 //	GOOS=js GOARCH=wasm go test -exec=… -run '^$' -bench Answer ./model/lab/session
 func BenchmarkAnswer(b *testing.B) {

@@ -21,7 +21,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// saveBundle makes a bundle of all that there is.
+// saveBundle makes a bundle of the whole session.
 func (s *Session) saveBundle() (name string, b []byte, err error) {
 	parts, err := s.files()
 	if err != nil {
@@ -51,8 +51,7 @@ func (s *Session) saveBundle() (name string, b []byte, err error) {
 	return s.lab.Link() + bundle.Ending, out.Bytes(), err
 }
 
-// metrics is a table of the figures on show, and of what the runs were measured to
-// reach.
+// metrics is a table of the displayed figures and of each run's measured results.
 func (s *Session) metrics() []byte {
 	var b bytes.Buffer
 	b.WriteString("run,figure,value\n")
@@ -79,7 +78,7 @@ func (s *Session) metrics() []byte {
 	return b.Bytes()
 }
 
-// proposal is a bundle that has been read and not yet taken.
+// proposal is a bundle that has been read and not yet accepted.
 type proposal struct {
 	name  string
 	of    *saved.Session
@@ -87,7 +86,7 @@ type proposal struct {
 	first *ownfile.Read
 }
 
-// openBundle reads a bundle and asks whether it is to be taken.
+// openBundle reads a bundle and asks whether to open it.
 func (s *Session) openBundle(name string, b []byte) *wire.Notice {
 	all, err := bundle.Decode(b)
 	if err == nil && all.Session == nil {
@@ -96,7 +95,7 @@ func (s *Session) openBundle(name string, b []byte) *wire.Notice {
 	return s.offerAll(name, all, err)
 }
 
-// openSaved reads a saved session, and asks whether it is to be taken.
+// openSaved reads a saved session, and asks whether to open it.
 func (s *Session) openSaved(name string, b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	if err != nil {
@@ -105,7 +104,7 @@ func (s *Session) openSaved(name string, b []byte) *wire.Notice {
 	return s.offerAll(name, files.Bundle(), nil)
 }
 
-// offerAll asks whether a bundle that has been read is to be taken, or says why it cannot be.
+// offerAll asks whether to open a bundle that has been read, or says why it cannot be opened.
 func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
 	var p *proposal
 	if err == nil {
@@ -125,8 +124,7 @@ func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Not
 	return s.readFile(p.data, p.of.Trajectory, ownfile.Bundled, run.Playing)
 }
 
-// readBundled asks whether a bundle with data is to be taken, of which a trajectory has been
-// read.
+// readBundled asks whether to open a bundle with data, once one trajectory has been read.
 func (s *Session) readBundled(p *proposal, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(p.name), setting.Quote(p.data.Name), r.Err))
@@ -135,7 +133,7 @@ func (s *Session) readBundled(p *proposal, r *ownfile.Read) *wire.Notice {
 	return s.ask(p)
 }
 
-// ask asks whether a bundle is to be taken.
+// ask asks whether to open a bundle.
 func (s *Session) ask(p *proposal) *wire.Notice {
 	s.asked.put(asked{
 		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: s.facts(p), Points: s.replaced(p), Accept: "Open it"},
@@ -145,7 +143,7 @@ func (s *Session) ask(p *proposal) *wire.Notice {
 	return nil
 }
 
-// openTrained opens a bundle that the command line made of a model alone.
+// openTrained opens a bundle that the command line made of a single model.
 func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 	model, err := all.Checkpoint(true)
 	if err != nil {
@@ -161,7 +159,7 @@ func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 	return n
 }
 
-// propose reads all of a bundle but the trajectory of its data.
+// propose reads a bundle, except the trajectory of its data.
 func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	r, err := s.openFiles(saved.OfBundle(all))
 	if err != nil {
@@ -172,7 +170,7 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 		return nil, err
 	}
 	if wire.Status(r.Status) == wire.Training {
-		r.Status = int(wire.Paused) // until it is asked for
+		r.Status = int(wire.Paused) // until the user starts it
 	}
 	if all.Data != nil {
 		p.data = &ownfile.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
@@ -180,8 +178,7 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance puts what the command line has trained since in the place of what was on
-// show.
+// advance replaces the displayed model with the command line's later training result.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
@@ -205,7 +202,7 @@ func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all
 	return nil
 }
 
-// facts says what is in a bundle.
+// facts lists the contents of a bundle.
 func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
 	r := p.of
@@ -242,7 +239,7 @@ func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 	return facts
 }
 
-// replaced says what becomes of what is here.
+// replaced says what happens to the present session.
 func (s *Session) replaced(p *proposal) []string {
 	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
 	if positions, _ := s.run.Live().Save(); positions != nil && s.file.File() == nil {
@@ -257,7 +254,7 @@ func (s *Session) replaced(p *proposal) []string {
 	return points
 }
 
-// takeBundle makes a bundle the session. Models that are here stay.
+// takeBundle replaces the session with a bundle. Present models stay.
 func (s *Session) takeBundle(p *proposal) *wire.Notice {
 	r := p.of
 	s.setAside()
@@ -278,12 +275,12 @@ func (s *Session) takeBundle(p *proposal) *wire.Notice {
 		return effect.Failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
 	if r.Sweep != nil && s.sweeps.Running() {
-		s.sweeps.Stop() // until it is asked for
+		s.sweeps.Stop() // until the user starts it
 	}
 	if p.data != nil {
 		s.restoreOwn(r, p.first)
 		if r.Training != nil {
-			s.set.Model = lab.Shipped // what was trained on a file no link repeats
+			s.set.Model = lab.Shipped // a link cannot repeat a training on a file
 		}
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.name))}

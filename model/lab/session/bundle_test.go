@@ -86,7 +86,7 @@ func TestBundle(t *testing.T) {
 		if v.sampler() && !slices.Equal(v.row("x"), other.row("x")) {
 			t.Error("the particles differ")
 		}
-		// Once more: what is there is not added again.
+		// Once more: present runs are not added again.
 		runs := runNames(other)
 		other.drop(name, file)
 		if got := runNames(other); !slices.Equal(got, runs) {
@@ -105,7 +105,7 @@ func decoded(t *testing.T, file []byte) *ckpt.File {
 	return f
 }
 
-// TestBundleOfData saves a file of trajectories with the rest: it is on show again.
+// TestBundleOfData saves a file of trajectories with the rest: it is displayed again.
 func TestBundleOfData(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		own := ownFiles[v.lab]
@@ -131,8 +131,8 @@ func TestBundleOfData(t *testing.T) {
 	})
 }
 
-// TestBundleOfTraining trains, saves everything and goes on elsewhere. What was
-// trained there before stays.
+// TestBundleOfTraining trains, saves everything and continues in another session. Models
+// trained there before stay.
 func TestBundleOfTraining(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -192,8 +192,8 @@ func TestBundleOfTraining(t *testing.T) {
 	})
 }
 
-// TestSavedSessionAsAFile drops a session that the page had set aside where something else
-// has been made: it asks, and takes nothing of that away.
+// TestSavedSessionAsAFile drops a session that the page saved earlier into another session: it
+// asks, and nothing of the present one is lost.
 func TestSavedSessionAsAFile(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -278,8 +278,8 @@ func TestBundleRefused(t *testing.T) {
 	})
 }
 
-// TestBundleOfEditedData opens a bundle in which points were added to a file's: they are
-// on show, as after a reload.
+// TestBundleOfEditedData opens a bundle with points added to a file's set: they are displayed,
+// as after a reload.
 func TestBundleOfEditedData(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.drop("own.npy", npy(t, 50))

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// edits are what a visitor does to the particles of a lab.
+// edits are a user's edits of the particles of a lab.
 var edits = map[string][]wire.Command{
 	wire.Demo:   {{Kind: wire.Add, Value: "0.123"}, {Kind: wire.Remove, Value: "-0.5"}, {Kind: wire.Add, Value: "1.5"}},
 	"particles": {{Kind: wire.Press, Name: "clear"}, {Kind: "draw", Value: "-0.5 -0.3 0.4 0.8 0.9 -0.2"}, {Kind: "drag", Value: "3 0.77 -0.1"}, {Kind: wire.Add, Value: "0.9 0.9"}},
@@ -94,7 +94,7 @@ func withoutFrame(fragment string) string {
 	return before + "&" + after
 }
 
-// TestLinkWithDamagedParticles wants a sentence, and the lab with the rest.
+// TestLinkWithDamagedParticles checks for an error, and for the lab with the rest.
 func TestLinkWithDamagedParticles(t *testing.T) {
 	for lab, commands := range edits {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -133,7 +133,7 @@ func TestLinkWithDamagedParticles(t *testing.T) {
 	})
 }
 
-// TestLinkLeaves wants everything named that a link cannot carry.
+// TestLinkLeaves checks that all content that a link cannot carry is named.
 func TestLinkLeaves(t *testing.T) {
 	leaves := func(t *testing.T, v *visitor, says ...string) {
 		t.Helper()

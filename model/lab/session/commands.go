@@ -15,17 +15,16 @@ import (
 	"macroscope/model/wire"
 )
 
-// commands are what the page can ask for, by kind. Those that change the run are the
-// system's, see system.Live.Edit.
+// commands are the page's commands, by kind. system.Live.Edit handles edits of the run.
 var commands map[string]func(*Session, wire.Command) *wire.Notice
 
-// buttons are what the visitor can press, by name; stills take their place in a lab of
-// single sets. Those of a run are the system's, see system.Live.Press.
+// buttons are the session's buttons, by name; in a lab of single sets, stills replace some.
+// system.Live.Press handles the system's own buttons.
 var buttons, stills map[string]button
 
 type button func(*Session) effect.Effect
 
-// controls are what the visitor can set and is no setting, by name.
+// controls are the controls that are not settings, by name.
 var controls map[string]func(*Session, string) error
 
 func init() {
@@ -103,7 +102,7 @@ func (s *Session) do(c wire.Command) *wire.Notice {
 		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
 	}
 	switch c.Kind {
-	case wire.Link, wire.File, wire.Restore: // which lead elsewhere
+	case wire.Link, wire.File, wire.Restore: // these lead elsewhere
 		s.asked.drop()
 		s.stopReading()
 	}
@@ -124,8 +123,8 @@ func (s *Session) stopReading() {
 	s.settle(effect.Effect{})
 }
 
-// made returns what the visitor has made of the run before a command, if the command can
-// put something in its place without having asked.
+// made returns what the user has made of the run, if the command can replace it without having
+// asked.
 func (s *Session) made(before wire.Command) (m run.Made) {
 	switch before.Kind {
 	case wire.Set, wire.Press, wire.Link:
@@ -136,7 +135,7 @@ func (s *Session) made(before wire.Command) (m run.Made) {
 	return m
 }
 
-// offer lets the visitor have back what a command has put something else in the place of.
+// offer lets the user undo a command that has replaced the user's own work.
 func (s *Session) offer(was run.Made, c wire.Command) {
 	text := s.run.Gone(was, c.Name)
 	if text == "" {
@@ -150,7 +149,7 @@ func (s *Session) offer(was run.Made, c wire.Command) {
 	}))
 }
 
-// changing is a button after which another picture is made, whatever came of it.
+// changing is a button that always leads to a new picture.
 func changing(press func(*Session) error) button {
 	return func(s *Session) effect.Effect {
 		err := press(s)
@@ -169,7 +168,7 @@ func moving(move func(*run.Run) (effect.Effect, error)) button {
 	}
 }
 
-// press follows a button.
+// press handles a button.
 func (s *Session) press(id string) *wire.Notice {
 	all := buttons
 	if !s.lab.Timed() {
@@ -184,7 +183,7 @@ func (s *Session) press(id string) *wire.Notice {
 	return e.Notice
 }
 
-// pressSystem follows a button of the system's own.
+// pressSystem handles a button of the system.
 func (s *Session) pressSystem(id string) effect.Effect {
 	e, handled, err := s.run.Press(id)
 	if !handled {
@@ -193,19 +192,19 @@ func (s *Session) pressSystem(id string) effect.Effect {
 	return e.And(effect.Failed(err))
 }
 
-// accept does what was asked about.
+// accept carries out the confirmed action.
 func (s *Session) accept() effect.Effect {
 	s.settle(effect.Changed())
 	return effect.Effect{Notice: s.asked.accept()}
 }
 
-// cancel takes the question back, or ends the reading of a file.
+// cancel drops the question, or ends the reading of a file.
 func (s *Session) cancel() effect.Effect {
 	s.asked.drop()
 	return s.file.Cancel()
 }
 
-// newSeed begins again with other weights and other data.
+// newSeed starts again with other initial weights and data.
 func (s *Session) newSeed() effect.Effect {
 	e := s.pressSystem("newseed")
 	if s.settle(e); e.Notice != nil {
@@ -216,7 +215,7 @@ func (s *Session) newSeed() effect.Effect {
 
 func (s *Session) seek(value string) error { return s.after(s.run.Seek(value)) }
 
-// hold follows the visitor, who drags z in the latent portrait. What plays stops.
+// hold handles the user dragging z in the latent portrait. Playback stops.
 func (s *Session) hold(value string) error {
 	e, err := s.models.Hold(value)
 	if err == nil {
@@ -225,7 +224,7 @@ func (s *Session) hold(value string) error {
 	return s.after(e, err)
 }
 
-// release lets z go.
+// release releases z.
 func (s *Session) release() error {
 	if err := s.models.Free(); err != nil {
 		return err
@@ -239,12 +238,12 @@ func (s *Session) shuffle() effect.Effect {
 	if !s.run.Playable() {
 		return effect.Failed(s.run.NotPlayable())
 	}
-	s.set.Colours = true // or there is nothing to see of it
+	s.set.Colours = true // otherwise a shuffle is invisible
 	return s.models.Shuffle(s.on())
 }
 
-// reveal runs one stage of the model on the picture on show, which stays, or on the frame
-// that the run is on its way to.
+// reveal pauses the run and runs one stage of the model on the displayed picture, or lets the
+// stage run on the frame that is coming.
 func (s *Session) reveal(stage, bit int) error {
 	on := s.on()
 	e, err := s.models.Reveal(on, stage, bit)
@@ -254,7 +253,7 @@ func (s *Session) reveal(stage, bit int) error {
 	return s.after(e, err)
 }
 
-// undoLast undoes what was done last.
+// undoLast undoes the last change.
 func (s *Session) undoLast() effect.Effect {
 	undo := s.undo
 	if s.undo = nil; undo == nil {
@@ -264,7 +263,7 @@ func (s *Session) undoLast() effect.Effect {
 	return effect.Changed().And(effect.Failed(err))
 }
 
-// simulate goes back from the visitor's file to the simulation.
+// simulate returns from the user's file to the simulation.
 func (s *Session) simulate() error {
 	if s.file.File() == nil {
 		return ownfile.ErrNone
@@ -273,10 +272,10 @@ func (s *Session) simulate() error {
 	return s.after(s.run.Generate(run.Playing))
 }
 
-// toggleSweep runs the sweep, stops it, or goes on with it.
+// toggleSweep starts, stops or continues the sweep.
 func (s *Session) toggleSweep() error {
 	if !s.sweeps.Running() {
-		s.helpers.release() // before a sweep goes that they compute for
+		s.helpers.release() // helpers may still compute for the old sweep
 	}
 	begin, err := s.sweeps.Press(forSweeps(s.train, s.given()))
 	if begin != nil {
@@ -289,7 +288,7 @@ func (s *Session) toggleSweep() error {
 	return err
 }
 
-// sweepGoes says what becomes of the sweep that there is when another takes its place.
+// sweepGoes says what happens to the present sweep when another replaces it.
 const sweepGoes = "The sweep that you have goes, with its models, but for those of them that you have shown; save everything first to keep it."
 
 // setControl changes a control.
@@ -337,8 +336,8 @@ func (s *Session) setValue(id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. Of those that say what is trained next, a
-// model that was trained so is recalled, and the nearest that ships comes on show.
+// setOwn changes a setting that every lab has. If it affects the next training, setOwn recalls
+// a model trained with the new settings, or displays the nearest shipped one.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {
@@ -366,7 +365,7 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	return nil
 }
 
-// drop forgets a run that is kept, with the training that Train would go on with.
+// drop deletes a kept run, with the training that Train would continue.
 func (s *Session) drop(name string) error {
 	e, err := s.models.Drop(name)
 	if halted, inList, ok := s.train.Halted(); err == nil && ok && inList && halted == name {
@@ -375,8 +374,8 @@ func (s *Session) drop(name string) error {
 	return s.after(e, err)
 }
 
-// compare puts the run of a name next to A, a shipped one as soon as it is there; no name
-// ends the comparison.
+// compare displays the run of a name next to A; a shipped run follows when it arrives. An
+// empty name ends the comparison.
 func (s *Session) compare(name string) error {
 	if e, ok := s.models.CompareShipped(name, &s.set.Settings); ok {
 		s.settle(e)
@@ -385,8 +384,7 @@ func (s *Session) compare(name string) error {
 	return s.after(s.models.Compare(s.on(), name))
 }
 
-// keep keeps the training as it is now, if it is on show, or model A, under the name that
-// the visitor gave.
+// keep keeps the present training, if displayed, or model A, under the user's name for it.
 func (s *Session) keep() error {
 	if s.train.Live() == nil || !s.models.InTraining() {
 		return s.after(s.models.KeepShown())
@@ -398,7 +396,7 @@ func (s *Session) keep() error {
 	return s.after(s.models.Keep(r))
 }
 
-// backToShipped shows the model that comes with the lab again.
+// backToShipped displays the shipped model again.
 func (s *Session) backToShipped() error {
 	follows := s.train.Follows()
 	if err := s.models.OnShow(&s.set.Settings, !follows); err != nil {

@@ -2,8 +2,8 @@ package session_test
 
 import "testing"
 
-// TestExpectationWithoutCodes wants Train to say that it takes much longer once ε is one
-// that there are no codes for, so that the autoencoder is to be trained as well.
+// TestExpectationWithoutCodes checks that Train announces a much longer duration once there
+// are no codes for ε, so that the autoencoder must be trained as well.
 func TestExpectationWithoutCodes(t *testing.T) {
 	v := visit(t, "mixing")
 	v.settle()

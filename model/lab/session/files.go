@@ -27,7 +27,7 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	switch {
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
 		return s.openBundle(name, b)
-	case saved.Is(b): // one that the page had set aside
+	case saved.Is(b): // saved by the page earlier
 		return s.openSaved(name, b)
 	case isSafetensors(name, b):
 		return s.openCheckpoint(name, b)
@@ -35,10 +35,10 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming is what the file that is being read belongs to, apart from itself.
+// coming is the bundle or saved session of the file that is being read; zero for a plain file.
 type coming struct {
-	bundle *proposal      // that the visitor has not taken yet
-	saved  *saved.Session // that has been taken
+	bundle *proposal      // not yet accepted by the user
+	saved  *saved.Session // already accepted
 }
 
 // readFile reads a trajectory of a file.
@@ -46,8 +46,7 @@ func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begi
 	return s.reading(s.file.Read(f, index, why, begin), nil)
 }
 
-// reading follows the beginning of a reading, which may have ended at once, or could not
-// begin.
+// reading handles a reading that has begun. It may have ended at once, or failed to begin.
 func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)
@@ -60,7 +59,7 @@ func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	return n
 }
 
-// read follows a trajectory that has been read, by what it was read for.
+// read handles a trajectory that has been read, by its purpose.
 func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	switch r.For {
 	case ownfile.Chosen:
@@ -88,7 +87,7 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	return nil
 }
 
-// useOwn takes a file of trajectories, and shows the one that has been read.
+// useOwn takes a file of trajectories, and displays the one that has been read.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	s.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()
@@ -99,7 +98,7 @@ func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
 }
 
-// showOwn shows a trajectory that has been read, and is copied, from a frame on.
+// showOwn displays a trajectory that has been read and copied, starting at a frame.
 func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	kept := r.First.Clone()
 	s.file.Use(r.From, r.Index)
@@ -111,19 +110,18 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn takes the file of a saved session, of which the trajectory that was on show has
-// been read.
+// restoreOwn takes the file of a saved session. The displayed trajectory has been read.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
-	if of.Edited { // which is displayed already
+	if of.Edited { // its edited set is displayed already
 		s.file.Use(r.From, r.Index)
 		return
 	}
 	s.showOwn(r, of.Begin())
 }
 
-// readRestored goes on with the file of a saved session, and with the training that waits for
-// it.
+// readRestored continues with the file of a saved session, and with the training that waits
+// for it.
 func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		s.settle(effect.Effect{})
@@ -146,7 +144,7 @@ func isSafetensors(name string, b []byte) bool {
 	return strings.HasSuffix(name, ".safetensors") || len(b) > 8 && b[8] == '{'
 }
 
-// withoutEnding is a file's name less its ending.
+// withoutEnding is a file's name without its extension.
 func withoutEnding(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		return name[:i]
@@ -154,8 +152,8 @@ func withoutEnding(name string) string {
 	return name
 }
 
-// elsewhere offers to open a checkpoint in the lab that it is of, and says whether that is
-// another one.
+// elsewhere offers to open a checkpoint in the lab it belongs to, and says whether that is
+// another lab.
 func (s *Session) elsewhere(name string, f *ckpt.File) bool {
 	spec, err := experiment.SpecOf(f)
 	if err != nil || spec.System == s.lab.System.Traits().Name || len(experiment.MethodsFor(spec.System)) == 0 {
@@ -172,7 +170,7 @@ func (s *Session) askElsewhere(lab, title, text string) {
 	s.asked.put(asked{Ask: wire.Ask{Title: title, Text: text, Accept: "Open it there", Lab: lab}})
 }
 
-// openCheckpoint takes a dropped model, and the training that it may hold.
+// openCheckpoint takes a dropped model, and its training if it holds one.
 func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	f, err := ckpt.Decode(bytes.NewReader(b))
 	if err == nil && s.elsewhere(name, f) {
@@ -208,7 +206,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// showTaken shows a run that has just been added, under the settings that its model is for.
+// showTaken displays a run that has just been added, under its model's settings.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if s.train.Follows() {
 		s.leave()
@@ -223,7 +221,7 @@ func (s *Session) showTaken(name string, m *experiment.Model) error {
 	return s.after(s.models.Show(s.on(), name))
 }
 
-// showPoint brings the model of a point of the sweep on show.
+// showPoint displays the model of a point of the sweep.
 func (s *Session) showPoint(point string) error {
 	b, err := s.sweeps.Model(point)
 	if err != nil {
@@ -247,8 +245,8 @@ func (s *Session) showPoint(point string) error {
 	return s.showTaken(r.Name, m)
 }
 
-// Save implements wire.Session: the model on show with the training that it is in, the curves
-// of the run, or the run itself.
+// Save implements wire.Session: the displayed model with its training, the curves of the run,
+// or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
 	base, a := "macroscope-"+s.lab.Link(), s.models.A()
@@ -283,7 +281,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	return name, out.Bytes(), err
 }
 
-// exported is the run on show as it is written for other programs.
+// exported is the displayed run in the form that other programs read.
 func (s *Session) exported() *export.Run {
 	of := s.lab.System.Traits()
 	return &export.Run{Live: s.run.Live(), Dim: of.Dim, Params: of.Parameters, Forces: of.Forces, Models: s.models.Shown(), Predicts: s.file.Predicts}

@@ -28,14 +28,14 @@ func labOf(t testing.TB, name string) lab.Lab {
 	return lab.Lab{}
 }
 
-// systemsOf returns what checkpoints in a lab can be of.
+// systemsOf returns the possible systems of checkpoints in a lab.
 func systemsOf(t testing.TB, name string) experiment.Systems {
 	t.Helper()
 	l := labOf(t, name)
 	return l.Systems()
 }
 
-// npy returns an array of a shape, whose values are small and differ.
+// npy returns an array of a shape, with small, different values.
 func npy(t testing.TB, shape ...int) []byte {
 	t.Helper()
 	n := 1
@@ -56,8 +56,8 @@ func npy(t testing.TB, shape ...int) []byte {
 // nan makes the last number of an array none.
 func nan(b []byte) []byte { return append(slices.Clone(b[:len(b)-4]), 0, 0, 0xc0, 0x7f) }
 
-// trajectories returns an archive of simulated trajectories as the lab's own
-// export has them, with an array beside them.
+// trajectories returns an archive of simulated trajectories in the format of the lab's own
+// export, with one more array.
 func trajectories(t testing.TB, lab string, count int) []byte {
 	t.Helper()
 	v := newcomer(t, lab)
@@ -101,7 +101,7 @@ type array[T any] struct {
 	values []T
 }
 
-// exported returns what the export of a run holds.
+// exported returns the content of a run's export.
 func exported(t testing.TB, v *visitor) (frames array[float32], macro array[float64], types []int64) {
 	t.Helper()
 	_, b, err := v.Save("npz")
@@ -137,8 +137,8 @@ func exported(t testing.TB, v *visitor) (frames array[float32], macro array[floa
 	return frames, macro, types
 }
 
-// TestExports wants a run that was saved to be read as the same run by what the
-// command line reads it with, and the model likewise.
+// TestExports checks that the command line's reader reads a saved run as the same run, and the
+// model likewise.
 func TestExports(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.seek(8)
@@ -228,8 +228,8 @@ func TestExports(t *testing.T) {
 	})
 }
 
-// TestAPredictionThatIsNoNumber shows a file whose dynamics blow up at once: the sentence
-// over the picture says so, and names no number.
+// TestAPredictionThatIsNoNumber shows a file on which the dynamics diverge at once: the sentence
+// over the picture says so, without a number.
 func TestAPredictionThatIsNoNumber(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		_, b, err := v.Save(wire.Model)
@@ -329,7 +329,7 @@ func TestOwnTrajectories(t *testing.T) {
 	})
 }
 
-// TestRefusesFiles opens what is no file of the lab.
+// TestRefusesFiles opens files that do not belong to the lab.
 func TestRefusesFiles(t *testing.T) {
 	model := func(name string, change func(c *experiment.Config)) []byte {
 		lab := labOf(t, name)

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestForce types a force: it plays, the lab says that the model knows another, a link
-// and a saved session bring it back, and what is trained is trained on it and says so.
+// TestForce types a force: it plays, the lab says that the model knows another, a link and a
+// saved session restore it, and a new training uses it and says so.
 func TestForce(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.settle()
@@ -88,8 +88,8 @@ func TestForce(t *testing.T) {
 	})
 }
 
-// TestRunOfAnotherForceBesideData shows a run that was trained with a force of the visitor's
-// while trajectories of theirs are on show, which stay.
+// TestRunOfAnotherForceBesideData shows a run trained with the user's own force while the
+// user's trajectories are displayed; they stay.
 func TestRunOfAnotherForceBesideData(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("force", "1/r - r")

@@ -9,21 +9,21 @@ import (
 	"macroscope/model/wire"
 )
 
-// helperQueue is what helpers have been given and not answered, oldest first. A helper knows
-// the model of one training.
+// helperQueue holds the outstanding jobs of the helpers, oldest first. A helper knows the
+// model of one training.
 type helperQueue struct {
 	open [][]jobOf // by helpers
-	of   *fit.Pool // that the helpers work for, nil if they work for none
+	of   *fit.Pool // the pool that helpers work for, nil if none
 }
 
-// jobOf is what a job is of: a training, or a part of this lab alone. The zero jobOf is
-// nothing that anybody waits for any more.
+// jobOf is the owner of a job: a training, or one of the lab's extras. The zero jobOf marks a
+// job that is no longer needed.
 type jobOf struct {
 	pool *fit.Pool
 	part extras.Pooled
 }
 
-// serve lets the helpers work for a training, nil for none, and no longer for another.
+// serve lets the helpers work for this training alone, or for none if it is nil.
 func (q *helperQueue) serve(p *fit.Pool) {
 	if p != q.of {
 		q.release()
@@ -31,8 +31,7 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release takes back what the helpers have been given, before something else is trained or
-// what was ends.
+// release takes back the helpers' jobs before another training starts or the present one ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return
@@ -46,7 +45,7 @@ func (q *helperQueue) release() {
 	q.of = nil
 }
 
-// give notes that a helper has been given a job.
+// give records a job given to a helper.
 func (q *helperQueue) give(k int, of jobOf) {
 	for len(q.open) <= k {
 		q.open = append(q.open, nil)
@@ -54,7 +53,7 @@ func (q *helperQueue) give(k int, of jobOf) {
 	q.open[k] = append(q.open[k], of)
 }
 
-// take returns what the oldest job of a helper is of.
+// take returns the owner of a helper's oldest job.
 func (q *helperQueue) take(k int) (of jobOf) {
 	if k < len(q.open) && len(q.open[k]) > 0 {
 		of = q.open[k][0]
@@ -75,8 +74,7 @@ func (q *helperQueue) lose(k int) {
 
 var _ wire.Pooled = (*Session)(nil)
 
-// Cores implements wire.Pooled. Unless the visitor has chosen otherwise, a training leaves
-// one of the cores to the picture.
+// Cores implements wire.Pooled. By default, a training leaves one core to the picture.
 func (s *Session) Cores(n int) {
 	usual := &s.opens.usual.Settings
 	own := s.set.Worker == usual.Worker
@@ -87,7 +85,7 @@ func (s *Session) Cores(n int) {
 	s.settle(effect.Restated())
 }
 
-// pool shares what is trained now: the training, or else the sweep's; nil if nothing is.
+// pool is the pool of the present training, otherwise the sweep's; nil if nothing trains.
 func (s *Session) pool() *fit.Pool {
 	switch {
 	case s.train.Trains():
@@ -98,8 +96,8 @@ func (s *Session) pool() *fit.Pool {
 	return nil
 }
 
-// Helpers implements wire.Pooled: as many as what is trained has a use for or, while nothing
-// is, what this lab alone shows.
+// Helpers implements wire.Pooled: as many as the training can use or, when nothing trains,
+// this lab's own extras.
 func (s *Session) Helpers() int {
 	p := s.pool()
 	if s.helpers.serve(p); p == nil {

@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestLatentPortrait shows the portrait, holds z elsewhere and lets it go.
+// TestLatentPortrait shows the portrait, holds z at another place and releases it.
 func TestLatentPortrait(t *testing.T) {
 	for _, lab := range names[1:] {
 		t.Run(lab, func(t *testing.T) {
@@ -60,8 +60,8 @@ func latentPortrait(t *testing.T, v *visitor) {
 		t.Errorf("%d arrows, %d of paths, %d of the run, %d fixed points, %d of modes", len(arrows), len(f.Numbers("portraitPaths")), len(f.Numbers("portraitRun")), len(fixed), len(modes))
 	}
 	if v.lab == "particles" {
-		// No force between pairs moves the centre of mass, whose two coordinates ẑ
-		// remembers: two modes stay, whatever the particles do else.
+		// Pair forces leave the centre of mass fixed. ẑ encodes its two coordinates, so two
+		// modes stay, whatever the particles do.
 		if len(fixed) == 0 || modes[0] != 2 || modes[1] != 0 || !(modes[2] > 0.2 && modes[2] < 3) {
 			t.Errorf("fixed points %v with modes %v", fixed, modes)
 		}

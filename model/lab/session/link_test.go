@@ -9,8 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor enters the lab of chains without a link of one's own, which opens on a hairpin
-// beside a strand; a link that names nothing shows one chain, and is what it is made of.
+// TestDoor opens the lab of chains without a link, on a hairpin next to a strand; a link that
+// names nothing shows one chain, and is its own short link.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")
@@ -77,7 +77,7 @@ func TestLink(t *testing.T) {
 	})
 }
 
-// TestLinkInPart reads links that are wrong: what is right of them is taken.
+// TestLinkInPart reads partly invalid links: the valid parts are used.
 func TestLinkInPart(t *testing.T) {
 	for _, tc := range []struct{ lab, link, says, has string }{
 		{wire.Demo, "v=1&lab=demo&n=80&eps=banana", "ε cannot be", "&n=80&"},
@@ -181,7 +181,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// TestShortLink: a short link leaves out what the lab opens with, and opens the same.
+// TestShortLink: a short link omits the lab's opening settings, and opens the same.
 func TestShortLink(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.set("seed", "5")

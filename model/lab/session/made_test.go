@@ -9,8 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestWhatWasMadeComesBack wants whatever takes the place of particles that the visitor
-// drew, edited or pulled, or of a force of the visitor's own, to offer them back.
+// TestWhatWasMadeComesBack checks that every command that replaces the user's particles or
+// force offers to restore them.
 func TestWhatWasMadeComesBack(t *testing.T) {
 	for lab, of := range map[string]struct{ edit, instead [][3]string }{
 		wire.Demo: {
@@ -77,8 +77,8 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 	})
 }
 
-// TestWhatWasMadeIsNotCopied wants commands, and the state after them, to take no more
-// memory beside many particles of the visitor's own than beside a few.
+// TestWhatWasMadeIsNotCopied checks that commands, and the state after them, take no more
+// memory with many particles of the user's own than with a few.
 func TestWhatWasMadeIsNotCopied(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		const rounds = 20

@@ -71,8 +71,8 @@ func TestDynamicsThatRememberInEverythingThatPredicts(t *testing.T) {
 	})
 }
 
-// TestAnotherPast changes the run before the frame that its prediction was told of: it is
-// predicted anew, once the run has come there again.
+// TestAnotherPast changes the run before the frame that its prediction started from: it is
+// predicted again once the run reaches that frame.
 func TestAnotherPast(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.drop("m.safetensors", remembering(t, "mixing", "5"))

@@ -11,9 +11,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every method of every lab: the model that ships of it is
-// fetched then and comes on show, its picture has what its decoder offers, it is
-// compared with the paper's own, and Train makes one of it.
+// TestMethods chooses every method of every lab: its shipped model is then fetched and
+// displayed, the picture has its decoder's content, it is compared with the paper's own, and
+// Train trains one.
 func TestMethods(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.sampler() {
@@ -75,7 +75,7 @@ func TestMethods(t *testing.T) {
 			}
 			v.apply(wire.Pause, "", "")
 		}
-		// All that has come stays, and the method follows what is shown.
+		// All fetched models stay, and the method follows the displayed model.
 		v.set("runA", runs.Shipped)
 		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // which has no other
 			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])
@@ -83,10 +83,10 @@ func TestMethods(t *testing.T) {
 	})
 }
 
-// shown returns the configuration of the model on show.
+// shown returns the configuration of the displayed model.
 func (v *visitor) shown() *experiment.Config { v.t.Helper(); return &v.model().Config }
 
-// TestCompareWithAnother puts a shipped model beside A that has not come yet.
+// TestCompareWithAnother compares A with a shipped model that has yet to arrive.
 func TestCompareWithAnother(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -107,8 +107,8 @@ func TestCompareWithAnother(t *testing.T) {
 	})
 }
 
-// TestShuffleIsShown wants what a shuffle does to come first, in every lab, for
-// either kind of encoder.
+// TestShuffleIsShown checks that a shuffle's effect is stated first, in every lab, for either
+// kind of encoder.
 func TestShuffleIsShown(t *testing.T) {
 	for _, tc := range []struct{ lab, n string }{{wire.Demo, "200"}, {"particles", "300"}} {
 		in(t, tc.lab, func(t *testing.T, v *visitor) {

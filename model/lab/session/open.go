@@ -15,12 +15,12 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens is what is found once for a lab: what it opens with, which links leave out, and
-// which figures it has.
+// opens is computed once per lab: the settings it opens with, which links leave out, and its
+// figures.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
-	link    *lab.Sheet // what the present link carries
+	link    *lab.Sheet // content of the present link
 	learns  bool
 	figures []wire.Figure
 }
@@ -33,8 +33,8 @@ func newOpens(of *lab.Lab) opens {
 // Fragment implements wire.Session.
 func (s *Session) Fragment() string { return s.view().fragment() }
 
-// openSettings takes all settings at once, as a link or a first visit does; the settings of
-// the system are there already. The run begins, and the shipped model is wanted.
+// openSettings takes all settings at once, as a link or a first visit does; the system's
+// settings are set already. The run begins, and the shipped model is requested.
 func (s *Session) openSettings(l lab.Settings) {
 	s.set.Settings = l
 	s.file.Drop()
@@ -44,12 +44,12 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
 	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
-	e, _ := s.run.Generate(l.Frame) // which says itself why it cannot
+	e, _ := s.run.Generate(l.Frame) // it reports its own errors
 	e.Frame = true
 	s.settle(e)
 }
 
-// follow opens a link, unless it is what is on show.
+// follow opens a link, unless its content is already displayed.
 func (s *Session) follow(name, fragment string) *wire.Notice {
 	if name == wire.Door {
 		fragment += s.lab.Opening
@@ -67,14 +67,14 @@ func (s *Session) follow(name, fragment string) *wire.Notice {
 	return effect.Failure(err)
 }
 
-// parse reads a fragment into the system's settings and returns the others, which can be used
-// even if there is an error.
+// parse reads a fragment into the system's settings and returns the others, which are usable
+// even after an error.
 func (s *Session) parse(fragment string) (lab.Settings, error) {
 	return s.opens.usual.Parse(&s.lab, s.run.Live(), fragment)
 }
 
-// open is openSettings of a link, and of its particles, if it has any. What it returns is why
-// they cannot be used, or a training of the link cannot be repeated.
+// open opens a link's settings, and its particles if it has any. The error says why the
+// particles cannot be used, or why a training of the link cannot be repeated.
 func (s *Session) open(l lab.Settings, positions []float32) error {
 	if s.train.Follows() {
 		s.leave()
@@ -95,7 +95,7 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 	return errors.Join(placed, err)
 }
 
-// repeat trains what a link says was trained, up to where it stood.
+// repeat repeats the training of a link, up to its step.
 func (s *Session) repeat(l lab.Settings) error {
 	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
 	onCodes := s.train.OnCodes(s.given())

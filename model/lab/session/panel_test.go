@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestOpen follows a visitor who does nothing.
+// TestOpen follows a user who does nothing.
 func TestOpen(t *testing.T) {
 	for _, tc := range []struct {
 		lab, wants string
@@ -128,7 +128,7 @@ func TestBrokenModels(t *testing.T) {
 	}
 }
 
-// TestFetchedTooLate hands over what is not wanted any more.
+// TestFetchedTooLate hands over files that are no longer needed.
 func TestFetchedTooLate(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		before := v.is()
@@ -140,9 +140,8 @@ func TestFetchedTooLate(t *testing.T) {
 	})
 }
 
-// TestOneNumber wants the page to show one number for one thing: ε in the picture as
-// it is in its field, n as many as there are, and no error before there is a
-// prediction.
+// TestOneNumber checks that the page shows one number for one quantity: ε in the picture as in
+// its field, n as the number of particles, and no error before a prediction.
 func TestOneNumber(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
@@ -215,8 +214,8 @@ func TestVerdict(t *testing.T) {
 	})
 }
 
-// TestHeadlines wants the headline to say why its number matters, in words that change
-// with what happens.
+// TestHeadlines checks that the headline says why its number matters, in words that follow
+// events.
 func TestHeadlines(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for link, says := range map[string]string{
@@ -374,7 +373,7 @@ func valued(c wire.Control) bool {
 	return false
 }
 
-// TestControlsRefuse gives every control what it cannot be.
+// TestControlsRefuse gives every control invalid values.
 func TestControlsRefuse(t *testing.T) {
 	bad := []string{"", "NaN", "-Inf", "1e300", "-1e300", "banana", "0x1p4000", "1;2", "\x00", strings.Repeat("9", 400), "1e-400x", "٣"}
 	each(t, func(t *testing.T, v *visitor) {

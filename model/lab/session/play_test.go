@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// timed runs a test in the labs whose runs go by in time.
+// timed runs a test in the labs with time series.
 func timed(t *testing.T, test func(t *testing.T, v *visitor)) {
 	for _, lab := range names[1:] {
 		in(t, lab, test)
@@ -276,8 +276,8 @@ func TestEps(t *testing.T) {
 	})
 }
 
-// TestDecodePrediction wants the density of the predicted ẑ to be that of the
-// particles' in frame 0, where they agree, and not later.
+// TestDecodePrediction checks that the density of the predicted ẑ equals the particles'
+// density in frame 0, where both ẑ agree, and differs later.
 func TestDecodePrediction(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.seek(0)
@@ -463,8 +463,7 @@ func TestEditMixing(t *testing.T) {
 	})
 }
 
-// TestMixingExplodes chooses a time step that flings atoms about: the run on show
-// stays as it is.
+// TestMixingExplodes chooses a time step that makes atoms fly apart: the displayed run stays.
 func TestMixingExplodes(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -490,7 +489,7 @@ func TestMixingExplodes(t *testing.T) {
 	})
 }
 
-// TestLineSet shows sets, those of the visitor's own too.
+// TestLineSet shows sets, including the user's own.
 func TestLineSet(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		var sum float64
@@ -586,8 +585,8 @@ func TestShuffleNothing(t *testing.T) {
 	})
 }
 
-// TestModelOfARunThatCannotBegin opens a model while a run is prepared that cannot
-// begin: it is the run on show then that it predicts.
+// TestModelOfARunThatCannotBegin opens a model during the preparation of a run that cannot
+// begin: it predicts the displayed run.
 func TestModelOfARunThatCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -603,8 +602,8 @@ func TestModelOfARunThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestSetPlaying says what a run is to do, not what the button does, which depends on
-// what was seen last: a tour pauses a run that a link has begun anew while one played.
+// TestSetPlaying sets the run's state instead of pressing a button, whose effect depends on
+// the state last seen: a tour pauses a run that a link has restarted while another played.
 func TestSetPlaying(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -624,7 +623,7 @@ func TestSetPlaying(t *testing.T) {
 				v.set("play", "on")
 				plays(true)
 			}
-			v.apply(wire.Link, "", "lab="+lab+"&seed=5") // goes on playing
+			v.apply(wire.Link, "", "lab="+lab+"&seed=5") // continues playing
 			plays(true)
 			v.apply(wire.Link, "", "lab="+lab+"&seed=6")
 			v.set("play", "off")
@@ -639,8 +638,8 @@ func TestSetPlaying(t *testing.T) {
 	}
 }
 
-// TestStagesOfComingFrame encodes and decodes right after a link to a frame that is still
-// to be simulated: that frame comes, and is what they are of.
+// TestStagesOfComingFrame encodes and decodes right after a link to a frame that has yet to be
+// simulated: both apply to that frame when it arrives.
 func TestStagesOfComingFrame(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {

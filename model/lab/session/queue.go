@@ -12,16 +12,15 @@ import (
 	"macroscope/model/wire"
 )
 
-// request is a file of the bundle that a part needs, and what then happens; err says why it
-// could not be had. A need that ends takes its request with it.
+// request is a shipped file that a part needs, with a function to call when it arrives; err says why
+// the file is unavailable. A request ends with its need.
 type request struct {
 	file string
 	then func(b []byte, err error) *wire.Notice
 }
 
-// queue lists what is needed, in the order in which it is fetched: shipped models, the codes
-// that a training waits for, the trajectories of the latent portrait, and what this lab alone
-// shows.
+// queue lists the needed files in fetching order: shipped models, the codes that a training
+// waits for, the trajectories of the latent portrait, and files of the lab's extras.
 func (s *Session) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
 		waits := s.train.Waits()
@@ -63,7 +62,7 @@ func (s *Session) Wants() string {
 func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	for r := range s.queue() {
 		if name != r.file {
-			break // the visitor has gone on to something else
+			break // the user has moved on to something else
 		}
 		s.settle(effect.Restated())
 		return s.answer(r.then(b, err))
@@ -71,7 +70,7 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	return nil
 }
 
-// fetchedModel takes a model that comes with the lab.
+// fetchedModel takes a shipped model.
 func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	var model *experiment.Model
 	if err == nil {
@@ -88,8 +87,8 @@ func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	return effect.Failure(s.welcome(arrived, err))
 }
 
-// welcome lets the training follow the shipped model of the settings, if that has arrived: it
-// begins if it has waited for it.
+// welcome lets the training follow the shipped model of the settings, if that has arrived: a
+// training that waits for it begins.
 func (s *Session) welcome(of *models.Arrived, err error) error {
 	if of == nil || err != nil {
 		return err
@@ -111,8 +110,8 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	return nil
 }
 
-// missed goes on without a model that comes with the lab: a training that follows its target
-// begins untrained.
+// missed continues without a shipped model: a training that follows its target begins
+// untrained.
 func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	if !s.models.Miss(of) {
 		if s.models.Coded() == nil {
@@ -128,8 +127,8 @@ func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	return effect.Failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))
 }
 
-// fetchedCodes takes the codes and begins the training that waits for them, or goes on with
-// the one that was halted.
+// fetchedCodes takes the codes and begins the training that waits for them, or continues the
+// halted one.
 func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 	if err := s.train.TakeCodes(b, err); err != nil {
 		return effect.Failure(err)
@@ -148,8 +147,7 @@ func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 	return effect.Failure(err)
 }
 
-// resume goes on with the training that was halted, at once or as soon as the codes are
-// there.
+// resume continues the halted training, at once or as soon as the codes are there.
 func (s *Session) resume() error {
 	n, err := s.train.Resume(s.given())
 	if n == nil || err != nil {
@@ -160,8 +158,8 @@ func (s *Session) resume() error {
 
 var _ wire.Foreseeing = (*Session)(nil)
 
-// Foresees implements wire.Foreseeing: the models of the method and the parameters that are
-// asked for, the nearest first.
+// Foresees implements wire.Foreseeing: the models of the selected method and parameters, the
+// nearest first.
 func (s *Session) Foresees() string {
 	if s.models.A() == nil || s.train.Trains() || s.Wants() != "" {
 		return ""

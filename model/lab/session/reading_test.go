@@ -19,8 +19,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// slow is a system whose files take pause for every frame, or else for every piece of
-// what comes before the frames, and which counts the files that are open.
+// slow is a system with slow files: they take a pause for every frame, or for every piece of
+// work before the frames. It counts the open files.
 type slow struct {
 	system.System
 	open    *int
@@ -182,7 +182,7 @@ func TestReadInPieces(t *testing.T) {
 		}
 		v.press(wire.Accept)
 
-		// Another trajectory is as slow, and what is on show stays until it is there.
+		// Another trajectory is as slow, and the displayed one stays until it is there.
 		x = v.row("x")
 		v.set("trajectory", "3")
 		v.Work(0)
@@ -300,7 +300,7 @@ func TestOpenInPieces(t *testing.T) {
 	})
 }
 
-// TestReadFails reads a file whose fifth frame cannot be read.
+// TestReadFails reads a file with an unreadable fifth frame.
 func TestReadFails(t *testing.T) {
 	slowly(t, 5, func(v *visitor, open *int) {
 		before := v.is()

@@ -27,7 +27,7 @@ func (s *Session) Saved() ([]wire.Part, error) {
 	return files.Parts(), nil
 }
 
-// files saves what the visitor saw, the training under way and the runs.
+// files saves the user's view, the present training and the runs.
 func (s *Session) files() (*saved.Files, error) {
 	live := s.run.Live()
 	positions, note := live.Save()
@@ -58,8 +58,8 @@ func (s *Session) files() (*saved.Files, error) {
 	return out, err
 }
 
-// restore goes on from what Saved returned. On an error the session is as it was, or as a
-// first visit's.
+// restore continues from a value that Saved returned. After an error the session is unchanged,
+// or as at a first visit.
 func (s *Session) restore(b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
@@ -97,8 +97,8 @@ func (s *Session) openFiles(files *saved.Files) (*saved.Session, error) {
 	return r, nil
 }
 
-// takeSaved makes a saved session this one. What was shipped is fetched, and a training goes
-// on once what it learns from is there.
+// takeSaved replaces this session with a saved one. Shipped files are fetched, and a training
+// continues once its data are there.
 func (s *Session) takeSaved(r *saved.Session) error {
 	l, err := s.parse(r.Fragment)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	s.models.Clear(r.Runs)
 	s.news, s.undo = nil, nil
 	s.models.KeepAs = r.KeepAs
-	_ = s.after(s.run.SetTool(r.Tool)) // which there is
+	_ = s.after(s.run.SetTool(r.Tool)) // the tool exists
 	s.openSettings(l)
 	s.set.Model = model
 	s.train.SetFitEps(r.FitEps)
@@ -143,7 +143,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	}
 	if r.Training != nil {
 		if err := s.resumeSaved(r); err != nil {
-			s.forgetHalted() // what it has come to stays among the runs, which is said
+			s.forgetHalted() // its result stays among the runs, and a notice says so
 			n := &wire.Notice{Text: effect.Sentence(err.Error())}
 			if s.news != nil {
 				n.Text, n.Action, n.Press = n.Text+" "+s.news.Text, s.news.Action, s.news.Press
@@ -158,8 +158,8 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	return nil
 }
 
-// resumeSaved goes on with the training of a saved session, at once or as soon as what it
-// learns from is there.
+// resumeSaved continues the training of a saved session, at once or as soon as its data are
+// there.
 func (s *Session) resumeSaved(r *saved.Session) error {
 	m, err := s.models.Open(r.Training)
 	if err != nil || !s.train.Restore(r, m) {
@@ -169,7 +169,7 @@ func (s *Session) resumeSaved(r *saved.Session) error {
 		return err
 	}
 	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
-		s.models.Forgo() // it is not on show, and can be asked for
+		s.models.Forgo() // it is not displayed, and the user can ask for it
 	}
 	if s.models.A() == nil || r.A == runs.Training {
 		return s.after(s.models.Show(s.on(), runs.Training))

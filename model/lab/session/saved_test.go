@@ -15,7 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// reload is another session that goes on from what this one saved.
+// reload is another session that continues from this one's saved state.
 func (v *visitor) reload() *visitor {
 	v.t.Helper()
 	again := newcomer(v.t, v.lab)
@@ -39,7 +39,7 @@ func (v *visitor) like(again *visitor, why string) {
 	}
 	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
 		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
-			continue // the window stays where it is under the hand, and is aimed anew
+			continue // the window stays in place during edits; a restored session aims it again
 		}
 		if x, y := v.row(row), again.row(row); !slices.Equal(x, y) && !(len(x) > 0 && x[0] != x[0]) {
 			v.t.Errorf("%s: row %s of %d numbers became one of %d", why, row, len(x), len(y))
@@ -59,7 +59,7 @@ func runsOf(st wire.State) string {
 	return strings.Join(list, "; ")
 }
 
-// TestRestoreQuiet goes on from sessions that do nothing.
+// TestRestoreQuiet continues from idle sessions.
 func TestRestoreQuiet(t *testing.T) {
 	edits := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "set", Value: "4"}, {Kind: wire.Add, Value: "0.3"}, {Kind: wire.Set, Name: "name", Value: "mine"}, {Kind: wire.Press, Name: "keep"}},
@@ -95,7 +95,7 @@ func TestRestoreQuiet(t *testing.T) {
 	})
 }
 
-// TestRestoreTraining goes on in mid-training.
+// TestRestoreTraining continues in mid-training.
 func TestRestoreTraining(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.apply(wire.Add, "", "0.3")
@@ -190,8 +190,8 @@ func TestRestoreTraining(t *testing.T) {
 	})
 }
 
-// TestRestoreOwn goes on with a file of the visitor's own, at the trajectory, the
-// observable and the frame that were on show.
+// TestRestoreOwn continues with a user's file, at the displayed trajectory, observable and
+// frame.
 func TestRestoreOwn(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -234,8 +234,8 @@ func TestRestoreOwn(t *testing.T) {
 	})
 }
 
-// TestRestoreSlowly reloads while the file of a saved session is read again: it is
-// kept, and what is to be trained on it waits.
+// TestRestoreSlowly reloads while the file of a saved session is read again: the file is kept,
+// and its training waits.
 func TestRestoreSlowly(t *testing.T) {
 	slowly(t, 0, func(v *visitor, open *int) {
 		v.Apply(wire.Command{Kind: wire.File, Name: "own.npy", Data: npy(t, 3, 12, 20, 2)})
@@ -285,11 +285,11 @@ func TestRestoreSlowly(t *testing.T) {
 	})
 }
 
-// TestRestoreWithoutTheShippedModel keeps what was trained if that cannot be had.
+// TestRestoreWithoutTheShippedModel keeps the trained model if the shipped one is unavailable.
 func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.lab == "mixing" {
-			return // whose training needs it
+			return // its training needs it
 		}
 		v.press("train")
 		v.turns(2)
@@ -311,7 +311,7 @@ func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	})
 }
 
-// TestRestoreOfATrainingThatCannotGoOn loses neither its weights nor what else was saved.
+// TestRestoreOfATrainingThatCannotGoOn keeps its weights and all other saved state.
 func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("name", "mine")
@@ -343,8 +343,7 @@ func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 	})
 }
 
-// TestRestoreBroken cuts what was saved short, and turns its bytes about: the
-// session goes on as it was.
+// TestRestoreBroken truncates a saved session and corrupts bytes: the session stays usable.
 func TestRestoreBroken(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.press("keep")
@@ -373,8 +372,8 @@ func TestRestoreBroken(t *testing.T) {
 	})
 }
 
-// TestCannotBeSaved wants to be told why a session cannot be saved, with nothing that
-// could take the place of the last save.
+// TestCannotBeSaved checks that an error says why a session cannot be saved, and that nothing
+// replaces the last save.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("name", "\xff") // which no file of models can hold
@@ -397,8 +396,8 @@ func TestNothingToSave(t *testing.T) {
 	})
 }
 
-// kept is a saved session of a lab, of which the parts can be changed: the
-// metadata of what the visitor saw, a line each, and the particles.
+// kept is a lab's saved session with parts that can be changed: the metadata of the user's
+// view, a line each, and the particles.
 type kept struct {
 	lab, metadata string
 	positions     []float32
@@ -429,10 +428,10 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// What a saved session begins with, and the head of what the visitor saw.
+// The beginning of a saved session, and the head of the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
-// partsOf returns what the visitor saw of a saved session, and what follows it.
+// partsOf returns the user's view of a saved session, and the parts after it.
 func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
 	t.Helper()
 	b, ok := bytes.CutPrefix(saved, []byte(savedHead+sessionHead))
@@ -465,8 +464,8 @@ func (k *kept) save() []byte {
 	return append(head, b.Bytes()...)
 }
 
-// restorer restores saved sessions, one after another, each in a session that
-// none before has changed: opening a lab is most of what a restoration costs.
+// restorer restores saved sessions, one after another, each in an unchanged session: opening a
+// lab is the main cost of a restoration.
 type restorer map[string]*visitor
 
 func (r restorer) restore(t *testing.T, lab string, b []byte) {
@@ -518,8 +517,8 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// FuzzVisit restores saved sessions that are whole files, whatever they say: what
-// the visitor saw, as lines of metadata, and particles.
+// FuzzVisit restores saved sessions that are whole files, with any content: the user's view as
+// lines of metadata, and particles.
 func FuzzVisit(f *testing.F) {
 	for i, lab := range names {
 		k := savedOf(f, lab)

@@ -15,7 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// Session is a lab as a visitor drives it. It is not safe for concurrent use.
+// Session is a lab as a user drives it. It is not safe for concurrent use.
 type Session struct {
 	lab    lab.Lab
 	others List // labs of the program
@@ -33,21 +33,21 @@ type Session struct {
 	helpers helperQueue
 
 	asked   asked  // a question that waits for its answer
-	coming  coming // what the file that is being read belongs to
-	seen    seen   // what settle has acted on
+	coming  coming // origin of the file that is being read
+	seen    seen   // state that settle has acted on
 	frame   wire.Frame
 	stale   stale
-	news    *wire.Notice // that the page has yet to be told
-	undo    func() error // what was done last, nil if it cannot be
-	changes uint         // how often another picture was to be made
+	news    *wire.Notice // not yet sent to the page
+	undo    func() error // undoes the last change, nil if that is impossible
+	changes uint         // number of new pictures requested
 }
 
-// stale is what the page has an older version of.
+// stale marks outdated content of the page.
 type stale struct{ frame, state bool }
 
-// seen is what settle has acted on, so that it acts once.
+// seen is the state that settle has acted on, so that it acts once.
 type seen struct {
-	a          *view.Shown // measured on the visitor's file
+	a          *view.Shown // measured on the user's file
 	fileComing bool        // a training may wait for it
 }
 
@@ -73,15 +73,13 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	return s
 }
 
-// settle acts on an effect. What has to happen in one part because of another happens here,
-// and in this order:
+// settle acts on an effect. The consequences for other parts happen here, in this order:
 //
-//  1. another run, or another frame of it: the file that it replaces is closed, and the
-//     models look at it;
-//  2. a file that comes no more: the training waits for it no longer;
+//  1. another run or frame: the file that a new run replaces is closed, and the models follow;
+//  2. a file that failed to arrive: the training stops waiting for it;
 //  3. another model A: it is measured on the file;
-//  4. what is to be told: later news replace earlier ones, and are what can be undone;
-//  5. what the page has is stale: the picture is painted, the frame and the panel are filled
+//  4. news: later news replace earlier ones, and undo applies to the latest;
+//  5. the page is out of date: the picture is painted, the frame and the panel are filled
 //     when the page asks for them.
 func (s *Session) settle(e effect.Effect) {
 	switch e.Run {
@@ -117,13 +115,13 @@ func (s *Session) settle(e effect.Effect) {
 	s.stale.state = s.stale.state || e.Picture || e.Panel
 }
 
-// after settles an effect that came with an error, which it returns.
+// after settles an effect that came with an error, and returns the error.
 func (s *Session) after(e effect.Effect, err error) error {
 	s.settle(e)
 	return err
 }
 
-// answer returns what there is to tell after a command: its own notice comes first.
+// answer returns the notice after a command: the command's own comes before news.
 func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	if n == nil {
 		n, s.news = s.news, nil
@@ -131,7 +129,7 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	return n
 }
 
-// on is what models are shown on.
+// on is the context in which models are displayed.
 func (s *Session) on() models.On {
 	return models.On{
 		Run: s.described(), Set: &s.set.Settings, Playable: s.run.Playable(), Coming: s.run.Coming(),
@@ -139,12 +137,12 @@ func (s *Session) on() models.On {
 	}
 }
 
-// described is the run as models on show are told of it.
+// described describes the run to the displayed models.
 func (s *Session) described() *view.Run {
 	return &view.Run{Live: s.run.Live(), Seed: s.run.Seed(), Predicts: s.file.Predicts, Next: s.models.NewGeneration}
 }
 
-// given is what a training is told.
+// given is the context of a training.
 func (s *Session) given() *training.Given {
 	g := &training.Given{
 		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
@@ -158,20 +156,20 @@ func (s *Session) given() *training.Given {
 	return g
 }
 
-// forSweeps is what a sweep is told.
+// forSweeps is the context of a sweep.
 func forSweeps(t *training.Training, g *training.Given) sweeps.Given {
 	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force, Workers: min(g.Set.Worker, g.Cores)}
 }
 
-// Work implements wire.Session: the run goes on, models catch up with it, files are read,
-// and what is left of the time is for trainings.
+// Work implements wire.Session: the run continues, models catch up with it, files are read,
+// and the remaining time goes to trainings.
 func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began := s.now()
 	played := s.run.Advance(s.now, s.set.Speed, budget)
 	s.settle(played)
 	s.settle(s.models.Tick(s.on(), began))
-	// However long a step of the simulation takes, the rest has a share of the
-	// time, and training half of what is left.
+	// However long a step of the simulation takes, the other work gets a share of the time,
+	// and training half of the remainder.
 	from := s.now()
 	left := max(budget/4, budget-from.Sub(began))
 	share := left
@@ -195,7 +193,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	return s.run.Preparing() || s.run.Live().Player().Busy() || behind || reads || s.models.Active() || s.Training() || s.changes != followed, s.answer(n)
 }
 
-// workFile reads the visitor's file, or opens one that has waited for that, or measures.
+// workFile reads the user's file, opens a waiting one, or measures.
 func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n *wire.Notice) {
 	if c := s.file.Waiting(); c != nil {
 		return true, s.do(*c)
@@ -208,7 +206,7 @@ func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n 
 	return busy, n
 }
 
-// workExtras lets what this lab alone shows compute for about budget each.
+// workExtras lets the lab's extras compute for about budget each.
 func (s *Session) workExtras(budget time.Duration) (busy bool) {
 	if s.extras.None() || !s.run.Playable() {
 		return false
@@ -219,7 +217,7 @@ func (s *Session) workExtras(budget time.Duration) (busy bool) {
 	return busy
 }
 
-// forExtras is what the extras are told.
+// forExtras is the context of the extras.
 func (s *Session) forExtras() extras.Now {
 	now := extras.Now{Run: s.described(), Members: s.set.Members}
 	if s.models.Reveals(models.Prediction) {
@@ -228,8 +226,7 @@ func (s *Session) forExtras() extras.Now {
 	return now
 }
 
-// sweeping says whether the sweep is worked on now: it waits while a model is trained that
-// is to be on show.
+// sweeping says whether the sweep runs now: it waits while a model is trained for display.
 func (s *Session) sweeping() bool { return s.sweeps.Running() && !s.train.Trains() }
 
 // workSweeps trains and measures for about budget.
@@ -241,7 +238,7 @@ func (s *Session) workSweeps(budget time.Duration) *wire.Notice {
 	return s.swept(s.sweeps.Work(budget))
 }
 
-// swept follows a piece of a sweep.
+// swept handles a completed piece of a sweep.
 func (s *Session) swept(n *wire.Notice, err error) *wire.Notice {
 	s.settle(effect.Restated())
 	if err != nil {
@@ -293,7 +290,7 @@ func (s *Session) Forget() {
 
 var _ wire.Sparing = (*Session)(nil)
 
-// Spare implements wire.Sparing: it measures how long Train would take, and a sweep.
+// Spare implements wire.Sparing: it measures how long Train or a sweep would take.
 func (s *Session) Spare(most time.Duration) (more bool) {
 	if !s.opens.learns || s.models.Coming() || s.train.Trains() || s.train.Waits() || s.file.Reading() {
 		return false

@@ -97,8 +97,8 @@ func TestNothingTrainedIsLost(t *testing.T) {
 	}
 }
 
-// TestFinishedRunIsDone goes back to a run that was trained to its end, which says
-// so, and whose curve begins with the model that it went on from.
+// TestFinishedRunIsDone returns to a fully trained run: it says so, and its curve begins with
+// the model that it continued from.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("n", "200") // as many as the shipped model is measured on
@@ -123,7 +123,7 @@ func TestFinishedRunIsDone(t *testing.T) {
 	})
 }
 
-// TestUndo takes back what put a trained model away, and the deletion of a run.
+// TestUndo undoes the replacement of a trained model, and the deletion of a run.
 func TestUndo(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.refuses("nothing left to undo", wire.Press, "undo", "")
@@ -158,8 +158,8 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// TestGoBackToFormerSettings turns the settings away from a training and back: it
-// goes on, to the weights that it would have had.
+// TestGoBackToFormerSettings changes the settings of a training and restores them: it
+// continues, to the same weights as without the change.
 func TestGoBackToFormerSettings(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for range 2 {
@@ -229,8 +229,8 @@ func TestGoBackToFormerSettings(t *testing.T) {
 	}
 }
 
-// TestRunsAreBounded trains more than there is room for: the oldest go, and say
-// so, but none that the visitor has named.
+// TestRunsAreBounded trains more runs than there is room for: the oldest are removed and
+// named, except those that the user has named.
 func TestRunsAreBounded(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("step")
@@ -264,9 +264,8 @@ func TestRunsAreBounded(t *testing.T) {
 	})
 }
 
-// TestGoOnWithTheRunOnShow goes on with a run that was kept by itself and is on show: it
-// is the training from then on, and no other run that takes its name is said to be on
-// show.
+// TestGoOnWithTheRunOnShow continues an automatically kept run that is displayed: it is the
+// training from then on, and no other run that takes its name counts as displayed.
 func TestGoOnWithTheRunOnShow(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "polymer", 3))

@@ -2,12 +2,12 @@ package session_test
 
 import "testing"
 
-// mostAsked bounds what is allocated for a state. Each value of a panel is a text or two, so
-// that a table made anew for each of them, as they once were, is many times that.
+// mostAsked bounds the allocations of a state. A value of a panel is a text or two; building a
+// table for every value would exceed the bound many times.
 const mostAsked = 800
 
-// TestStateAsksNothingTwice counts what a state of a lab at rest allocates, which is the same
-// on every machine.
+// TestStateAsksNothingTwice counts the allocations of a state of a lab at rest. The count is
+// the same on every machine.
 func TestStateAsksNothingTwice(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// swept returns the visitor's own sweep as the page has it.
+// swept returns the user's sweep in the page's form.
 func (v *visitor) swept() (f sweep.File) {
 	v.t.Helper()
 	if text := v.State().Sweep; text != "" {
@@ -30,8 +30,8 @@ func measured(f sweep.File) (n int) {
 	return n
 }
 
-// TestSweep runs a sweep, reloads in the middle of it, stops it and goes on, shows the
-// model of a point, and saves the file; a training of the visitor's comes first.
+// TestSweep runs a sweep, reloads in the middle of it, stops and continues it, shows the model
+// of a point, and saves the file; the user's own training has priority.
 func TestSweep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.refuses("wings", wire.Set, "sweeppoint", "wings")
@@ -119,7 +119,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
-		// A sweep goes on only where it trains what is asked for.
+		// A sweep continues only if it matches the request.
 		v.refuses("than a tab has room for", wire.Set, "sweepmore", "particles=100000")
 		v.set("sweepsteps", "1")
 		for range 2 {

@@ -69,8 +69,7 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, expe
 
 type fitting = experiment.Training
 
-// TestTrain begins to train what each lab can be trained on, stops, goes on, and
-// keeps it.
+// TestTrain starts every kind of training in each lab, stops, continues, and keeps it.
 func TestTrain(t *testing.T) {
 	for _, tc := range []struct {
 		lab   string
@@ -240,8 +239,8 @@ func TestTrainUntil(t *testing.T) {
 	})
 }
 
-// TestLineFollows turns ε and ẑ of a model of single sets: the nearest model that is
-// shipped comes on show, and nothing trains unless somebody has pressed Train.
+// TestLineFollows changes ε and ẑ of a model of single sets: the nearest shipped model is
+// displayed, and nothing trains before Train is pressed.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ name, value, file, says string }{
@@ -268,7 +267,7 @@ func TestLineFollows(t *testing.T) {
 		if kl := v.number("kl"); !(kl < 0.02) {
 			t.Errorf("the shipped model for ε = 0.3 is %g nats from its target", kl)
 		}
-		// A training goes on with another ε.
+		// A training continues with another ε.
 		v.press("train")
 		v.train(3)
 		v.set("eps", "0.03")
@@ -280,7 +279,7 @@ func TestLineFollows(t *testing.T) {
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.set("eps", "0.031") // to which it is as near as what is shipped
+		v.set("eps", "0.031") // as near to it as the shipped one
 		if v.Status() != wire.Paused || v.Wants() != "" || !strings.Contains(v.State().Warning, `"in training"`) {
 			t.Errorf("status %v, wants %q, warning %q", v.Status(), v.Wants(), v.State().Warning)
 		}
@@ -339,7 +338,7 @@ func TestLineFollows(t *testing.T) {
 	})
 }
 
-// TestTrainingEnds goes on with a training that a file holds, to its end.
+// TestTrainingEnds continues a file's training to its end.
 func TestTrainingEnds(t *testing.T) {
 	for _, tc := range []struct{ lab, method string }{{"particles", "flow"}, {"particles", "ae-aug"}, {"mixing", "flow"}} {
 		in(t, tc.lab, func(t *testing.T, v *visitor) {
@@ -366,7 +365,7 @@ func TestTrainingEnds(t *testing.T) {
 			}
 			v.whole()
 
-			// The same training, done by itself.
+			// The same training without helpers.
 			lab := labOf(t, tc.lab)
 			live, _ := tiny(t, lab, tc.method, own)
 			defer live.Close()
@@ -391,7 +390,7 @@ func TestTrainingEnds(t *testing.T) {
 	}
 }
 
-// model returns the model on show.
+// model returns the displayed model.
 func (v *visitor) model() *experiment.Model {
 	v.t.Helper()
 	_, b, err := v.Save(wire.Model)
@@ -434,7 +433,7 @@ func TestTrainFromTheModelShown(t *testing.T) {
 	})
 }
 
-// helped lets two helpers do what jobs there are.
+// helped lets two helpers do the available jobs.
 func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	v.t.Helper()
 	for k := range min(v.Helpers(), len(helpers)) {
@@ -449,7 +448,7 @@ func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	return jobs
 }
 
-// TestHelpers shares a training: the bits are those of one worker alone.
+// TestHelpers shares a training: the bits equal those of a single worker.
 func TestHelpers(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		train := func(helpers int) (losses []float32, jobs int) {
@@ -513,8 +512,8 @@ func helpersOf(v *visitor, n int) (list []wire.Helper) {
 	return list
 }
 
-// TestWorkers opens a lab on machines of different sizes: unless the visitor chooses
-// otherwise, one core is left to the picture, and no link carries that further.
+// TestWorkers opens a lab on machines of different sizes: by default one core is left to the
+// picture, and no link carries the number.
 func TestWorkers(t *testing.T) {
 	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
 		v := newcomer(t, "particles")
@@ -586,7 +585,7 @@ func TestHelpersThatFail(t *testing.T) {
 	})
 }
 
-// TestTrainingCannotBegin has no data to begin with, or those of another model.
+// TestTrainingCannotBegin has no data to begin with, or another model's data.
 func TestTrainingCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.press("train")
@@ -610,8 +609,8 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a shipped model whose encoder made no codes: all of it
-// is trained, and the dynamics alone again once that whose codes they are is on show.
+// TestCodesAreOfOneEncoder chooses a shipped model with an encoder that made no codes: the
+// whole model is trained, and dynamics alone again once the model of the codes is displayed.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")
@@ -641,9 +640,8 @@ func TestCodesAreOfOneEncoder(t *testing.T) {
 	})
 }
 
-// TestSetsGoOnWithTheMethodOnShow trains on from a shipped model where another
-// method has been asked for: its weights are of the method that it has, and what
-// is saved opens again.
+// TestSetsGoOnWithTheMethodOnShow trains from a shipped model after another method has been
+// chosen: the weights keep their method, and the saved session opens again.
 func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, method := range []string{"flow-st", "flow-matching"} {
@@ -659,8 +657,8 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	})
 }
 
-// TestAnotherNumberForOrderedSets edits and resizes the set of a model whose encoder is
-// for a fixed number of particles: Train begins with one for as many as there are.
+// TestAnotherNumberForOrderedSets edits and resizes the set of a model with an encoder for a
+// fixed number of particles: Train begins with a model for the new number.
 func TestAnotherNumberForOrderedSets(t *testing.T) {
 	for _, change := range []func(*visitor){
 		func(v *visitor) { v.press("add") },
@@ -682,9 +680,8 @@ func TestAnotherNumberForOrderedSets(t *testing.T) {
 	}
 }
 
-// TestExpectation wants Train to say how long it would take once that has been
-// measured, in the moments that the page has to spare, and how much remains of what was
-// stopped.
+// TestExpectation checks that Train shows its duration once that has been measured in the
+// page's idle time, and the remaining duration of a stopped training.
 func TestExpectation(t *testing.T) {
 	for _, tc := range []struct {
 		lab string
@@ -692,7 +689,7 @@ func TestExpectation(t *testing.T) {
 	}{
 		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil}, {"mixing", [][2]string{{"scope", "all"}}},
 	} {
-		t.Run(tc.lab, func(t *testing.T) { // on the machine's clock, which goes on while it measures
+		t.Run(tc.lab, func(t *testing.T) { // on the machine's clock, which runs during measurements
 			v := visit(t, tc.lab)
 			for _, s := range tc.set {
 				v.set(s[0], s[1])
@@ -704,7 +701,7 @@ func TestExpectation(t *testing.T) {
 				t.Fatalf("%v: it is to take %g s", tc.set, all)
 			}
 			if v.sampler() {
-				v.press("reset") // from scratch takes longer than going on from what there is
+				v.press("reset") // from scratch takes longer than continuing
 				v.measure()
 				if v.takes() < 2*all {
 					t.Errorf("from scratch it is to take %g s, and %g s from the shipped model", v.takes(), all)

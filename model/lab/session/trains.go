@@ -13,10 +13,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// How trainings begin, what they leave behind, and which is recalled as settings change:
-// what a training and the models have to do together.
+// What a training and the models do together: how trainings begin, which runs they leave, and
+// which run is recalled when settings change.
 
-// start trains, or goes on. What it trains on is fetched first.
+// start starts or continues a training. Its data are fetched first.
 func (s *Session) start() error {
 	n, goes, err := s.train.Start(s.given())
 	if err != nil || !goes {
@@ -40,8 +40,8 @@ func (s *Session) start() error {
 	return nil
 }
 
-// put lets a training take the place of the present one, and shows it: as model A, or next
-// to A where two ensembles can be compared.
+// put replaces the present training with this one, and displays it: as model A, or next to A
+// where two ensembles can be compared.
 func (s *Session) put(n *training.Next) error {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)
@@ -67,7 +67,7 @@ func (s *Session) put(n *training.Next) error {
 	return s.after(s.models.Show(s.on(), runs.Training))
 }
 
-// back goes on from where the training of a run stood, which does not train yet.
+// back restores a run's training, paused at its last step.
 func (s *Session) back(r *runs.Run) error {
 	n, err := s.train.Back(r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Session) back(r *runs.Run) error {
 	return s.renew()
 }
 
-// scratch begins with the weights that the seed draws, and does not train yet.
+// scratch creates a paused training with the seed's initial weights.
 func (s *Session) scratch() error {
 	n, err := s.train.Scratch(s.given())
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Session) scratch() error {
 	return s.put(n)
 }
 
-// renew lets the training follow the number of particles in a set, if its networks can.
+// renew adapts the training to the number of particles in a set, if its networks can.
 func (s *Session) renew() error {
 	n, err := s.train.Renew(s.given())
 	if n == nil || err != nil {
@@ -96,7 +96,7 @@ func (s *Session) renew() error {
 	}
 	a := s.models.A()
 	onShow := a != nil && a.Training
-	s.closeTraining() // the same weights go on
+	s.closeTraining() // training continues with the same weights
 	s.train.Put(n, s.given())
 	if !onShow {
 		return nil
@@ -104,8 +104,8 @@ func (s *Session) renew() error {
 	return s.after(s.models.Show(s.on(), runs.Training))
 }
 
-// aim makes a training that follows its target one for the ε of the settings, if it is not.
-// What it was trained for becomes a run.
+// aim retargets a training that follows its target to the settings' ε, if that differs. The
+// result for the old ε becomes a run.
 func (s *Session) aim() {
 	aims, keeps := s.train.Aims(&s.set.Settings)
 	if !aims {
@@ -117,13 +117,13 @@ func (s *Session) aim() {
 	s.train.Aim(s.given())
 }
 
-// leave lets the present training go, which becomes one of the runs.
+// leave ends the present training, which becomes one of the runs.
 func (s *Session) leave() {
 	s.setAside()
 	s.closeTraining()
 }
 
-// closeTraining lets the present training go, if there is one.
+// closeTraining ends the present training, if there is one.
 func (s *Session) closeTraining() {
 	if s.train.Live() == nil {
 		return
@@ -133,8 +133,8 @@ func (s *Session) closeTraining() {
 	s.models.EndTraining()
 }
 
-// setAside keeps the training as it is now among the runs, by itself, unless one of them has
-// the same weights.
+// setAside adds the present training to the automatically kept runs, unless a run has the same
+// weights.
 func (s *Session) setAside() {
 	if !s.train.Worth() || s.models.Kept.Of(s.train.Live().Model()) != nil {
 		return
@@ -147,7 +147,7 @@ func (s *Session) setAside() {
 	s.keepAuto(r)
 }
 
-// keepAuto keeps a run by itself, and says so.
+// keepAuto keeps a run automatically, and says so.
 func (s *Session) keepAuto(r runs.Run) {
 	n, err := s.models.KeepAuto(r)
 	if err != nil {
@@ -157,8 +157,8 @@ func (s *Session) keepAuto(r runs.Run) {
 	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
 }
 
-// forgetHalted lets a training go that Train would go on with. One that no run keeps becomes
-// a run.
+// forgetHalted drops the training that Train would continue. If no run keeps it, it becomes a
+// run.
 func (s *Session) forgetHalted() {
 	if r := s.train.Forget(s.models.Kept.Free); r != nil {
 		s.keepAuto(*r)
@@ -171,7 +171,7 @@ func (s *Session) stop() {
 	s.settle(effect.Changed())
 }
 
-// toggleTraining trains, or stops.
+// toggleTraining starts or stops training.
 func (s *Session) toggleTraining() error {
 	if s.train.Trains() || s.train.Waits() {
 		s.stop()
@@ -183,10 +183,10 @@ func (s *Session) toggleTraining() error {
 // startToStep trains up to a step of the present stage.
 func (s *Session) startToStep() error { return s.startTo(s.train.ToStep()) }
 
-// startToFigure trains until a figure is as low as the visitor wants it.
+// startToFigure trains until a figure is as low as the user wants it.
 func (s *Session) startToFigure() error { return s.startTo(s.train.ToFigure(s.given())) }
 
-// startTo trains up to a place of the stage that is under way, or comes first.
+// startTo trains up to a place of the present stage, or of the first one.
 func (s *Session) startTo(to training.Place, err error) error {
 	if err == nil {
 		err = s.start()
@@ -197,7 +197,7 @@ func (s *Session) startTo(to training.Place, err error) error {
 	return err
 }
 
-// step takes a single step and stays where it is.
+// step takes a single step and pauses.
 func (s *Session) step() effect.Effect {
 	if s.train.Trains() {
 		s.stop()
@@ -215,8 +215,7 @@ func (s *Session) step() effect.Effect {
 	return effect.Effect{Notice: n}
 }
 
-// learned follows a piece of training: the picture shows it, and what has been trained to the
-// end is kept.
+// learned handles a piece of training: the picture shows it, and a completed training is kept.
 func (s *Session) learned(o training.Outcome) *wire.Notice {
 	if o.Learned {
 		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
@@ -227,11 +226,11 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 	return effect.Failure(o.Err)
 }
 
-// trained keeps a model that has been trained to the end.
+// trained keeps a fully trained model.
 func (s *Session) trained() *wire.Notice {
 	named := s.models.KeepAs != ""
 	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
-	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // or there is no more room for names
+	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // or there is no room for another name
 		s.keepAuto(r)
 	}
 	if err != nil {
@@ -246,8 +245,8 @@ func (s *Session) trained() *wire.Notice {
 	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }
 
-// show puts a run on show as model A, as the visitor asks. Train goes on with its training,
-// if it has one, under the settings that it has had.
+// show displays a run as model A, as the user asks. Train continues the run's training, if it
+// has one, with that training's settings.
 func (s *Session) show(name string) error {
 	if method, ok := s.models.Ships(name, &s.set.Settings); ok {
 		s.set.Method = method
@@ -277,7 +276,7 @@ func (s *Session) show(name string) error {
 	return nil
 }
 
-// takeSettings makes the settings those that a run was trained with.
+// takeSettings sets the settings that a run was trained with.
 func (s *Session) takeSettings(by *runs.Recipe) {
 	table := s.set.Table()
 	for name, text := range map[string]string{
@@ -285,14 +284,14 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 		"eps": fmt.Sprint(by.Eps), "zdim": fmt.Sprint(by.ZDim), "tseed": fmt.Sprint(by.Seed),
 	} {
 		if f := table.Find(name); f != nil {
-			_ = f.Set(text) // it keeps its value where a file says something odd
+			_ = f.Set(text) // a field keeps its value if the text is invalid
 		}
 	}
 	set := func(name, text string) {
 		e, err := s.run.Do(func(live system.Live) error { return live.Set(name, text) })
 		_ = s.after(e, err)
 	}
-	if s.lab.System.Traits().Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own
+	if s.lab.System.Traits().Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own force
 		set("force", by.Force)
 	}
 	if seed := fmt.Sprint(by.Seed); s.train.Follows() && seed != fmt.Sprint(s.run.Seed()) {
@@ -301,8 +300,8 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 	s.settle(effect.Changed())
 }
 
-// recall looks for a run that was trained with the settings as they have become. A training
-// that follows its target goes back to it; elsewhere Train goes on with it.
+// recall looks for a run that was trained with the present settings. A training that follows
+// its target returns to it; otherwise Train continues it.
 func (s *Session) recall() (found bool, err error) {
 	s.forgetHalted()
 	g, follows := s.given(), s.train.Follows()
@@ -330,9 +329,9 @@ func (s *Session) recall() (found bool, err error) {
 	return true, err
 }
 
-// nearest follows another method, ε, number of closure variables or other parameters. The
-// nearest model comes on show, of the one that is and of those that are shipped; what is
-// being trained stays, and follows ε if it follows its target. Nothing begins to train.
+// nearest handles another method, ε, number of closure variables or other parameters. It
+// displays the nearest of the present and the shipped models. A running training stays, and
+// follows ε if it follows its target. No training begins.
 func (s *Session) nearest() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()
@@ -350,7 +349,7 @@ func (s *Session) nearest() error {
 	return nil
 }
 
-// showShipped shows the shipped model of the settings, as soon as it is there. A training
+// showShipped displays the shipped model of the settings, as soon as it is there. A training
 // that follows its target ends.
 func (s *Session) showShipped() error {
 	of, ok := s.lab.Nearest(s.set.Asked())
@@ -364,7 +363,7 @@ func (s *Session) showShipped() error {
 		s.leave()
 		switch r := s.models.Kept.Of(was); {
 		case shown && r != nil:
-			_ = s.after(s.models.Show(s.on(), r.Name)) // which there is
+			_ = s.after(s.models.Show(s.on(), r.Name)) // the run exists
 		case shown:
 			s.models.Unshow()
 		}

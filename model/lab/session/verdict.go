@@ -16,10 +16,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// What is said of the run and of the model on show: the sentence over the picture, and what
-// the visitor should know next to it.
+// Statements about the run and the displayed model: the sentence over the picture, and
+// warnings next to it.
 
-// prediction returns what model A predicts for the picture on show.
+// prediction returns model A's prediction for the displayed picture.
 func (v *View) prediction() system.Prediction {
 	a := v.models.A()
 	if a == nil {
@@ -55,7 +55,7 @@ func (v *View) summary() string {
 	}
 	said := p
 	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(x float64) bool { return x-x != 0 }) {
-		said = system.Prediction{} // that it is no number is the verdict's to say
+		said = system.Prediction{} // verdict reports a prediction that is not a number
 	}
 	text := v.live.Summary(said)
 	if v.timed {
@@ -86,7 +86,7 @@ func (v *View) summary() string {
 	return text
 }
 
-// restored says what is decoded where it is no density, and what one sees of it.
+// restored describes the decoded points where they are no density.
 func (v *View) restored() string {
 	a := v.models.A()
 	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
@@ -108,11 +108,11 @@ func (v *View) restored() string {
 	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
 }
 
-// collapsed is the share of the particles' spread below which points that are
-// restored lie close together.
+// collapsed is the share of the particles' spread below which restored points lie close
+// together.
 const collapsed = 0.6
 
-// verdict says whether the prediction holds, and if it fails why.
+// verdict says whether the prediction holds or why it fails.
 func (v *View) verdict() string {
 	a := v.models.A()
 	j := a.Predicting().Judge(v.live.Player().Now(), v.live.Macro)
@@ -136,8 +136,8 @@ func (v *View) verdict() string {
 	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
 }
 
-// begins says what is predicted at frame 0, before anything has come. Systems with chance
-// say it themselves.
+// begins describes the prediction at frame 0, before any later frame. Stochastic systems
+// describe theirs themselves.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" All **%d frames** to come are predicted from this one: the prediction is ahead of the truth.", n)
@@ -145,8 +145,8 @@ func (v *View) begins() string {
 	return ""
 }
 
-// ahead says how far a prediction that holds is ahead of what has come or, where all has,
-// what it was made with.
+// ahead says how many frames a valid prediction is ahead of the run or, at the end, which
+// input it was made from.
 func (v *View) ahead() string {
 	if n := v.toCome(); n > 0 {
 		return fmt.Sprintf(", and is **%d %s** ahead of the truth", n, setting.Plural(n, "frame", "frames"))
@@ -158,11 +158,11 @@ func (v *View) ahead() string {
 	return fmt.Sprintf(", to the end: **%d numbers** of frame 0 said what %d particles would do", c.Moving(), r.Particles)
 }
 
-// toCome is how many frames that model A has predicted are still to come.
+// toCome is the number of predicted frames that the run has yet to reach.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says whether the run's parameters are in the range of the training, of
-// dynamics that were given some or have to do with others.
+// covered says whether the run's parameters are in the training range, for dynamics that take
+// parameters and for runs outside the range.
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
 	switch outside, within := v.outside(); {
@@ -174,8 +174,8 @@ func (v *View) covered() string {
 	return ""
 }
 
-// outside returns the parameters of the run that model A was not trained on, and
-// those that it was; nothing of a model of trajectories that say nothing of theirs.
+// outside returns the run's parameters that are outside model A's training, and the training's
+// values; nothing if its trajectories record no parameters.
 func (v *View) outside() (outside, within string) {
 	a := v.models.A()
 	if v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
@@ -184,7 +184,7 @@ func (v *View) outside() (outside, within string) {
 	return a.Outside, a.Within
 }
 
-// ofFile says whether model A was trained on trajectories of a file.
+// ofFile says whether model A was trained on trajectories from a file.
 func (v *View) ofFile() bool {
 	a := v.models.A()
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
@@ -207,7 +207,7 @@ func (v *View) whyWrong() string {
 	return "the dynamics have not learned enough"
 }
 
-// foreign says why model A cannot know of the run on show; "" if it can.
+// foreign says why model A does not apply to the displayed run; "" if it does.
 func (v *View) foreign() string {
 	if outside, within := v.outside(); outside != "" {
 		return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", within, outside)
@@ -215,8 +215,7 @@ func (v *View) foreign() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// gap says how far the densities of a single set are apart, or why that is no
-// measure now.
+// gap states the KL between the densities of a single set, or why it is no measure now.
 func (v *View) gap() string {
 	kl := v.shownKL()
 	switch {
@@ -250,7 +249,7 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// spikes is how much of the KL on show they are, 0 while things move.
+// spikes is the part of the displayed KL due to spikes, 0 while things move.
 func (v *View) spikes() float64 {
 	if v.live.Player().Busy() {
 		return 0
@@ -258,14 +257,14 @@ func (v *View) spikes() float64 {
 	return v.models.Targets()[0].Spikes()
 }
 
-// nearly is the KL in nats below which the densities are nearly the same: a point is 5 %
-// likelier under the one than under the other, in the geometric mean.
+// nearly is the KL in nats below which the densities are nearly the same: on geometric
+// average, a point is 5 % likelier under one than under the other.
 const nearly = 0.05
 
-// wideBlur is the share of the particles' own spread from which on kernels are called wide.
+// wideBlur is the share of the particles' own spread above which kernels are called wide.
 const wideBlur = 1.0 / 3
 
-// width says what the target is like where ε is narrow or wide; "" where it is neither.
+// width describes the target where ε is narrow or wide; "" otherwise.
 func (v *View) width(kl float64) string {
 	if math.IsNaN(kl) {
 		return ""
@@ -273,7 +272,7 @@ func (v *View) width(kl float64) string {
 	switch of := v.spikes(); {
 	case of > 0.01 && of > kl/2 && of < kl:
 		return fmt.Sprintf("ε is narrow: %.3f nats of the KL are spikes at single particles, which a few numbers cannot encode", of)
-	case of > 0.01 && of >= kl && of < 1.5*kl: // up to what was learned by heart
+	case of > 0.01 && of >= kl && of < 1.5*kl: // up to memorised particles
 		return "ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode"
 	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
 		return "ε is wide, so that the target shows where the crowd is and hardly what it looks like: few numbers suffice"
@@ -281,7 +280,7 @@ func (v *View) width(kl float64) string {
 	return ""
 }
 
-// shownKL is the KL of the first set on show, NaN if there is none.
+// shownKL is the KL of the first displayed set, NaN if there is none.
 func (v *View) shownKL() float64 {
 	if a := v.models.A(); a != nil && a.Decoded && a.Density != nil {
 		return a.KL[0]
@@ -289,7 +288,7 @@ func (v *View) shownKL() float64 {
 	return math.NaN()
 }
 
-// warn is what the visitor should know of what is on show.
+// warn is a warning about the displayed content.
 func (v *View) warn() string {
 	a := v.models.A()
 	switch {
@@ -309,7 +308,7 @@ func (v *View) warn() string {
 	}
 	predicts := v.models.Reveals(models.Prediction) && a.Usable
 	switch {
-	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // which is to be known first
+	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // otherThanAsked comes first
 		return fmt.Sprintf("Extrapolation from frame %d on: %s.", a.Left, a.LeftWhat)
 	case v.models.Shuffled() && v.models.Incomparable(v.on.Run) != "":
 		return v.models.Incomparable(v.on.Run)
@@ -321,8 +320,7 @@ func (v *View) warn() string {
 	return v.otherThanAsked()
 }
 
-// otherThanAsked says which model is on show if it is not the one that the settings
-// ask for.
+// otherThanAsked names the displayed model if it differs from the settings.
 func (v *View) otherThanAsked() string {
 	a := v.models.A()
 	c, l := &a.Model.Config, &v.set.Settings
@@ -365,12 +363,12 @@ func (v *View) figures() []wire.Figure {
 		if text == "" && v.timed {
 			text = "–"
 		}
-		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // of what has left all bounds
+		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // of a run that has diverged
 	}
 	return list
 }
 
-// modelFigures adds what model A makes of the picture on show.
+// modelFigures adds model A's figures for the displayed picture.
 func (v *View) modelFigures(at map[string]string) {
 	a := v.models.A()
 	if a == nil || !v.on.Playable {

@@ -18,7 +18,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// View is a session as the page reads it. State and Fill change nothing of it.
+// View is the page's read-only view of a session. State and Fill do not change the session.
 type View struct {
 	lab    *lab.Lab
 	traits system.Traits
@@ -35,12 +35,12 @@ type View struct {
 	given  *training.Given
 	file   *ownfile.OwnFile
 	sweeps *sweeps.Sweeps
-	swept  bool // the sweep is worked on now
+	swept  bool // the sweep runs now
 	extras *extras.Parts
 	ask    wire.Ask
 }
 
-// view returns the session as it is now.
+// view returns the session's present state.
 func (s *Session) view() *View {
 	return &View{
 		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
@@ -49,8 +49,8 @@ func (s *Session) view() *View {
 	}
 }
 
-// status is what the training is doing. A model that it could follow its target with, of a
-// file, is done.
+// status is the training's status. A displayed model without a
+// training is done if a training could follow its target.
 func status(t *training.Training, m *models.Models) wire.Status {
 	if t.Follows() && t.Live() == nil && m.A() != nil {
 		return wire.Done
@@ -105,7 +105,7 @@ func State(v *View) wire.State {
 	}
 	v.file.Fill(&st)
 	v.sweeps.Fill(&st, forSweeps(v.train, v.given))
-	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // of controls that are no settings
+	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // values of controls that are not settings
 		l.Values(st.Values)
 	}
 	switch {
@@ -124,7 +124,7 @@ func State(v *View) wire.State {
 	return st
 }
 
-// off says why controls cannot be used now.
+// off says why controls are disabled.
 func (v *View) off(off map[string]string) {
 	say := func(err error, ids ...string) {
 		for _, id := range ids {
@@ -170,7 +170,7 @@ func (v *View) off(off map[string]string) {
 	}
 }
 
-// task says what takes long, how far it is, and how many seconds are left.
+// task describes a long task, its progress, and the seconds left.
 func (v *View) task() (text string, share, left float64) {
 	what, prepared := v.live.Preparing()
 	switch {

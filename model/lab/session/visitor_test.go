@@ -57,10 +57,10 @@ type visitor struct {
 	idle   int // how often there was time
 }
 
-// Saved is what the session saves, in one piece.
+// Saved is the saved session, in one piece.
 func (v *visitor) Saved() []byte { return wire.Whole(v.parts()) }
 
-// parts are what the session saves, which must be possible.
+// parts are the parts of the saved session; saving must succeed.
 func (v *visitor) parts() []wire.Part {
 	v.t.Helper()
 	parts, err := v.Pooled.Saved()
@@ -80,7 +80,7 @@ func newcomer(t testing.TB, lab string) *visitor {
 	return &visitor{t: t, Pooled: s, lab: lab}
 }
 
-// visit opens the small system of a lab, whose shipped model has come.
+// visit opens the small system of a lab, after its shipped model has arrived.
 func visit(t testing.TB, lab string) *visitor {
 	t.Helper()
 	v := newcomer(t, lab)
@@ -112,7 +112,7 @@ func (v *visitor) fetch() {
 	}
 }
 
-// miss says that the file that the session wants cannot be had.
+// miss reports that the file that the session wants is unavailable.
 func (v *visitor) miss() *wire.Notice { return v.Fetched(v.Wants(), nil, errors.New("404")) }
 
 func (v *visitor) try(kind, name, value string) *wire.Notice {
@@ -131,7 +131,7 @@ func (v *visitor) set(name, value string) { v.t.Helper(); v.apply(wire.Set, name
 func (v *visitor) press(name string)      { v.t.Helper(); v.apply(wire.Press, name, "") }
 func (v *visitor) seek(k int)             { v.t.Helper(); v.apply("seek", "", strconv.Itoa(k)) }
 
-// refuses wants a sentence that says so, and a session that is as it was.
+// refuses checks that a command is refused with a sentence, and leaves the session unchanged.
 func (v *visitor) refuses(says, kind, name, value string) {
 	v.t.Helper()
 	v.refusesAll(says, wire.Command{Kind: kind, Name: name, Value: value})
@@ -154,7 +154,7 @@ func sentence(text string) bool {
 	return len(text) > 15 && strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..") && !strings.Contains(text, "%!(") && !lower
 }
 
-// is describes what a refused command must leave alone.
+// is describes the state that a refused command must leave unchanged.
 func (v *visitor) is() string {
 	st := v.State()
 	var runs []string
@@ -172,9 +172,9 @@ func sentenceOf(n *wire.Notice) string {
 	return n.Text
 }
 
-// work lets time pass, and the session do all that there is, or one piece of it
-// where the budget is 0; while it trains, on a clock that stands still, more than
-// that never ends. When there is nothing else to do it measures, as it does in a page.
+// work lets time pass until the session is idle, or for one piece of work if the budget is 0.
+// In training the clock stands still, so that a larger budget would never be spent. An idle
+// session measures, as in a page.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)
@@ -228,8 +228,8 @@ func (v *visitor) settle() {
 	v.t.Fatal("the session is never done")
 }
 
-// rests wants a session that has nothing left to do to be so: a page that has its picture
-// and its state leaves it alone until something happens.
+// rests checks that an idle session stays idle: a page that has its picture and its state
+// leaves it alone until something happens.
 func (v *visitor) rests() {
 	v.t.Helper()
 	v.picture()
@@ -281,8 +281,7 @@ func (v *visitor) drop(name string, b []byte) string {
 	return n.Text
 }
 
-// picture returns the frame that the canvas has, which must be what a whole one
-// would be.
+// picture returns the canvas's frame, which must equal a whole frame.
 func (v *visitor) picture() *wire.Frame {
 	v.t.Helper()
 	if b := v.AppendFrame(nil); len(b) > 0 {
@@ -294,7 +293,7 @@ func (v *visitor) picture() *wire.Frame {
 	return &v.canvas
 }
 
-// whole checks that what came in pieces is what comes at once.
+// whole checks that the frame in pieces equals the whole frame.
 func (v *visitor) whole() {
 	v.t.Helper()
 	v.try(wire.Set, "tool", v.State().Values["tool"]) // a training lets the picture follow at times alone

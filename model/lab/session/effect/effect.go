@@ -1,47 +1,47 @@
-// Package effect says what a command or a turn of work asks of the page. The parts of a
-// session return effects, and the session alone acts on them.
+// Package effect describes the consequences of a command or a piece of work. The parts of a
+// session return effects; only the session acts on them.
 package effect
 
 import "macroscope/model/wire"
 
-// Event is what happened to the run on show.
+// Event is a change of the displayed run.
 type Event int
 
-// The events, of which a later one says more.
+// The events. A later one includes the earlier ones.
 const (
 	None    Event = iota
-	Same          // the run is the same, or is not there yet
-	Resumed       // its frames after the one on show are gone
+	Same          // the run is unchanged, or not there yet
+	Resumed       // its frames after the displayed one are gone
 	Began         // there is another run
-	Moved         // another frame of it is on show
-	Sought        // the visitor chose that frame
+	Moved         // another frame of it is displayed
+	Sought        // the user chose that frame
 )
 
-// Effect is what follows from a command or a turn of work. The zero Effect is nothing.
+// Effect is the result of a command or a piece of work. The zero Effect is nothing.
 type Effect struct {
-	Picture bool // another picture is to be painted
-	Frame   bool // the picture that is painted has other numbers
-	Panel   bool // the panel has another state
+	Picture bool // another picture must be painted
+	Frame   bool // the painted picture has other numbers
+	Panel   bool // the panel has changed
 	Run     Event
 
 	Notice *wire.Notice // the answer to a command
-	News   *wire.Notice // what was not asked for; an answer comes first
-	Undo   func() error // how News is undone
+	News   *wire.Notice // unsolicited; an answer comes first
+	Undo   func() error // undoes the change that News reports
 }
 
-// Changed is the effect of what changes the picture and the panel.
+// Changed is the effect of a change of the picture and the panel.
 func Changed() Effect { return Effect{Picture: true, Panel: true} }
 
-// Restated is the effect of what changes the panel alone.
+// Restated is the effect of a change of the panel only.
 func Restated() Effect { return Effect{Panel: true} }
 
-// Failed is the effect of an error; nil has none.
+// Failed is the effect of an error; none for nil.
 func Failed(err error) Effect { return Effect{Notice: Failure(err)} }
 
 // Told is the effect of an answer.
 func Told(text string) Effect { return Effect{Notice: &wire.Notice{Text: text}} }
 
-// News is the effect of what was not asked for.
+// News is the effect of unsolicited news.
 func News(n *wire.Notice, undo func() error) Effect { return Effect{News: n, Undo: undo} }
 
 // And returns both effects. The earlier answer and the later news and event stay.
@@ -59,7 +59,7 @@ func (e Effect) And(other Effect) Effect {
 	return e
 }
 
-// Failure makes an error a sentence on the page; nil is none.
+// Failure makes an error a sentence on the page; nil for no error.
 func Failure(err error) *wire.Notice {
 	if err == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package export writes the run on show for other programs: a table of what there
-// is of every frame, and the trajectory as the command line reads it.
+// Package export writes the displayed run for other programs: a table of values per frame, and
+// the trajectory in the command line's format.
 package export
 
 import (
@@ -13,17 +13,17 @@ import (
 	"macroscope/model/system"
 )
 
-// Run is a run on show with the models beside it.
+// Run is a displayed run with its models.
 type Run struct {
 	Live     system.Live
 	Dim      int                          // of a particle
 	Params   system.Parameters            // that the system offers
-	Forces   system.Forced                // the system, if it has others than the usual; else nil
+	Forces   system.Forced                // the system, if its forces are not the default; otherwise nil
 	Models   []*view.Shown                // A first, at most two
 	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
 }
 
-// column makes a name fit for a table's head.
+// column makes a name valid as a column head.
 func column(name string) string {
 	b := []byte(name)
 	for i, c := range b {
@@ -34,13 +34,13 @@ func column(name string) string {
 	return string(b)
 }
 
-// measurer is a system that knows more of a frame than its macroscopic variables.
+// measurer is a system that measures more of a frame than its macroscopic variables.
 type measurer interface {
 	Measures() []string      // names, for a table's head; there may be none now
 	Measure(k int) []float64 // of frame k, which must be known
 }
 
-// CSV writes what there is of every frame so far, a row each.
+// CSV writes a row of values for every frame so far.
 func (s *Run) CSV(out *bytes.Buffer) {
 	r := s.Live.Run()
 	out.WriteString("frame,time")
@@ -88,8 +88,8 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn names closure k of all sets: its set, if there are several, and
-// its place among that set's from 1.
+// closureColumn names closure k over all sets: its set, if there are several, and its index
+// within the set, from 1.
 func closureColumn(m *experiment.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
@@ -97,7 +97,7 @@ func closureColumn(m *experiment.Model, k int) string {
 	return strconv.Itoa(k + 1)
 }
 
-// csvOf adds a model's columns: what it predicts, its error, and ẑ.
+// csvOf adds a model's columns: its prediction, its error, and ẑ.
 func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int, add func(string, func(int) float64)) {
 	p := m.Predicting()
 	at := func(row []float32, i int) float64 {
@@ -147,14 +147,13 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 }
 
-// packed is a Live whose frames are recorded as something else than what is learned
-// from: see system.Packer.
+// packed is a Live whose recorded frames differ from the learned sets: see system.Packer.
 type packed interface {
-	// Packed fills dst with a single set that has all of frame k, which must be known.
+	// Packed fills dst with a single set that holds all of frame k, which must be known.
 	Packed(dst *system.Frame, k int)
 }
 
-// NPZ writes the frames so far as the command line reads trajectories.
+// NPZ writes the frames so far as a trajectory file of the command line.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
 	frames, n, d := r.Known+1, r.Particles, s.Dim

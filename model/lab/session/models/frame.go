@@ -5,16 +5,16 @@ import (
 	"macroscope/model/wire"
 )
 
-// PutStages adds to a frame which stages of the model are run.
+// PutStages adds the stages of the model that have run to a frame.
 func (m *Models) PutStages(f *wire.Frame) {
 	f.Put("active", float32(m.show.active))
 	f.Put("revealed", float32(m.show.revealed))
 }
 
-// PutLabels adds the label of every particle of the run.
+// PutLabels adds the label of every particle of the run to a frame.
 func (m *Models) PutLabels(f *wire.Frame) { m.order.PutLabels(f) }
 
-// Put adds to a frame what the models on show make of the run, which must be playable.
+// Put adds the results of the displayed models to a frame. The run must be playable.
 func (m *Models) Put(f *wire.Frame, on On) {
 	a, b, d := m.show.a, m.show.b, &m.show
 	if a == nil {

@@ -1,5 +1,5 @@
-// Package models is the models of a session: those that are kept, those that come with the
-// lab as they are wanted and come, and the one or two on show with what is drawn of them.
+// Package models is the models of a session: the kept ones, the shipped ones as they are
+// requested and arrive, and the one or two displayed with their drawings.
 package models
 
 import (
@@ -19,15 +19,15 @@ import (
 	"macroscope/model/wire"
 )
 
-// On is what models are shown on, to be read: the run, what the visitor has set, and the
-// training.
+// On is the read-only context in which models are displayed: the run, the user's settings, and
+// the training.
 type On struct {
 	Run      *view.Run
 	Set      *lab.Settings
 	Playable bool // the run has frames
 	Coming   bool // a frame is on its way
 	Trains   bool // a model is being trained
-	Drawn    bool // the picture is drawn anew in any case
+	Drawn    bool // the picture is redrawn in any case
 	Training Training
 }
 
@@ -55,7 +55,7 @@ type Models struct {
 	portrait portrait
 }
 
-// New returns the models of a lab, of which there are none.
+// New returns the models of a lab, initially none.
 func New(of *lab.Lab, now func() time.Time) *Models {
 	m := &Models{lab: of, traits: of.System.Traits(), methods: of.Methods(), now: now}
 	m.show.rows = view.Rows{Traits: m.traits}
@@ -67,8 +67,8 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 	return m
 }
 
-// Open returns the model that a checkpoint holds, which must be of the lab's system and of
-// particles that the page can show.
+// Open returns the model in a checkpoint, which must be of the lab's system and of particles
+// that the page can show.
 func (m *Models) Open(f *ckpt.File) (*experiment.Model, error) {
 	of, err := m.lab.Systems().Open(f)
 	if err != nil {
@@ -96,7 +96,7 @@ func (m *Models) Find(name string, training Training) (*runs.Run, error) {
 	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
 }
 
-// Missing says why there is no model on show.
+// Missing says why no model is displayed.
 func (m *Models) Missing() error {
 	if m.shipped.missing {
 		return errors.New("there is no model; open one, or reload the page")
@@ -104,7 +104,7 @@ func (m *Models) Missing() error {
 	return errors.New("the model is still on its way")
 }
 
-// KeepShown keeps model A under the name that the visitor gave.
+// KeepShown keeps model A under the user's name for it.
 func (m *Models) KeepShown() (effect.Effect, error) {
 	a, name := m.show.a, m.Kept.Free(m.KeepAs)
 	var r runs.Run
@@ -130,7 +130,7 @@ func (m *Models) KeepShown() (effect.Effect, error) {
 	return m.Keep(r)
 }
 
-// Keep keeps a model under the name that the visitor gave.
+// Keep keeps a model under the user's name for it.
 func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	if err := m.Kept.Keep(r); err != nil {
 		return effect.Effect{}, err
@@ -139,7 +139,7 @@ func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// rename gives a run that was kept by itself a name of the visitor's.
+// rename gives an automatically kept run the user's name for it.
 func (m *Models) rename(r runs.Run, name string) error {
 	was := r.Name
 	if err := r.Rename(name, false); err != nil {
@@ -157,7 +157,7 @@ func (m *Models) rename(r runs.Run, name string) error {
 	return nil
 }
 
-// KeepAuto keeps a run by itself. What it returns is told, and undone by showing the run.
+// KeepAuto keeps a run automatically. Its effect reports this; undoing it displays the run.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {
@@ -170,8 +170,8 @@ func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	return &wire.Notice{Text: text, Action: "Undo", Press: "undo"}, nil
 }
 
-// TakeUp takes a run that was kept by itself from the list and off the picture: it is in
-// training again. Another may have its name from then on.
+// TakeUp removes an automatically kept run from the list and the picture: it is in training
+// again. Another run may then take its name.
 func (m *Models) TakeUp(r *runs.Run) {
 	if !r.Auto {
 		return
@@ -184,7 +184,7 @@ func (m *Models) TakeUp(r *runs.Run) {
 	}
 }
 
-// Drop forgets a run, unless it is needed, and can be undone.
+// Drop deletes a run, unless it is needed. The deletion can be undone.
 func (m *Models) Drop(name string) (effect.Effect, error) {
 	switch {
 	case name == runs.Training:
@@ -207,14 +207,14 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	})), nil
 }
 
-// Clear takes all off the picture, and the runs in the place of those that were kept.
+// Clear removes all models from the picture, and replaces the kept runs.
 func (m *Models) Clear(kept []runs.Run) {
 	m.Kept.Replace(kept)
 	m.show.a, m.show.b = nil, nil
 }
 
-// List describes all runs: those that come with the lab, whether they are here or not, then
-// the visitor's, and the training last if there is one.
+// List describes all runs: first the shipped ones, loaded or not, then the user's, and the
+// training last if there is one.
 func (m *Models) List(set *lab.Settings, training Training) []wire.Run {
 	var list []wire.Run
 	for _, method := range m.methods {
@@ -256,9 +256,8 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 	return w
 }
 
-// Unlinked names the models that a link leaves out: all that are not shipped and are not
-// repeated from its settings. Those that were kept by themselves are named only where
-// others are.
+// Unlinked names the models that a link leaves out: all that are neither shipped nor
+// repeatable from its settings. Automatically kept ones are named only if there are others.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")
@@ -286,7 +285,7 @@ func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	return leaves
 }
 
-// Shown returns the models on show, A first.
+// Shown returns the displayed models, A first.
 func (m *Models) Shown() []*view.Shown {
 	switch {
 	case m.show.a == nil:
@@ -297,13 +296,13 @@ func (m *Models) Shown() []*view.Shown {
 	return []*view.Shown{m.show.a, m.show.b}
 }
 
-// A returns the first model on show, nil if there is none.
+// A returns the first displayed model, nil if there is none.
 func (m *Models) A() *view.Shown { return m.show.a }
 
 // B returns the model that A is compared with, nil if there is none.
 func (m *Models) B() *view.Shown { return m.show.b }
 
-// InTraining says whether the model in training is on show.
+// InTraining says whether the model in training is displayed.
 func (m *Models) InTraining() bool {
 	return slices.ContainsFunc(m.Shown(), func(v *view.Shown) bool { return v.Training })
 }

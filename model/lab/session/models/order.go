@@ -9,13 +9,13 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// order is the order of the particles on show, in which model A is compared with one that
-// is shipped: one that depends on it if A does not, and the paper's own if A does.
+// order is the order of the displayed particles. Shuffles compare model A with a shipped
+// model: an order-dependent one if A is invariant, otherwise the paper's own.
 type order struct {
 	*view.Orders
 	latest  bool   // nothing has moved since the labels were shuffled
-	wants   string // the shipped model that is on its way, by its run
-	missing string // the one that could not be had
+	wants   string // run name of the requested shipped model
+	missing string // run name of the model that could not be fetched
 }
 
 // compared names the run with which model A is compared, "" for none.
@@ -29,7 +29,7 @@ func (m *Models) compared() string {
 	return ""
 }
 
-// other returns the model with which A is compared, nil if it is not here.
+// other returns the model that A is compared with, nil if it is not loaded.
 func (m *Models) other() *experiment.Model {
 	if r := m.Kept.Find(m.compared()); r != nil {
 		return r.Model
@@ -37,7 +37,7 @@ func (m *Models) other() *experiment.Model {
 	return nil
 }
 
-// Shuffle permutes the labels of the run on show, which must be playable, and compares.
+// Shuffle permutes the labels of the displayed run, which must be playable, and compares.
 func (m *Models) Shuffle(on On) effect.Effect {
 	o := &m.order
 	o.Shuffle(on.Run)
@@ -53,7 +53,7 @@ func (m *Models) Shuffle(on On) effect.Effect {
 	return effect.Changed()
 }
 
-// arrived follows a shipped model that has come.
+// arrived handles the arrival of a shipped model.
 func (o *order) arrived(m *Models, on On, run string) {
 	if run != o.wants {
 		return
@@ -64,7 +64,7 @@ func (o *order) arrived(m *Models, on On, run string) {
 	}
 }
 
-// missed follows one that could not be had.
+// missed handles a shipped model that could not be fetched.
 func (o *order) missed(run string) {
 	if run == o.wants {
 		o.wants, o.missing = "", run
@@ -78,8 +78,8 @@ func (o *order) compare(on On, of *experiment.Model) {
 	}
 }
 
-// followOrders works one step further on the predictions from several orders, and reports
-// whether there was one left.
+// followOrders does one step of the predictions from several orders, and reports whether one
+// remained.
 func (m *Models) followOrders(e *effect.Effect) bool {
 	if !m.show.a.Usable || m.show.revealed&Prediction == 0 {
 		return false
@@ -107,8 +107,7 @@ func (m *Models) Incomparable(run *view.Run) string {
 	return ""
 }
 
-// Shuffling says what the last shuffle did, as long as nothing has moved since; afterwards
-// it is "".
+// Shuffling describes the result of the last shuffle until something moves; then "".
 func (m *Models) Shuffling() string {
 	if !m.order.latest {
 		return ""
@@ -116,8 +115,7 @@ func (m *Models) Shuffling() string {
 	return m.order.InWords(m.lab.Timed())
 }
 
-// Change returns the largest change of ẑ of model A by the last shuffle, NaN if there is
-// none.
+// Change returns the largest change of model A's ẑ by the last shuffle, NaN if there is none.
 func (m *Models) Change(a *view.Shown) float64 {
 	if a.Model.Config.Encoder.Ordered() {
 		return m.order.Change(view.Ordered)

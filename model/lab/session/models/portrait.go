@@ -17,23 +17,23 @@ import (
 
 // portrait is the latent portrait of model A.
 type portrait struct {
-	codes  *experiment.Codes // of the lab's States, nil before they are there
-	missed bool              // they could not be had
+	codes  *experiment.Codes // of the lab's States, nil before they are loaded
+	missed bool              // they could not be fetched
 	of     portraitKey
 	drawn  *view.Portrait // nil while there is none
 }
 
-// portraitKey is what a portrait depends on.
+// portraitKey identifies a portrait's inputs.
 type portraitKey struct {
 	shown *view.Shown
 	told  time.Time // when its weights last changed
 	run   uint64
-	whole bool // its prediction is there
+	whole bool // its prediction is complete
 	axes  [2]string
 	codes bool
 }
 
-// NeedsStates names the trajectories that are to be fetched for the portrait; "" is none.
+// NeedsStates names the trajectories to fetch for the portrait; "" for none.
 func (m *Models) NeedsStates(set *lab.Settings) string {
 	if set.Portrait && m.lab.Algebra != nil && m.portrait.codes == nil && !m.portrait.missed {
 		return m.lab.States
@@ -41,8 +41,8 @@ func (m *Models) NeedsStates(set *lab.Settings) string {
 	return ""
 }
 
-// States takes these trajectories, or the reason why they could not be had. Without them
-// the portrait has no paths of training.
+// States takes these trajectories, or the reason why they are unavailable. Without them the
+// portrait shows no training paths.
 func (m *Models) States(b []byte, err error) effect.Effect {
 	if err == nil {
 		m.portrait.codes, err = experiment.ReadCodes(b)
@@ -54,7 +54,7 @@ func (m *Models) States(b []byte, err error) effect.Effect {
 	return effect.Changed().And(effect.Failed(fmt.Errorf("the trajectories of the latent portrait could not be opened, so it is drawn without them: %w", err)))
 }
 
-// lookAtPortrait brings the portrait up to date with the model on show.
+// lookAtPortrait updates the portrait to the displayed model.
 func (m *Models) lookAtPortrait(on On) {
 	p, a := &m.portrait, m.show.a
 	if !on.Set.Portrait || m.lab.Algebra == nil || a == nil || !a.Begun || !on.Playable || m.NeedsStates(on.Set) != "" {
@@ -70,7 +70,7 @@ func (m *Models) lookAtPortrait(on On) {
 	p.drawn = view.NewPortrait(a, on.Run, m.lab.Algebra, p.codes, on.Set.Axes)
 }
 
-// Hold follows the visitor, who drags z to a place of the portrait, two numbers as text.
+// Hold handles the user dragging z to a place of the portrait, two numbers as text.
 func (m *Models) Hold(value string) (effect.Effect, error) {
 	fields := strings.Fields(value)
 	var at [2]float64
@@ -91,7 +91,7 @@ func (m *Models) Hold(value string) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// Free says why z cannot be let go, nil if it can.
+// Free says why z cannot be released, nil if it can.
 func (m *Models) Free() error {
 	if m.portrait.drawn.Held() == nil {
 		return errors.New("z is that of the particles; drag it in the latent portrait first")

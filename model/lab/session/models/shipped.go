@@ -12,34 +12,33 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// mostReady bounds how many models are opened before they are asked for; one is half a
-// megabyte.
+// mostReady bounds how many models are opened before a request; one takes half a megabyte.
 const mostReady = 24
 
-// NoModel is what a lab without a model says.
+// NoModel is the text of a lab without a model.
 const NoModel = "There is no model to predict with; open one, train one, or reload the page."
 
-// shipped is the models that come with the lab, as they are wanted and come.
+// shipped is the models that come with the lab, as they are requested and arrive.
 type shipped struct {
 	wanted  bool                         // the one of the settings is on its way
-	instead bool                         // it is to be shown in place of model A
+	instead bool                         // it will replace model A
 	ahead   bool                         // on arrival: shipped → A, current → B
 	compare string                       // run that becomes B on arrival
-	missing bool                         // the one of the settings could not be had
-	files   map[string]string            // by runs: that came last
-	ready   map[string]*experiment.Model // by files: opened before they are asked for; nil for one that could not be
+	missing bool                         // the one of the settings could not be fetched
+	files   map[string]string            // by runs: the last to arrive
+	ready   map[string]*experiment.Model // by files: opened before a request; nil for an unavailable one
 }
 
 // nearest returns the shipped model of the settings, if there is one.
 func (m *Models) nearest(set *lab.Settings) (lab.Model, bool) { return m.lab.Nearest(set.Asked()) }
 
-// nearestOf returns the shipped model of another method that is nearest to the settings. Its
-// dynamics know the state alone.
+// nearestOf returns another method's shipped model that is nearest to the settings, with
+// dynamics of the state only.
 func (m *Models) nearestOf(method string, set *lab.Settings) (lab.Model, bool) {
 	return m.lab.Nearest(lab.Model{Method: method, Eps: set.Eps, ZDim: set.ZDim})
 }
 
-// ships says whether a name is of a shipped model that has not come yet.
+// ships says whether a name belongs to a shipped model that has yet to arrive.
 func (m *Models) ships(name string, set *lab.Settings) bool {
 	if m.Kept.Find(name) != nil {
 		return false
@@ -51,8 +50,8 @@ func (m *Models) ships(name string, set *lab.Settings) bool {
 	return ok
 }
 
-// Ships returns the method of a shipped model that has not come yet, by its name; ok is
-// false if the name is of no such model.
+// Ships returns the method of a shipped model that has yet to arrive, by its name; otherwise
+// ok is false.
 func (m *Models) Ships(name string, set *lab.Settings) (method string, ok bool) {
 	if !m.ships(name, set) {
 		return "", false
@@ -63,19 +62,18 @@ func (m *Models) Ships(name string, set *lab.Settings) (method string, ok bool) 
 // Coming says whether the shipped model of the settings is on its way.
 func (m *Models) Coming() bool { return m.shipped.wanted }
 
-// Forgo lets the shipped model of the settings be.
+// Forgo drops the request for the shipped model of the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
-// ForgoInstead lets it be if it was to be shown in place of model A.
+// ForgoInstead drops the request if the model would replace A.
 func (m *Models) ForgoInstead() {
 	if m.shipped.instead {
 		m.shipped.wanted, m.shipped.instead = false, false
 	}
 }
 
-// Expect lets the shipped model of the settings, as a link or a first visit has them, come
-// unless it is here. anew says that it comes in any case, and is shown where there is none;
-// replace that it is to be shown in place of A.
+// Expect requests the shipped model of a link's or first visit's settings unless it is loaded.
+// anew requests it in any case, and displays it where no model is; replace lets it replace A.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.nearest(set)
 	name := runs.ShippedAs(set.Method)
@@ -86,14 +84,14 @@ func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	s.instead = s.wanted && there && !anew && replace
 }
 
-// ExpectSaved lets shipped models of a saved session come back to where they were: one run
-// is B, and the shipped model of the settings is A if shown says so.
+// ExpectSaved requests the shipped models of a saved session: one run becomes B, and the
+// shipped model of the settings becomes A if shown says so.
 func (m *Models) ExpectSaved(b string, shown bool) {
 	m.shipped.compare, m.shipped.ahead = b, shown
 }
 
-// CompareShipped compares A with a shipped model as soon as that has come, and ends a wait
-// for another. ok is false if a name is of no such model.
+// CompareShipped compares A with a shipped model when that arrives, and drops an earlier
+// request. If the name belongs to no such model, ok is false.
 func (m *Models) CompareShipped(name string, set *lab.Settings) (e effect.Effect, ok bool) {
 	if m.shipped.compare = ""; !m.ships(name, set) {
 		return e, false
@@ -102,7 +100,7 @@ func (m *Models) CompareShipped(name string, set *lab.Settings) (e effect.Effect
 	return effect.Changed(), true
 }
 
-// Bring shows the shipped model of the settings in place of A, at once if it is here.
+// Bring replaces A by the shipped model of the settings, at once if it is loaded.
 func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, err error) {
 	name := runs.ShippedAs(of.Method)
 	if r := m.Kept.Find(name); r != nil && m.shipped.files[name] == of.File {
@@ -119,8 +117,8 @@ func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, 
 	return e, nil, nil
 }
 
-// OnShow says why the button that brings the shipped model back would bring nothing else,
-// nil if it does. If any says so, the one of any ε and ẑ dim is as good.
+// OnShow says why restoring the shipped model would change nothing, nil if it would change
+// something. If any is set, a shipped model of any ε and ẑ dim counts.
 func (m *Models) OnShow(set *lab.Settings, any bool) error {
 	name := runs.ShippedAs(set.Method)
 	same := name == runs.Shipped
@@ -134,8 +132,8 @@ func (m *Models) OnShow(set *lab.Settings, any bool) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Nearer says whether a shipped model is nearer to the settings than model A, which there
-// must be.
+// Nearer says whether a shipped model is nearer to the settings than model A, which must
+// exist.
 func (m *Models) Nearer(set *lab.Settings) bool {
 	a := m.show.a
 	c := &a.Model.Config
@@ -144,8 +142,8 @@ func (m *Models) Nearer(set *lab.Settings) bool {
 	return ok && (c.Spec.Method != set.Method || a.Name == runs.ShippedAs(set.Method) && of.File != m.shipped.files[a.Name] || c.Decoder.Density() && of.Nearer(is, set.Asked()))
 }
 
-// Coded returns the shipped model with the encoder that made the lab's codes, nil unless it
-// is the one of its method that came last.
+// Coded returns the shipped model with the encoder that made the lab's codes, nil unless it is
+// the last to arrive of its method.
 func (m *Models) Coded() *experiment.Model {
 	of, ok := m.lab.Coded()
 	name := runs.ShippedAs(of.Method)
@@ -155,9 +153,9 @@ func (m *Models) Coded() *experiment.Model {
 	return nil
 }
 
-// Needs returns the shipped model that is to be fetched next, if there is one: the one of
-// the settings, the one that made the codes if these are wanted, the one that becomes B, the
-// one with another order of particles.
+// Needs returns the next shipped model to fetch, if any: the one of the settings, the one that
+// made the codes if these are needed, the one that becomes B, the one with another order of
+// particles.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.nearest(set)
@@ -174,7 +172,7 @@ func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	return of, false
 }
 
-// Decode returns the model of a file that comes with the lab.
+// Decode returns the model in a shipped file.
 func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 	f, err := ckpt.Decode(bytes.NewReader(b))
 	if err != nil {
@@ -187,15 +185,15 @@ func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 	return model, err
 }
 
-// Arrived is the shipped model of the settings, which has come.
+// Arrived is the shipped model of the settings after its arrival.
 type Arrived struct {
 	Model    *experiment.Model
 	Fresh    bool // from a file, and not from among the runs
-	Replaced bool // it is on show in place of A
+	Replaced bool // it replaced A on the picture
 }
 
-// Ship keeps a model that comes with the lab, and shows it where it is to be on show. It
-// returns nil if it is not the one of the settings.
+// Ship keeps a shipped model that arrives, and displays it where requested. It returns nil if
+// it is not the one of the settings.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	m.prepare(of.File, model)
@@ -238,13 +236,13 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 	return e, arrived, err
 }
 
-// Replaces says whether a shipped model that comes is to be shown in place of A.
+// Replaces says whether an arriving shipped model will replace A.
 func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	return m.shipped.wanted && m.shipped.instead && of.Method == set.Method
 }
 
-// Miss goes on without a model that comes with the lab. ofSettings says whether it is the
-// one of the settings.
+// Miss continues without a shipped model. ofSettings says whether it is the one of the
+// settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
 		m.shipped.compare = ""
@@ -255,22 +253,21 @@ func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	return true
 }
 
-// Lack says that the shipped model of the settings could not be had.
+// Lack says that the shipped model of the settings could not be fetched.
 func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
-// Lacks says whether the shipped model of the settings could not be had.
+// Lacks says whether the shipped model of the settings could not be fetched.
 func (m *Models) Lacks() bool { return m.shipped.missing }
 
-// prepare keeps a model that has been opened, so that it comes on show at once when it is
-// asked for.
+// prepare keeps an opened model, so that it is displayed at once when requested.
 func (m *Models) prepare(file string, of *experiment.Model) {
 	if len(m.shipped.ready) < mostReady {
 		m.shipped.ready[file] = of
 	}
 }
 
-// Prefetch returns the model that may be asked for next: of the method and the
-// parameters that are asked for, the nearest that is not ready.
+// Prefetch returns a model that may be requested next: of the selected method and parameters,
+// the nearest that is not ready.
 func (m *Models) Prefetch(set *lab.Settings) (next lab.Model, ok bool) {
 	asked := set.Asked()
 	for _, of := range m.lab.Shipped {
@@ -285,8 +282,8 @@ func (m *Models) Prefetch(set *lab.Settings) (next lab.Model, ok bool) {
 	return next, ok
 }
 
-// Prefetched takes the file of that model, or the reason why it could not be had. One that
-// cannot be opened says so when it is asked for.
+// Prefetched takes the file of that model, or the reason why it is unavailable. A model that
+// cannot be opened reports this when requested.
 func (m *Models) Prefetched(of lab.Model, b []byte, err error) {
 	var model *experiment.Model
 	if err == nil {
@@ -295,5 +292,5 @@ func (m *Models) Prefetched(of lab.Model, b []byte, err error) {
 	m.prepare(of.File, model)
 }
 
-// Called returns the names of the models on show, "" for none.
+// Called returns the names of the displayed models, "" for none.
 func (m *Models) Called() (a, b string) { return m.show.a.Called(), m.show.b.Called() }

@@ -13,19 +13,18 @@ import (
 )
 
 const (
-	paintTime = 12 * time.Millisecond // that one picture may take
+	paintTime = 12 * time.Millisecond // for one picture
 	klPace    = 100 * time.Millisecond
-	activeFor = 1500 * time.Millisecond // that a stage which was run is marked
+	activeFor = 1500 * time.Millisecond // how long a stage that has run stays marked
 
-	// trainingPace is how often the picture takes the weights of a training, and
-	// dynamicsPace how often the prediction and ẑ through time are worked out anew with
-	// them, which in a tab takes about half a second. They limit redraws that only
-	// training causes.
+	// trainingPace is the interval at which the picture takes a training's weights,
+	// dynamicsPace the interval at which it predicts and encodes ẑ through time again, which
+	// takes about half a second in a tab. They limit redraws that only training causes.
 	trainingPace = 500 * time.Millisecond
 	dynamicsPace = 6 * time.Second
 )
 
-// The bits of what is revealed of a model.
+// The bits of the revealed results of a model.
 const (
 	Code = 1 << iota
 	Density
@@ -33,44 +32,43 @@ const (
 	all = Code | Density | Prediction
 )
 
-// shown is the models on show and what is drawn of the picture on show.
+// shown is the displayed models and the drawings of the displayed picture.
 type shown struct {
 	a, b        *view.Shown
 	targets     []*view.Target // of every set
 	rows        view.Rows
-	frame       system.Frame // the picture on show
-	places      []int        // of its particles among those of the run
-	painted     bool         // all is of the picture on show
-	measured    time.Time    // when its KL last was
-	past        play.Pace    // at which ẑ through time is drawn while it is encoded
+	frame       system.Frame // the displayed picture
+	places      []int        // indices of its particles in the run
+	painted     bool         // all drawings match the displayed picture
+	measured    time.Time    // when its KL was last measured
+	past        play.Pace    // of redrawing ẑ through time during encoding
 	revealed    int          // bits
-	asked       int          // those to be revealed of the frame that the run is on its way to
-	active      int          // stage that has just been run, from 1; 0 is none
+	asked       int          // to be revealed at the frame that the run is moving to
+	active      int          // the stage just run, from 1; 0 is none
 	activeTill  time.Time
-	generations uint32 // that have been given out, see NewGeneration
+	generations uint32 // number given out, see NewGeneration
 }
 
-// NewGeneration returns a number for Frame.Extend that nothing else has, however often
-// view.NextGeneration is added.
+// NewGeneration returns a unique number for Frame.Extend, however often view.NextGeneration is
+// added.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)
 }
 
-// Targets are the target densities of the picture on show, one a set.
+// Targets are the target densities of the displayed picture, one per set.
 func (m *Models) Targets() []*view.Target { return m.show.targets }
 
-// Reveals says which of some bits are revealed.
+// Reveals says whether any of some bits is revealed.
 func (m *Models) Reveals(bits int) bool { return m.show.revealed&bits != 0 }
 
-// Encoded says whether ẑ is revealed, or will be of the frame that is coming.
+// Encoded says whether ẑ is revealed, or will be at the coming frame.
 func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 0 }
 
-// Active says whether a stage is marked that has just been run.
+// Active says whether a stage is marked that has just run.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin follows another run: its particles have their own labels, and nothing of it is
-// revealed.
+// Begin handles another run: its particles have their own labels, and nothing is revealed yet.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
@@ -80,14 +78,14 @@ func (m *Models) Begin(on On) {
 	}
 }
 
-// Resume follows a run that goes on otherwise from the frame on show.
+// Resume handles a run whose frames after the displayed one have changed.
 func (m *Models) Resume(on On) {
 	for _, v := range m.Shown() {
 		v.Forget(on.Run)
 	}
 }
 
-// Meet tells the run to models that were chosen while another was prepared.
+// Meet passes the run to models that were chosen during the preparation of another.
 func (m *Models) Meet(on On) {
 	for _, v := range m.Shown() {
 		if !v.Begun && on.Playable {
@@ -96,8 +94,7 @@ func (m *Models) Meet(on On) {
 	}
 }
 
-// Move follows the frame on show. One that the visitor sought is not the one of which
-// something was to be revealed.
+// Move handles another displayed frame. A frame that the user sought cancels a pending reveal.
 func (m *Models) Move(set *lab.Settings, sought bool) {
 	if sought {
 		m.show.asked = 0
@@ -107,8 +104,8 @@ func (m *Models) Move(set *lab.Settings, sought bool) {
 	m.Hide(set, true)
 }
 
-// Hide takes back what was revealed, unless all is always revealed; of another frame of the
-// same run, what was predicted stays.
+// Hide hides the revealed results, unless all is always revealed; at another frame of the same
+// run, the prediction stays.
 func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 	switch {
 	case set.All:
@@ -120,11 +117,11 @@ func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 	}
 }
 
-// Unask reveals nothing of the frame that is coming.
+// Unask cancels a pending reveal.
 func (m *Models) Unask() { m.show.asked = 0 }
 
-// Reveal runs one stage of the model on the picture on show, which must stand, or on the
-// frame that is coming, once it is there.
+// Reveal runs one stage of the model on the displayed picture, which must be at rest, or on
+// the coming frame when it arrives.
 func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	if m.show.a == nil {
 		return effect.Effect{}, m.Missing()
@@ -141,7 +138,7 @@ func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// Tick lets the mark of a stage end, and reveals what waited for the frame.
+// Tick ends the mark of a stage, and reveals results that waited for the frame.
 func (m *Models) Tick(on On, now time.Time) (e effect.Effect) {
 	d := &m.show
 	if d.asked != 0 && !on.Coming {
@@ -156,10 +153,10 @@ func (m *Models) Tick(on On, now time.Time) (e effect.Effect) {
 	return e
 }
 
-// Stale says that another picture is to be painted.
+// Stale requests another picture.
 func (m *Models) Stale() { m.show.painted = false }
 
-// Paint evaluates what has changed of the densities and ẑ of the picture on show, if it is
+// Paint evaluates the densities and ẑ of the displayed picture that have changed, if it is
 // stale.
 func (m *Models) Paint(on On) (painted bool) {
 	d := &m.show
@@ -182,7 +179,7 @@ func (m *Models) Paint(on On) (painted bool) {
 			t.Take(f.Set(k, m.traits.Dim), view.Sigma(d.a.Model, on.Set.Eps), w)
 		}
 	}
-	// While it plays, the figure changes no faster than it can be read.
+	// During playback, the figure changes slowly enough to be read.
 	measure := !moves || began.Sub(d.measured) >= klPace
 	if measure && d.revealed&Density != 0 {
 		for _, t := range d.targets {
@@ -193,9 +190,9 @@ func (m *Models) Paint(on On) (painted bool) {
 	for _, v := range m.Shown() {
 		m.paint(v, on, w, measure)
 	}
-	// A picture that stands is whole, so that it is the same for all who open its
-	// link; while things move, its parts take turns. It never lacks a density when it has
-	// the KL of it.
+	// A picture at rest is evaluated completely, so that everyone who opens its link sees the
+	// same; while things move, its parts take turns. A picture with a KL always has its
+	// density.
 	most := paintTime
 	if on.Trains {
 		moves, most = true, paintTime/2
@@ -212,7 +209,7 @@ func window(live system.Live) view.Window {
 	return view.Window{Lo: r.Lo, Hi: r.Hi}
 }
 
-// arranged returns the picture on show as a model's encoder takes it.
+// arranged returns the displayed picture in the order that a model's encoder takes.
 func (m *Models) arranged(v *view.Shown) *system.Frame {
 	if v.Model.Config.Encoder.Ordered() {
 		return m.order.Arranged(&m.show.frame, m.show.places)
@@ -220,7 +217,7 @@ func (m *Models) arranged(v *view.Shown) *system.Frame {
 	return v.Coder.Canonical(&m.show.frame)
 }
 
-// paint evaluates a model on the picture on show, as far as it is revealed.
+// paint evaluates a model's revealed stages on the displayed picture.
 func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	d := &m.show
 	v.Decoded = false
@@ -261,7 +258,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns ẑ in [-1, 1] at which the visitor holds a model, nil if none is held.
+// held returns ẑ in [-1, 1] at which the user holds a model, nil if none is held.
 func (m *Models) held(v *view.Shown) []float32 {
 	if v != m.show.a {
 		return nil
@@ -269,8 +266,8 @@ func (m *Models) held(v *view.Shown) []float32 {
 	return m.portrait.drawn.Held()
 }
 
-// Follow lets the models on show catch up with the run for about budget each, and reports
-// whether there is more to do.
+// Follow lets the displayed models catch up with the run for about budget each, and reports
+// whether work remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)
@@ -280,9 +277,8 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 	return behind, e
 }
 
-// follow lets a model catch up with the run until the budget is spent, one step at least,
-// and reports whether there is more to do. What is wanted once a run comes before what
-// every frame wants anew.
+// follow lets a model catch up with the run until the budget is spent, one step at least, and
+// reports whether work remains. Work per run comes before work per frame.
 func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	d := &m.show
 	if !on.Playable {
@@ -305,7 +301,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 			v.EncodePast(live)
 			e.Frame = e.Frame || on.Drawn || !v.PastBehind(live.Run().Known) || d.past.Due(m.now(), trainingPace)
 		case d.painted && v.Decoded && d.revealed&Density != 0 && !v.Evaluate():
-			e.Frame = e.Frame || m.whole() // what plays is drawn anyway
+			e.Frame = e.Frame || m.whole() // playback redraws anyway
 		default:
 			return false, e
 		}
@@ -315,7 +311,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 	}
 }
 
-// whole says whether the learned densities on show are.
+// whole says whether the displayed learned densities are complete.
 func (m *Models) whole() bool {
 	for _, v := range m.Shown() {
 		if !v.Whole() {
@@ -325,10 +321,10 @@ func (m *Models) whole() bool {
 	return true
 }
 
-// Show puts the run of a name on show as A.
+// Show displays the run of a name as A.
 func (m *Models) Show(on On, name string) (effect.Effect, error) { return m.choose(on, name, false) }
 
-// Compare puts the run of a name next to A as B; no name ends the comparison.
+// Compare displays the run of a name next to A as B; an empty name ends the comparison.
 func (m *Models) Compare(on On, name string) (effect.Effect, error) {
 	if name == "" {
 		m.show.b = nil
@@ -337,7 +333,7 @@ func (m *Models) Compare(on On, name string) (effect.Effect, error) {
 	return m.choose(on, name, true)
 }
 
-// choose puts the run of a name on show as A or, if compare says so and there is an A, as B.
+// choose displays the run of a name as A or, if compare is set and there is an A, as B.
 func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error) {
 	r, err := m.Find(name, on.Training)
 	if err != nil {
@@ -359,7 +355,7 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	return effect.Changed(), nil
 }
 
-// Again puts the models on show anew, which predict with another number of members.
+// Again displays the models again, which now predict with another number of members.
 func (m *Models) Again(on On) (e effect.Effect, err error) {
 	a, b := m.show.a.Called(), m.show.b.Called()
 	m.show.b = nil
@@ -373,18 +369,18 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 	return e, err
 }
 
-// Unshow takes all off the picture.
+// Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b = nil, nil }
 
-// EndTraining follows the end of the training: it is compared with A no more.
+// EndTraining handles the end of the training: its comparison with A ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
 		m.show.b = nil
 	}
 }
 
-// Learn lets the picture follow the training, the prediction too if whole. Where it moves
-// anyway, or moves says that the target does, it is painted anew.
+// Learn updates the picture from the training, the prediction too if whole. It repaints a
+// picture that moves anyway, or whose target moves if moves is set.
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
 	for _, v := range m.Shown() {
@@ -408,7 +404,7 @@ func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	case !onShow:
 		return effect.Effect{Frame: true, Panel: true} // for the curves
 	}
-	// One picture, when the density of the new weights is whole.
+	// Paint once, when the density of the new weights is complete.
 	m.show.painted = false
 	m.Paint(on)
 	return effect.Effect{Frame: m.whole(), Panel: true}

@@ -9,20 +9,20 @@ import (
 	"macroscope/model/wire"
 )
 
-// pieceBytes is how much of a file is read between two pauses.
+// pieceBytes is the number of file bytes read between two pauses.
 const pieceBytes = 64 << 10
 
 // File is a file of trajectories.
 type File struct {
 	Name       string
 	Bytes      []byte
-	Key        string          // of Bytes; "" before they are read, or if they are more than a save keeps
-	Observable string          // as the control has it; "" is the system's own
+	Key        string          // of Bytes; "" before they are read, or if a saved session has no room for them
+	Observable string          // value of the control; "" is the system's own
 	Source     system.Recorded // nil before it is open
-	Trajectory int             // on show, from 0
+	Trajectory int             // displayed, from 0
 
 	reader system.Reader
-	pause  func(done float64) // of what reads it
+	pause  func(done float64) // called by the reader
 }
 
 // As returns the same file, to be read with another observable.
@@ -53,7 +53,7 @@ func (f *File) open(sys system.System, playable func(system.Shape) error) error 
 	return err
 }
 
-// Close lets the file go, if there is one.
+// Close closes the file, if there is one.
 func (f *File) Close() {
 	if f == nil {
 		return

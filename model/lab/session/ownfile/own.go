@@ -1,6 +1,6 @@
-// Package ownfile is the visitor's own file of trajectories: how it is read, a piece at a
-// time so that the page goes on meanwhile, what is understood of it before it is taken, the
-// trajectory of it that is on show, and how well a model predicts all of them.
+// Package ownfile is the user's own file of trajectories: reading it in pieces so that the
+// page stays responsive, its summary before it is accepted, its displayed trajectory, and a
+// model's error on all of its trajectories.
 package ownfile
 
 import (
@@ -19,28 +19,28 @@ import (
 )
 
 const (
-	// readAtOnce is how long a command reads by itself. Work goes on.
+	// readAtOnce is how long a command reads. Work continues.
 	readAtOnce = 30 * time.Millisecond
-	// askAfter is how long a file is read before the page offers to cancel that.
+	// askAfter is the reading time after which the page offers to cancel.
 	askAfter = 300 * time.Millisecond
 )
 
-// ErrNone is what controls of a file say without one.
+// ErrNone is the reason that the file's controls give without a file.
 var ErrNone = errors.New("there are no trajectories of your own; open a file first")
 
-// Purpose is what a trajectory is read for.
+// Purpose is the reason for reading a trajectory.
 type Purpose int
 
 // The purposes.
 const (
-	Dropped  Purpose = iota // the visitor decides whether to take the file
-	Chosen                  // to be shown: it is of the file in use
-	Bundled                 // the visitor decides whether to take all that came with it
-	Restored                // to be on show again, as it was in a saved session
+	Dropped  Purpose = iota // the user decides whether to take the file
+	Chosen                  // to be displayed: it is of the file in use
+	Bundled                 // the user decides whether to open its bundle
+	Restored                // to be displayed again, as in a saved session
 )
 
-// Read is a trajectory that has been read, or why it cannot be. It holds until another of
-// the file is read.
+// Read is a trajectory that has been read, or the error. It is valid until another of the file
+// is read.
 type Read struct {
 	For   Purpose
 	From  *File
@@ -52,7 +52,7 @@ type Read struct {
 // OwnFile is the file of a session, if there is one. It is not safe for concurrent use.
 type OwnFile struct {
 	system      system.System
-	live        system.Live // what is played
+	live        system.Live // the played system
 	observables []setting.Option
 	now         func() time.Time
 
@@ -62,8 +62,8 @@ type OwnFile struct {
 	measured *experiment.Measurement
 }
 
-// New returns no file. live is what is played of the system, observables are what a file of
-// it can be read for.
+// New returns an OwnFile without a file. live plays the system; observables are those that a
+// file of it can be read for.
 func New(of system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
 	return &OwnFile{system: of, live: live, observables: observables, now: now}
 }
@@ -79,15 +79,15 @@ func (o *OwnFile) Name() string {
 	return o.data.Name
 }
 
-// Recorded returns the trajectories as a training takes them, nil if there are none.
+// Recorded returns the trajectories for a training, nil if there are none.
 func (o *OwnFile) Recorded() system.Recorded {
 	if o.data == nil {
-		return nil // and not an interface that holds nil
+		return nil // not an interface that holds nil
 	}
 	return o.data.Source
 }
 
-// Kept returns the file that is to be here again after a reload, nil if there is none.
+// Kept returns the file that a reload restores, nil if there is none.
 func (o *OwnFile) Kept() *File {
 	if _, restores := o.Restoring(); restores {
 		return o.reading.from
@@ -95,9 +95,9 @@ func (o *OwnFile) Kept() *File {
 	return o.data
 }
 
-// Read reads a trajectory of a file in pieces, some of them at once, in the place of what
-// is being read. It returns nil while there is more to read: Work goes on. A restored run
-// begins at a frame, or plays if that is -1.
+// Read reads a trajectory of a file in pieces, some of them at once, and replaces the present
+// reading. It returns nil while more remains: Work continues. A restored run begins at a
+// frame, or plays if that is -1.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -129,7 +129,7 @@ func (o *OwnFile) readOn(began time.Time, budget time.Duration) *Read {
 	return nil
 }
 
-// Stop ends the reading, if there is one. What is on show stays.
+// Stop ends the reading, if there is one. The display stays.
 func (o *OwnFile) Stop() {
 	r := o.reading
 	if r == nil {
@@ -142,7 +142,7 @@ func (o *OwnFile) Stop() {
 	}
 }
 
-// Cancel ends the reading, as the visitor asks.
+// Cancel ends the reading at the user's request.
 func (o *OwnFile) Cancel() effect.Effect {
 	name, restores := o.Restoring()
 	o.Stop()
@@ -163,15 +163,13 @@ func (o *OwnFile) Restoring() (name string, ok bool) {
 	return "", false
 }
 
-// Begin returns the frame at which the run that is being restored begins, or -1 where it
-// plays.
+// Begin returns the first frame of the run that is being restored, or -1 if it plays.
 func (o *OwnFile) Begin() int { return o.reading.frame }
 
-// Wait keeps a file that was dropped while another is being restored. It is opened after
-// that.
+// Wait keeps a file that was dropped while another is being restored. It is opened afterwards.
 func (o *OwnFile) Wait(c wire.Command) { o.waiting = &c }
 
-// Waiting returns the file that waited, once; nil while there is none.
+// Waiting returns the waiting file, once; nil while there is none.
 func (o *OwnFile) Waiting() *wire.Command {
 	c := o.waiting
 	if o.reading == nil {
@@ -181,13 +179,13 @@ func (o *OwnFile) Waiting() *wire.Command {
 	return nil
 }
 
-// Facts says how much there is in a file that has been read, of what, and in which range.
+// Facts describes the content of a file that has been read: amounts, kinds and ranges.
 func (o *OwnFile) Facts(r *Read) []wire.Entry {
 	return (&preview{r.From, r.First, o.system, o.live.Page()}).facts()
 }
 
-// Points says what is to be known before a file that has been read is taken, a sentence
-// each, and what becomes of the run and the model on show; there may be no model.
+// Points lists warnings before a file that has been read is accepted, a sentence each, and the
+// consequences for the run and the displayed model; there may be no model.
 func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	points := (&preview{r.From, r.First, o.system, o.live.Page()}).points()
 	if positions, _ := o.live.Save(); positions != nil && o.data == nil {
@@ -206,7 +204,7 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	return points
 }
 
-// Taken says what was taken, which the visitor calls by these words.
+// Taken says which data were read; what is the user's word for them.
 func Taken(f *File, what string) string {
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
 	if len(f.Bytes) > saved.MaxData {
@@ -218,8 +216,7 @@ func Taken(f *File, what string) string {
 	return text
 }
 
-// Use takes a file, with the trajectory of it that is on show, in the place of the one
-// before.
+// Use replaces the file in use, and sets its displayed trajectory.
 func (o *OwnFile) Use(f *File, index int) {
 	if o.data != f {
 		o.Drop()
@@ -227,7 +224,7 @@ func (o *OwnFile) Use(f *File, index int) {
 	o.data, f.Trajectory = f, index
 }
 
-// Drop lets the file go, if there is one.
+// Drop closes the file, if there is one.
 func (o *OwnFile) Drop() {
 	if r := o.reading; r != nil && r.why == Chosen {
 		o.Stop()
@@ -247,7 +244,7 @@ func (o *OwnFile) idle() error {
 	return nil
 }
 
-// Choose reads another trajectory of the file, counted from 1, to be shown.
+// Choose reads another trajectory of the file, counted from 1, to be displayed.
 func (o *OwnFile) Choose(value string) (*Read, error) {
 	if err := o.idle(); err != nil {
 		return nil, err
@@ -260,7 +257,7 @@ func (o *OwnFile) Choose(value string) (*Read, error) {
 	return o.Read(o.data, k-1, Chosen, -1), nil
 }
 
-// Observe reads the file with another observable, to be shown.
+// Observe reads the file with another observable, to be displayed.
 func (o *OwnFile) Observe(value string) (*Read, error) {
 	if len(o.observables) == 0 {
 		return nil, fmt.Errorf("there is no control called %s", setting.Quote("observable"))
@@ -279,7 +276,7 @@ func (o *OwnFile) Observe(value string) (*Read, error) {
 	return o.Read(o.data.As(chosen), o.data.Trajectory, Chosen, -1), nil
 }
 
-// Predicts says whether a model predicts the observable of the run on show.
+// Predicts says whether a model predicts the observable of the displayed run.
 func (o *OwnFile) Predicts(m *experiment.Model) bool {
 	observable := ""
 	if o.data != nil && o.live.Recorded() {
@@ -297,8 +294,8 @@ func (o *OwnFile) Predicts(m *experiment.Model) bool {
 	return true
 }
 
-// Measure begins to measure the model on show, if there is one, on the file, if there is
-// one. A model in training is not measured, nor one that takes no such sets.
+// Measure begins to measure the displayed model on the file, if both exist. It skips a model
+// in training and a model that cannot take such sets.
 func (o *OwnFile) Measure(shown *view.Shown) {
 	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
 		return
@@ -318,8 +315,8 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	}
 }
 
-// Work reads, or else measures, until the budget is spent. It says whether there is more to
-// do, and returns what has been read.
+// Work reads, or otherwise measures, until the budget is spent. It says whether more remains,
+// and returns a completed reading.
 func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *Read, e effect.Effect) {
 	if o.reading != nil {
 		read = o.readOn(began, budget)
@@ -342,7 +339,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure is what was measured, as a number next to the transport.
+// Figure is the measured error, shown next to the transport.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""
@@ -350,8 +347,8 @@ func (o *OwnFile) Figure() string {
 	return o.measured.Figure()
 }
 
-// Task says what is being read or, if nothing is, measured, and how far it is; "" is
-// nothing.
+// Task describes the reading or, without one, the measurement, and its progress; "" for
+// neither.
 func (o *OwnFile) Task() (text string, share float64) {
 	if o.reading != nil {
 		return o.reading.task()
@@ -363,7 +360,7 @@ func (o *OwnFile) Task() (text string, share float64) {
 	return fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), share
 }
 
-// Ask offers to cancel what takes long to read.
+// Ask offers to cancel a long reading.
 func (o *OwnFile) Ask() wire.Ask {
 	r := o.reading
 	if r == nil || o.now().Sub(r.since) < askAfter {
@@ -385,7 +382,7 @@ func (o *OwnFile) Fill(st *wire.State) {
 	st.Values["trajectory"] = strconv.Itoa(d.Trajectory + 1)
 	st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
 	observable := d.Observable
-	if r := o.reading; r != nil && r.why == Chosen { // what was chosen comes
+	if r := o.reading; r != nil && r.why == Chosen { // the chosen trajectory is on its way
 		st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.Observable
 	}
 	if observable != "" {

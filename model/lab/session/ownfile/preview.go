@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// preview says in words what was understood of a file of trajectories before it is taken,
-// from its first trajectory.
+// preview summarises a file of trajectories in words before it is accepted, from its first
+// trajectory.
 type preview struct {
 	of     *File
 	first  *system.Trajectory
@@ -20,10 +20,10 @@ type preview struct {
 	page   *system.Page
 }
 
-// coordinates are what coordinates are called.
+// coordinates are the names of coordinates.
 var coordinates = [...]string{"x", "y", "z"}
 
-// facts describes how much there is, of what, and in which range.
+// facts describes the content: amounts, kinds and ranges.
 func (f *preview) facts() []wire.Entry {
 	s, traits := f.of.Source.Shape(), f.system.Traits()
 	facts := []wire.Entry{{Term: "File", Text: fmt.Sprintf("%s, %s", f.of.Name, bytesInWords(len(f.of.Bytes)))}}
@@ -57,7 +57,7 @@ func (f *preview) facts() []wire.Entry {
 	return facts
 }
 
-// particles counts them, and the particles of each species.
+// particles counts the particles, in total and per species.
 func (f *preview) particles(s system.Shape, traits system.Traits) string {
 	text := fmt.Sprint(s.Particles)
 	if len(traits.Sets) < 2 {
@@ -76,7 +76,7 @@ func (f *preview) particles(s system.Shape, traits system.Traits) string {
 	return text + ": " + strings.Join(parts, ", ")
 }
 
-// ranges says between which values every coordinate lies.
+// ranges states the range of every coordinate.
 func (f *preview) ranges(s system.Shape) string {
 	parts := make([]string, 0, s.Dim)
 	for d := range min(s.Dim, len(coordinates)) {
@@ -93,7 +93,7 @@ func (f *preview) ranges(s system.Shape) string {
 	return strings.Join(parts, ", ")
 }
 
-// points says what is to be known before the file is taken, a sentence each.
+// points lists warnings before the file is accepted, a sentence each.
 func (f *preview) points() []string {
 	var points []string
 	if r, ok := f.of.Source.(interface{ Remark() string }); ok && r.Remark() != "" {

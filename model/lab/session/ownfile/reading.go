@@ -9,23 +9,22 @@ import (
 	"macroscope/model/system"
 )
 
-// reading is a trajectory that is being read, of a file that is opened first if it is not
-// open.
+// reading is a trajectory that is being read. Its file is opened first if it is not open.
 type reading struct {
 	from  *File
 	index int // of the trajectory, from 0
 	why   Purpose
-	frame int // at which a restored run begins, or -1 where it plays
+	frame int // first frame of a restored run, or -1 if it plays
 	since time.Time
 
 	next   func() bool // reads a piece and says whether there is more
 	end    func()      // stops reading; the file stays open
-	begun  float64     // share of what comes before the first frame
+	begun  float64     // share of the work before the first frame
 	frames int         // read so far
 	err    error       // at the end
 }
 
-// all reads all that there is to read.
+// all reads the whole trajectory.
 func (r *reading) all(sys system.System, playable func(system.Shape) error, pause func()) error {
 	f := r.from
 	f.pause = func(done float64) {
@@ -49,7 +48,7 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 	}
 }
 
-// task says what is being read, and how far that is.
+// task describes the reading and its progress.
 func (r *reading) task() (text string, share float64) {
 	text = "reading " + setting.Quote(r.from.Name)
 	if r.frames == 0 {
@@ -60,9 +59,8 @@ func (r *reading) task() (text string, share float64) {
 	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
 }
 
-// inPieces makes work something that next does piece by piece, each until work calls
-// pause, and says whether there is more of. What is left after end is not done. A
-// pause that is called while next is not at work is none.
+// inPieces runs work piece by piece: each call of next runs it until it calls pause, and says
+// whether more remains. end abandons the rest. A pause outside next has no effect.
 func inPieces(work func(pause func())) (next func() bool, end func()) {
 	type ended struct{}
 	atWork := false

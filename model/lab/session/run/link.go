@@ -9,23 +9,21 @@ import (
 	"macroscope/model/setting"
 )
 
-// FromLink is the note of particles of a link.
+// FromLink is the note on particles that came from a link.
 const FromLink = "from a link"
 
-// maxTurned is how many letters of a link may say what was changed in mid-run: some
-// hundred changes.
+// maxTurned bounds the letters of a link for the changes in mid-run: some hundred changes.
 const maxTurned = 3000
 
-// turner is a Live with settings that can be changed in mid-run.
+// turner is a Live with settings that can change in mid-run.
 type turner interface {
-	// Turned says what was changed, as Turn takes it; "" is nothing.
+	// Turned returns the changes, as Turn takes them; "" for none.
 	Turned() string
-	// Turn begins the run of the settings anew, to be changed so.
+	// Turn restarts the run of the settings with these changes.
 	Turn(text string) error
 }
 
-// Turned returns the part of a saved fragment that says what was changed in mid-run; "" is
-// nothing.
+// Turned returns the changes in mid-run of a saved fragment; "" for none.
 func (r *Run) Turned() string {
 	if t, ok := r.live.(turner); ok && t.Turned() != "" {
 		return "&" + lab.Turned + "=" + t.Turned()
@@ -33,8 +31,8 @@ func (r *Run) Turned() string {
 	return ""
 }
 
-// Fragment returns what a link carries of the run that is no setting: particles that were
-// drawn, edited or brought, and what was changed in mid-run, as far as there is room.
+// Fragment returns the part of a link that is no setting: particles that were drawn, edited or
+// brought, and the changes in mid-run, as far as there is room.
 func (r *Run) Fragment() (fragment string) {
 	if text, _, err := r.carried(); err == nil && text != "" {
 		fragment = "&" + lab.Particles + "=" + text
@@ -45,9 +43,8 @@ func (r *Run) Fragment() (fragment string) {
 	return fragment
 }
 
-// carried returns the particles on show that were drawn, edited or brought, as a link
-// carries them, and how many there are; "" is none. The error says why they cannot be
-// carried.
+// carried returns the displayed particles that were drawn, edited or brought, as a link
+// carries them, and their number; "" for none. The error says why a link cannot carry them.
 func (r *Run) carried() (text string, n int, err error) {
 	positions, _ := r.live.Save()
 	if positions == nil {
@@ -59,8 +56,8 @@ func (r *Run) carried() (text string, n int, err error) {
 	return text, n, err
 }
 
-// Share says what Fragment carries, and what it leaves out of a run; file names the
-// visitor's trajectories, "" if there are none.
+// Share describes the content of Fragment, and the parts of the run that it omits; file names
+// the user's trajectories, "" if there are none.
 func (r *Run) Share(file string) (carries string, leaves []string) {
 	text, n, err := r.carried()
 	particles := setting.Count(n, "particle", "particles")
@@ -84,8 +81,8 @@ func (r *Run) Share(file string) (carries string, leaves []string) {
 	return carries, leaves
 }
 
-// Brought reads the particles of a fragment, as Live.Save has them; nil if there are none,
-// or if the fragment cannot be read.
+// Brought reads the particles of a fragment in Live.Save's format; nil if there are none, or
+// if the fragment cannot be read.
 func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	values, err := setting.ParseLink(fragment, link)
 	if err != nil || !values.Has(lab.Particles) {
@@ -98,7 +95,7 @@ func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	return append(particles, exact...), nil
 }
 
-// Turn changes the run to come as a fragment says, if it does, and lets it begin at a frame
+// Turn applies a fragment's changes to the next run, if it has any, and starts it at a frame
 // or Playing.
 func (r *Run) Turn(fragment, link string, frame int) (e effect.Effect, err error) {
 	values, err := setting.ParseLink(fragment, link)

@@ -8,17 +8,17 @@ import (
 	"macroscope/model/system"
 )
 
-// Made is what the visitor has made of the run on show: particles that were drawn, edited
-// or pulled, and a force. The zero Made is nothing.
+// Made is the user's work on the displayed run: particles that were drawn, edited or pulled,
+// and a force. The zero Made is empty.
 type Made struct {
-	positions []float32 // as Live.Save has them; nil if there are none
+	positions []float32 // in Live.Save's format; nil if there are none
 	note      string
-	force     string   // of the visitor's own, "" if there is none
-	settings  []string // of the system, if there is any of that
-	begin     int      // frame on show, or Playing
+	force     string   // the user's own, "" if there is none
+	settings  []string // of the system, if there is any such work
+	begin     int      // displayed frame, or Playing
 }
 
-// Made returns what there is of that now.
+// Made returns the user's present work.
 func (r *Run) Made() (m Made) {
 	m.positions, m.note = r.live.Save()
 	m.force = r.ownForce()
@@ -32,7 +32,7 @@ func (r *Run) Made() (m Made) {
 	return m
 }
 
-// ownForce returns the force that is played, "" if it comes with the lab.
+// ownForce returns the played force, "" if it comes with the lab.
 func (r *Run) ownForce() string {
 	f := r.live.Settings().Find("force")
 	if f == nil || f.Text() == f.Absent {
@@ -44,8 +44,8 @@ func (r *Run) ownForce() string {
 	return f.Text()
 }
 
-// Gone says what of it a command has put something else in the place of, by the command's
-// name, unless the command was about that; "" is nothing.
+// Gone describes the work that a command has replaced, given the command's name, unless the
+// command was meant to replace it; "" for none.
 func (r *Run) Gone(was Made, command string) string {
 	positions, _ := r.live.Save()
 	switch {
@@ -57,7 +57,7 @@ func (r *Run) Gone(was Made, command string) string {
 	return ""
 }
 
-// BringBack plays what the visitor had made under the settings that it had.
+// BringBack restores the user's work under its settings.
 func (r *Run) BringBack(m Made) (effect.Effect, error) {
 	assign(r.live.Settings(), m.settings)
 	if m.positions != nil {

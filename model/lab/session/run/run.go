@@ -1,6 +1,6 @@
-// Package run is the run of a system on show: simulated, recorded by the visitor, or a
-// single set. It begins, plays, is sought in and edited here; a link carries what of it is
-// no setting.
+// Package run is the displayed run of a system: simulated, recorded by the user, or a single
+// set. It starts, plays, seeks and edits the run, and makes the part of a link that is no
+// setting.
 package run
 
 import (
@@ -18,23 +18,22 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Playing is the frame of a run that does not stand at one.
+// Playing replaces a frame number for a run that plays.
 const Playing = -1
 
-// Run is the run on show. It is not safe for concurrent use.
+// Run is the displayed run. It is not safe for concurrent use.
 type Run struct {
 	live       system.Live
 	traits     system.Traits
-	timed      bool // it has frames that follow each other
+	timed      bool // its frames form a time series
 	points     points.Encoder
-	begin      int    // frame that a run shows once it has begun, or Playing
-	generation uint64 // of the run that was told of last
+	begin      int    // first displayed frame of a new run, or Playing
+	generation uint64 // of the run that was last reported
 	warning    string // why the last run stopped, or could not begin
 	tool       string // of the pointer
 }
 
-// New returns the runs of a system, of which none has begun. Those that are not timed are
-// single sets.
+// New returns the runs of a system, initially none. Runs that are not timed are single sets.
 func New(of system.System, timed bool) *Run {
 	r := &Run{live: of.Live(), traits: of.Traits(), timed: timed}
 	if page := r.live.Page(); page.Tool != "" {
@@ -45,13 +44,13 @@ func New(of system.System, timed bool) *Run {
 	return r
 }
 
-// Live returns what is played, to be read.
+// Live returns the played system, to be read.
 func (r *Run) Live() system.Live { return r.live }
 
 // Warning says why the last run stopped, or could not begin.
 func (r *Run) Warning() string { return r.warning }
 
-// Seed is the seed of the run on show.
+// Seed is the seed of the displayed run.
 func (r *Run) Seed() uint64 {
 	if f := r.live.Settings().Find("seed"); f != nil {
 		if v, ok := f.Value.(*uint64); ok {
@@ -61,19 +60,19 @@ func (r *Run) Seed() uint64 {
 	return 1
 }
 
-// Preparing says whether something has to be done before there is a run.
+// Preparing says whether a run is being prepared.
 func (r *Run) Preparing() bool {
 	what, _ := r.live.Preparing()
 	return what != ""
 }
 
-// Playable says whether there is a run on show with frames that can be used.
+// Playable says whether the displayed run has usable frames.
 func (r *Run) Playable() bool {
 	return !r.Preparing() && r.live.Player().Begun() && !r.live.Run().Blank
 }
 
-// Coming says whether a frame that stands is on its way: of a run that is being prepared,
-// or simulated up to there.
+// Coming says whether a fixed frame is on its way: of a run in preparation, or of a simulation
+// that has yet to reach it.
 func (r *Run) Coming() bool {
 	if r.Preparing() {
 		return r.begin >= 0
@@ -82,7 +81,7 @@ func (r *Run) Coming() bool {
 	return player.Busy() && !player.Playing()
 }
 
-// NotPlayable says why there is no run that is Playable.
+// NotPlayable says why there is no Playable run.
 func (r *Run) NotPlayable() error {
 	if r.Preparing() {
 		return errors.New("the run is still being prepared; wait a moment")
@@ -90,7 +89,7 @@ func (r *Run) NotPlayable() error {
 	return errors.New("there are too few particles to move; draw more first")
 }
 
-// look follows whatever may have begun another run, or changed the one on show.
+// look follows a possible start of another run, or a change of the displayed one.
 func (r *Run) look() effect.Effect {
 	e := effect.Changed()
 	e.Run = effect.Same
@@ -101,9 +100,9 @@ func (r *Run) look() effect.Effect {
 	r.generation = of.Generation
 	switch {
 	case of.Blank:
-		r.begin = 0 // what is drawn next stands still
+		r.begin = 0 // the run of the next drawing starts paused
 		return e
-	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run goes on, otherwise from here on
+	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run with new frames from here on
 		e.Run = effect.Resumed
 		return e
 	}
@@ -111,7 +110,7 @@ func (r *Run) look() effect.Effect {
 	switch {
 	case !r.timed:
 	case r.begin < 0:
-		_ = player.Play() // from frame 0, which there is
+		_ = player.Play() // frame 0 exists
 	case r.begin > 0:
 		_ = player.Seek(min(r.begin, of.Horizon))
 	}
@@ -119,18 +118,18 @@ func (r *Run) look() effect.Effect {
 	return e
 }
 
-// moved is the effect of another frame on show.
+// moved is the effect of displaying another frame.
 func moved() effect.Effect { return effect.Effect{Picture: true, Panel: true, Run: effect.Moved} }
 
-// Generate begins the run of the settings, which shows a frame once it is there.
+// Generate starts the run of the settings, which displays a frame once it is there.
 func (r *Run) Generate(frame int) (effect.Effect, error) {
 	r.begin = frame
 	err := r.live.Generate()
 	return r.look(), err
 }
 
-// Record begins a run of the visitor's own, as Place does. Where the system has others than
-// its own, its observable and its force are given.
+// Record starts a recorded run, as Place does. An observer also takes its observable and its
+// force.
 func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame int) effect.Effect {
 	if o, ok := r.live.(observer); ok {
 		o.RecordAs(t, observable, force, note)
@@ -141,12 +140,12 @@ func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame
 	return r.look()
 }
 
-// observer plays a recording of another observable or force than the system's own.
+// observer plays a recording of an observable or force other than the system's own.
 type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
 
-// Place lets the run begin with particles as Live.Save has them, at a frame or Playing.
+// Place starts the run with particles in Live.Save's format, at a frame or Playing.
 func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect, error) {
 	if err := r.live.Restore(positions, note); err != nil {
 		return effect.Effect{}, err
@@ -155,8 +154,7 @@ func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect,
 	return r.look(), nil
 }
 
-// Do lets the system do something to the run, which may begin another one. That plays if
-// the last did, or had ended.
+// Do lets the system change the run. A new run plays if the last one did, or had ended.
 func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	was, p := r.Preparing(), r.live.Player()
 	plays := was && r.begin < 0 || !was && (p.Playing() || p.AtEnd())
@@ -170,7 +168,7 @@ func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	return r.look(), err
 }
 
-// Set changes a setting of the system; changed says whether it has another value.
+// Set changes a setting of the system; changed says whether its value differs.
 func (r *Run) Set(name, value string) (e effect.Effect, changed bool, err error) {
 	f := r.live.Settings().Find(name)
 	was := ""
@@ -181,8 +179,8 @@ func (r *Run) Set(name, value string) (e effect.Effect, changed bool, err error)
 	return e, err == nil && f != nil && f.Text() != was, err
 }
 
-// Edit carries out a command of the picture, Press a button of the system's own; handled
-// says whether the system has it.
+// Edit carries out a command of the picture, Press a button of the system; handled says
+// whether the system has it.
 func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
 		handled, err = live.Edit(command, value)
@@ -191,26 +189,26 @@ func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err er
 	return e, handled, err
 }
 
-// Press carries out a button of the system's own, as Edit does a command.
+// Press carries out a button of the system, as Edit does a command.
 func (r *Run) Press(id string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
 		handled, err = live.Press(id)
 		return err
 	})
 	if handled && r.live.Run().Blank && r.ToolNumber("draw") >= 0 {
-		r.tool = "draw" // on what has been cleared
+		r.tool = "draw" // on the cleared picture
 	}
 	return e, handled, err
 }
 
-// Advance lets time pass for about budget, or goes on with what comes before the run.
+// Advance plays for about budget, or continues the preparation of the run.
 func (r *Run) Advance(now func() time.Time, speed float64, budget time.Duration) effect.Effect {
 	if r.Preparing() {
 		err := r.live.Prepare(now, budget)
 		return r.look().And(effect.Failed(err))
 	}
 	share := budget / 2
-	if r.traits.Stochastic { // its particles come first: what is made of them can wait
+	if r.traits.Stochastic { // particles come first; results computed from them can wait
 		share = budget * 4 / 5
 	}
 	stepped, err := r.live.Player().Advance(now, speed, share)
@@ -239,8 +237,8 @@ func (r *Run) Toggle() (e effect.Effect, err error) {
 	return moved(), err
 }
 
-// SetPlaying plays or pauses the run on show, or the one that is being prepared: unlike
-// Toggle, whatever it does at present.
+// SetPlaying plays or pauses the displayed run, or the one in preparation: unlike Toggle,
+// regardless of its present state.
 func (r *Run) SetPlaying(on bool) (effect.Effect, error) {
 	switch {
 	case !r.Preparing() && r.live.Player().Playing() != on:
@@ -256,13 +254,13 @@ func (r *Run) SetPlaying(on bool) (effect.Effect, error) {
 	return effect.Effect{}, nil
 }
 
-// Next shows the next frame and stays there.
+// Next displays the next frame and pauses.
 func (r *Run) Next() (effect.Effect, error) {
 	r.live.Player().Next()
 	return moved(), nil
 }
 
-// Restart goes back to frame 0, and plays if the run did.
+// Restart returns to frame 0, and plays if the run did.
 func (r *Run) Restart() (effect.Effect, error) {
 	p := r.live.Player()
 	playing := p.Playing()
@@ -290,10 +288,10 @@ func (r *Run) Seek(value string) (effect.Effect, error) {
 	return e, nil
 }
 
-// Pause stops the run at the frame on show.
+// Pause stops the run at the displayed frame.
 func (r *Run) Pause() { r.live.Player().Pause() }
 
-// Frame returns the frame that the run stands at or is on its way to, or Playing.
+// Frame returns the frame at which the run stands or will stop, or Playing.
 func (r *Run) Frame() int {
 	switch {
 	case !r.timed:
@@ -306,7 +304,7 @@ func (r *Run) Frame() int {
 	return r.live.Player().Goal()
 }
 
-// SetSystem plays a system by name. If it cannot be played, all stays as it is.
+// SetSystem plays a system by name. On an error nothing changes.
 func (r *Run) SetSystem(name string) (effect.Effect, error) {
 	presets := r.live.Page().Systems
 	i := slices.IndexFunc(presets, func(p system.Preset) bool { return p.Name == name })
@@ -337,14 +335,14 @@ func (r *Run) SetSystem(name string) (effect.Effect, error) {
 	})
 }
 
-// assign gives a table the texts that it had.
+// assign restores the texts of a table.
 func assign(table setting.Table, texts []string) {
 	for i, text := range texts {
 		_ = table[i].Set(text)
 	}
 }
 
-// System returns the name of the system that the settings are, "own" if none.
+// System returns the name of the system of the settings, "own" if none.
 func (r *Run) System() string {
 	table := r.live.Settings()
 	for _, p := range r.live.Page().Systems {
@@ -372,8 +370,8 @@ func (r *Run) SetTool(name string) (effect.Effect, error) {
 	return effect.Effect{Frame: true}, nil
 }
 
-// ToolNumber returns the place of a tool of the pointer, -1 if there is none of that name;
-// "" is 0 where there are no tools.
+// ToolNumber returns the index of a tool of the pointer, -1 for an unknown name; "" is 0 where
+// there are no tools.
 func (r *Run) ToolNumber(name string) int {
 	tools := r.live.Page().Tools
 	if len(tools) == 0 && name == "" {
@@ -382,9 +380,8 @@ func (r *Run) ToolNumber(name string) int {
 	return slices.IndexFunc(tools, func(o setting.Option) bool { return o.Value == name })
 }
 
-// Hidden lists the controls that mean nothing to the run on show: settings of the
-// simulation where nothing is simulated, and a group's other controls if it has no setting
-// left.
+// Hidden lists the controls that do not apply to the displayed run: settings of the simulation
+// where nothing is simulated, and a group's other controls if it has no setting left.
 func (r *Run) Hidden() map[string]bool {
 	hidden := make(map[string]bool)
 	l, ok := r.live.(interface{ Idle() []string })

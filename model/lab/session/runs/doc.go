@@ -1,8 +1,8 @@
-// Package runs is the list of models that a session keeps, each under a name of
-// its own, with the training that it may go on with: what there is room for, which
-// goes first where there is none, and how runs are written to a saved session.
+// Package runs is the list of models that a session keeps, each under a unique name and
+// with the training that it can continue. It limits their number and size, removes the
+// oldest automatic ones, and writes runs to a saved session.
 //
-// The visitor names some; the others are kept by themselves, so that nothing that
-// was trained is lost when another training begins. Of those the oldest go where
-// there are too many; those with a name stay until the visitor deletes them.
+// The user names some runs; the others are kept automatically, so that a new training
+// loses no trained model. If there are too many automatic ones, the oldest are removed;
+// named ones stay until the user deletes them.
 package runs

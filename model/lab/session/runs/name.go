@@ -8,9 +8,9 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// NameOf names a model by its system, its method and its size, by the form of its
-// dynamics where these alone were trained ("" otherwise), by that of its drift
-// unless it is an MLP, by a force of the user's own, and by the parameters that they are given.
+// NameOf names a model by system, method and size, the form of its dynamics where these alone
+// were trained ("" otherwise), its drift unless an MLP, a user's force, and the parameters it
+// is given.
 func NameOf(c *experiment.Config, form string) string {
 	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
 	if c.Decoder.Density() {
@@ -31,7 +31,7 @@ func NameOf(c *experiment.Config, form string) string {
 	return name
 }
 
-// Progress is what a name goes on with: how far a training has come.
+// Progress is the suffix of a name: the progress of a training.
 func Progress(c *experiment.Config, form string, phase fit.Stage, step int) string {
 	stage := ""
 	switch {
@@ -43,7 +43,7 @@ func Progress(c *experiment.Config, form string, phase fit.Stage, step int) stri
 	default:
 		stage = "stage II "
 	}
-	if phase == fit.Rollout { // which goes on from the velocities
+	if phase == fit.Rollout { // it continues from the velocities
 		step += c.Dynamics.Fit.Steps
 	}
 	return fmt.Sprintf(", %sstep %d", stage, step)

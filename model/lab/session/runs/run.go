@@ -14,22 +14,22 @@ import (
 	"macroscope/model/wire"
 )
 
-// prefix begins all that a checkpoint says of its run beside its model.
+// prefix begins a checkpoint's metadata keys for its run; the model has other keys.
 const prefix = "session."
 
-// Recipe is the settings that a training was begun with. Another recipe begins
-// another one. The zero Recipe is of a model that was not trained here.
+// Recipe is the settings at the start of a training. Another recipe needs another training.
+// The zero Recipe belongs to a model that was not trained here.
 type Recipe struct {
 	Method, Scope, Size, Form, From string
 	Drift                           string // "" is an MLP
 	Params                          string // "" is none
-	Force                           string // of the visitor's own; "" is the system's
+	Force                           string // the user's own; "" is the system's
 	Eps                             float64
 	ZDim                            int
 	Seed                            uint64
 }
 
-// Table lists the recipe as saved sessions have it.
+// Table lists the recipe in the format of saved sessions.
 func (r *Recipe) Table() setting.Table {
 	return setting.Table{
 		{Name: "trains.method", Value: &r.Method, Absent: " "}, {Name: "trains.scope", Value: &r.Scope, Absent: " "},
@@ -44,22 +44,22 @@ func (r *Recipe) Table() setting.Table {
 // Run is a model that is kept under a name.
 type Run struct {
 	Name    string
-	Origin  string // where its weights are from, in words
-	Reached string // what it was measured to reach, "" if it was not
-	Auto    bool   // it was kept by itself, and the visitor has not named it
+	Origin  string // origin of its weights, in words
+	Reached string // its measured result, "" if it was not measured
+	Auto    bool   // kept automatically, and not renamed by the user
 	Model   *experiment.Model
 
 	Recipe Recipe
 	Coded  bool    // its dynamics were trained on codes
-	FitEps float64 // of a sampler: ε that it was last trained for to the end
-	Link   string  // the setting Model of links that lead to it, "" if none does
+	FitEps float64 // of a sampler: the last ε that it was fully trained for
+	Link   string  // the setting Model of links to it, "" if there are none
 
-	resumes bool   // its file holds a training that has not ended
-	encoded []byte // its file, nil where the model alone makes it
-	key     string // of that, "" before it was asked for
+	resumes bool   // its file holds an unfinished training
+	encoded []byte // its file, nil where the model alone determines it
+	key     string // of the file, "" before its first use
 }
 
-// table lists what a saved session holds of a run beside its model.
+// table lists the values of a run that a saved session holds in addition to its model.
 func (r *Run) table() setting.Table {
 	return append(setting.Table{
 		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
@@ -68,12 +68,12 @@ func (r *Run) table() setting.Table {
 	}, r.Recipe.Table()...)
 }
 
-// Take gives the run the checkpoint of its training, which may go on changing,
-// and the curves, which may be nil.
+// Take gives the run its training's checkpoint, which may still change, and the curves, which
+// may be nil.
 func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	r.resumes = fit.Holds(f)
 	for _, field := range r.table() {
-		delete(f.Metadata, prefix+field.Name) // what Write leaves out must not stay
+		delete(f.Metadata, prefix+field.Name) // Write omits empty fields; a stale value must not stay
 	}
 	r.table().Write(f.Metadata, prefix)
 	if curves != nil {
@@ -85,10 +85,10 @@ func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	return err
 }
 
-// Resumes says whether the run holds a training that can go on.
+// Resumes says whether the run holds an unfinished training.
 func (r *Run) Resumes() bool { return r.resumes }
 
-// Training returns the checkpoint to go on from, and the curves so far.
+// Training returns the checkpoint to continue from, and the curves so far.
 func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
 	if !r.resumes {
 		return nil, nil, fmt.Errorf("the run %s has weights alone", setting.Quote(r.Name))
@@ -101,7 +101,7 @@ func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
 	return f, curves, ReadCurves(f, curves)
 }
 
-// Rename gives the run another name, of the visitor's unless auto.
+// Rename gives the run another name, the user's unless auto.
 func (r *Run) Rename(name string, auto bool) error {
 	if r.Name == name && r.Auto == auto {
 		return nil
@@ -129,7 +129,7 @@ func (r *Run) file() (key string, file []byte) {
 	return r.key, r.encoded
 }
 
-// size is how many numbers the run takes room for.
+// size is the amount of numbers that the run stores.
 func (r *Run) size() int { return max(r.Model.Weights(), len(r.encoded)/4) }
 
 // same says whether a model has the run's weights.
@@ -137,8 +137,8 @@ func (r *Run) same(m *experiment.Model) bool {
 	return slices.Equal(r.Model.Params, m.Params) && slices.Equal(r.Model.DynamicsParams, m.DynamicsParams)
 }
 
-// Read reads a run that List.Save wrote and adds it to those that were read
-// before; open opens its model.
+// Read reads a run that List.Save wrote and appends it to the earlier ones; open opens its
+// model.
 func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, error)) ([]Run, error) {
 	var r Run
 	if err := r.table().Read(f.Metadata, prefix); err != nil {
@@ -148,7 +148,7 @@ func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, 
 	if r.Model, err = open(f); err != nil {
 		return before, err
 	}
-	// The shipped one will be among them too.
+	// The shipped model joins these runs later, so its name is reserved.
 	taken := slices.ContainsFunc(before, func(other Run) bool { return other.Name == r.Name })
 	if taken || r.Name == "" || IsShipped(r.Name) || r.Name == Training || len(before) >= maxRead {
 		return before, fmt.Errorf("its run %s cannot be used", setting.Quote(r.Name))
@@ -173,7 +173,7 @@ func WriteCurves(f *ckpt.File, curves *fit.Curves) {
 	}
 }
 
-// ReadCurves sets those of the curves that a checkpoint has.
+// ReadCurves reads the curves that a checkpoint has.
 func ReadCurves(f *ckpt.File, curves *fit.Curves) error {
 	for name, c := range curves.Named() {
 		step, value := f.Tensor(prefix+name+".step"), f.Tensor(prefix+name+".value")

@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	maxRuns    = 11      // that are kept by name, beside the shipped ones
-	maxWeights = 8 << 20 // in all of them, and what their training goes on with
+	maxRuns    = 11      // kept by name, in addition to the shipped ones
+	maxWeights = 8 << 20 // in all of them, with the state of their training
 	maxName    = 60      // letters
 	maxRead    = 64      // of a saved session
 
-	// MaxAuto is how many runs are kept that the visitor has not named, as far as
-	// they have no more than maxAutoWeights together.
+	// MaxAuto bounds the automatically kept runs, as far as they have no more than
+	// maxAutoWeights together.
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
-	// Shipped is the name of the model that comes with a lab, Training that of the
-	// one in training, which no list holds.
+	// Shipped is the name of the lab's shipped model, Training the name of the model in
+	// training, which no list holds.
 	Shipped  = "shipped"
 	Training = "in training"
 
 	shippedMethod = "flow" // of the model that is called Shipped
 )
 
-// ShippedAs returns the name of the model of a method that comes with a lab.
+// ShippedAs returns the name of a method's shipped model.
 func ShippedAs(method string) string {
 	if method == shippedMethod {
 		return Shipped
@@ -36,8 +36,8 @@ func ShippedAs(method string) string {
 	return Shipped + " " + method
 }
 
-// ShippedMethod returns the method of a model that comes with a lab, by its name; ok
-// is false if the name is of no such model.
+// ShippedMethod returns the method of a shipped model, by its name; ok is false for other
+// names.
 func ShippedMethod(name string) (method string, ok bool) {
 	if name == Shipped {
 		return shippedMethod, true
@@ -50,18 +50,18 @@ func ShippedMethod(name string) (method string, ok bool) {
 	return method, ok
 }
 
-// IsShipped says whether a name is that of a model that comes with a lab.
+// IsShipped says whether a name belongs to a shipped model.
 func IsShipped(name string) bool {
 	_, ok := ShippedMethod(name)
 	return ok
 }
 
-// List is the models that a session keeps, in their order on the page. No two
-// have one name. The zero List is empty and can be used.
+// List is the kept models of a session, in the order of the page. Their names are unique. The
+// zero List is empty and can be used.
 type List struct {
 	runs    []Run
-	dropped *Run // the one that was dropped last
-	place   int  // it was at
+	dropped *Run // the last dropped run
+	place   int  // its former index
 }
 
 // All returns the runs, which belong to the list.
@@ -71,8 +71,7 @@ func (l *List) index(name string) int {
 	return slices.IndexFunc(l.runs, func(r Run) bool { return r.Name == name })
 }
 
-// Find returns the run of a name, nil if there is none. It holds until the list
-// changes.
+// Find returns the run of a name, nil if there is none. It is valid until the list changes.
 func (l *List) Find(name string) *Run {
 	if i := l.index(name); i >= 0 {
 		return &l.runs[i]
@@ -80,9 +79,8 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run that was trained last by a recipe, on codes or on
-// recordings of the visitor's if these say so; nil if none was. It holds until the
-// list changes.
+// Trained returns the run last trained by a recipe, on codes or on the user's recordings if
+// these flags say so; nil if there is none. It is valid until the list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
@@ -92,8 +90,8 @@ func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	return nil
 }
 
-// Of returns the run that has the weights of a model, nil if none has. It holds until
-// the list changes.
+// Of returns the run that has the weights of a model, nil if none has. It is valid until the
+// list changes.
 func (l *List) Of(m *experiment.Model) *Run {
 	if i := slices.IndexFunc(l.runs, func(r Run) bool { return r.same(m) }); i >= 0 {
 		return &l.runs[i]
@@ -101,7 +99,7 @@ func (l *List) Of(m *experiment.Model) *Run {
 	return nil
 }
 
-// Free returns a name like this one that no run has yet.
+// Free returns an unused name, derived from this one.
 func (l *List) Free(name string) string {
 	if r := []rune(name); len(r) > maxName {
 		name = string(r[:maxName])
@@ -115,7 +113,7 @@ func (l *List) Free(name string) string {
 	return free
 }
 
-// Keep adds a run that the visitor named, in the place of one of the same name.
+// Keep adds a run that the user named, and replaces a run of the same name.
 func (l *List) Keep(r Run) error {
 	i := l.index(r.Name)
 	named, weights := 0, r.size()
@@ -138,9 +136,8 @@ func (l *List) Keep(r Run) error {
 	return nil
 }
 
-// KeepAuto adds a run that is kept by itself, under a name that no other has.
-// Where there are too many of these the oldest go, whose names are returned; those
-// of spare stay.
+// KeepAuto adds an automatically kept run under a unique name. If there are too many of these,
+// it removes the oldest, except those in spare, and returns their names.
 func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	if err := r.Rename(r.Name, true); err != nil {
 		return nil, err
@@ -164,8 +161,7 @@ func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	return gone, nil
 }
 
-// Ship puts a model of a method that comes with the lab first, in the place of the
-// one that was shipped before.
+// Ship puts a method's shipped model first, and replaces the earlier shipped one.
 func (l *List) Ship(method string, r Run) {
 	r.Name = ShippedAs(method)
 	l.Take(r.Name)
@@ -186,8 +182,8 @@ func (l *List) Drop(name string) {
 	}
 }
 
-// Undrop brings the run back that was dropped last, and returns it; nil if there
-// is none. Its name is another if that has been taken.
+// Undrop restores the last dropped run and returns it; nil if there is none. It gets another
+// name if its own is taken.
 func (l *List) Undrop() *Run {
 	if l.dropped == nil {
 		return nil
@@ -202,15 +198,15 @@ func (l *List) Undrop() *Run {
 	return &l.runs[at]
 }
 
-// Replace takes runs in the place of all but the shipped ones.
+// Replace replaces all runs except the shipped ones.
 func (l *List) Replace(runs []Run) {
 	l.runs = append(slices.DeleteFunc(l.runs, func(r Run) bool { return !IsShipped(r.Name) }), runs...)
 	l.dropped = nil
 }
 
-// With returns the runs of the list, less the shipped ones, and more, of which those
-// whose names are taken have others; names says which. Runs that the list has
-// already, name and weights, are not added again. It fails where there is no room.
+// With returns the list's runs without the shipped ones, and more; runs whose names are taken
+// get new ones, see names. A run that the list has, by name and weights, is not added again.
+// It fails where there is no room.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)
@@ -242,8 +238,7 @@ func (l *List) With(more []Run) (all []Run, names map[string]string, err error) 
 	return with.runs, names, nil
 }
 
-// Save hands over the files of all but the shipped runs, and their keys, see
-// wire.Key.
+// Save returns the files of all runs except the shipped ones, and their keys, see wire.Key.
 func (l *List) Save(add func(key string, file []byte)) {
 	for i := range l.runs {
 		if r := &l.runs[i]; !IsShipped(r.Name) {

@@ -1,10 +1,9 @@
-// Package saved is what a lab is saved as, to go on from later: what the visitor
-// saw, the training under way and the runs that are kept, all of them checkpoints,
-// and trajectories of the visitor's own. What was shipped is not among them.
+// Package saved is the format of a saved session: the user's view, the present training and
+// the kept runs, all of them checkpoints, and the user's trajectories. Shipped files are
+// not included.
 //
-// A browser keeps them as parts that make one file, in which they are one after
-// another, each with its name and its length before it; package bundle has them as
-// members of an archive.
+// A browser keeps them as parts of one file: the files in sequence, each after its name and
+// its length. Package bundle stores them as members of an archive.
 package saved
 
 import (
@@ -35,30 +34,29 @@ const (
 	positionsTensor = "session.particles"
 )
 
-// MaxData is how much of a file of the visitor's own a browser keeps, in bytes: all
-// of it or nothing.
+// MaxData bounds the user's file that a browser keeps, in bytes. A larger file is left out.
 const MaxData = 64 << 20
 
-// Files are what a session is saved as.
+// Files are the files of a saved session.
 type Files struct {
 	Session, Training []byte // checkpoints; Training is nil if there is none
 	Runs              []File // checkpoints
 	Sweep             []byte // the state of a sweep; nil if there is none
 	Points            []File // its models
-	Data              File   // trajectories of the visitor's own, as they were; Bytes is nil if there are none
+	Data              File   // the user's trajectories, unchanged; Bytes is nil if there are none
 }
 
 // File is a file with its key, see wire.Key.
 type File struct {
-	Key   string // "" of one that was read
+	Key   string // "" after reading
 	Bytes []byte
 }
 
 // Is says whether a file begins as the Parts do.
 func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 
-// Parts are the files as parts that one after another are what Split reads. Data of
-// more than MaxData are left out.
+// Parts returns the files in parts that, concatenated, form the input of Split. Data over
+// MaxData are left out.
 func (f *Files) Parts() []wire.Part {
 	first := append([]byte(magic), named(visited, f.Session)...)
 	if f.Training != nil {
@@ -83,7 +81,7 @@ func (f *Files) Parts() []wire.Part {
 	return parts
 }
 
-// OfBundle returns the files of a bundle, of whose bytes they are parts.
+// OfBundle returns the files of a bundle, as slices of its bytes.
 func OfBundle(b *bundle.Bundle) *Files {
 	f := &Files{Session: b.Session, Training: b.Training, Sweep: b.Sweep, Data: File{Bytes: b.Data}}
 	for _, r := range b.Runs {
@@ -107,14 +105,14 @@ func (f *Files) Bundle() *bundle.Bundle {
 	return b
 }
 
-// named returns a file with its name and its length before it.
+// named returns a file after its name and its length.
 func named(name string, file []byte) []byte {
 	b := make([]byte, 0, 1+len(name)+4+len(file))
 	b = append(append(b, byte(len(name))), name...)
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
 }
 
-// Split reads what the Parts make, of whose bytes the files are parts.
+// Split splits the concatenated Parts; the files are slices of the input.
 func Split(b []byte) (*Files, error) {
 	if !Is(b) {
 		return nil, errors.New("it is not of this lab, or of an earlier version")
@@ -149,7 +147,7 @@ func Split(b []byte) (*Files, error) {
 	return files, nil
 }
 
-// cut takes the first file off.
+// cut splits off the first file.
 func cut(b []byte) (name string, file, rest []byte, err error) {
 	short := errors.New("it is cut short")
 	if len(b) < 1 {
@@ -167,36 +165,36 @@ func cut(b []byte) (name string, file, rest []byte, err error) {
 	return name, b[:size], b[size:], nil
 }
 
-// Lab names the lab that was saved, "" if it does not say.
+// Lab names the lab of a saved session, "" if it is not recorded.
 func (f *Files) Lab() string {
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
 	if err != nil {
-		return "" // which Open says
+		return "" // Open reports this
 	}
 	return session.Metadata[prefix+"lab"]
 }
 
-// absent stands for a text that is not saved.
+// absent marks a text that is not saved.
 const absent = " "
 
-// Visit is what is saved beside the models.
+// Visit is the saved state besides the models.
 type Visit struct {
 	Lab, Fragment, Tool, KeepAs, Note, Origin string
 	Edited, Playing, OnCodes                  bool
 	Frame                                     int
 	Status                                    int    // a wire.Status
-	A, B                                      string // the runs on show
+	A, B                                      string // the displayed runs
 	Trains                                    runs.Recipe
-	Phase, Step                               int // where the training is to pause; 0, 0 is nowhere
+	Phase, Step                               int // where the training will pause; 0, 0 is nowhere
 	Until                                     string
-	Most                                      float64 // the figure that the training is to pause at, if Until says which
+	Most                                      float64 // the figure at which the training will pause, if Until selects one
 	FitEps                                    float64
-	Trajectory                                int    // of own data, from 0
-	Observable                                string // of those; "" is the system's own
+	Trajectory                                int    // of the user's data, from 0
+	Observable                                string // of those data; "" is the system's own
 	Data                                      string // their file's name, "" if there are none
 }
 
-// Begin is the frame at which the run is to begin, -1 if it is to play.
+// Begin is the first frame of the restored run, -1 if it plays.
 func (v *Visit) Begin() int {
 	if v.Playing {
 		return -1
@@ -214,8 +212,8 @@ func (v *Visit) table() setting.Table {
 	}, v.Trains.Table()...)
 }
 
-// Encode returns the file of a visit to a system's lab; positions are the particles
-// that were drawn or edited, curves those of the training. Both may be nil.
+// Encode returns the file of a visit to a system's lab; positions are the particles that were
+// drawn or edited, curves are the training's. Both may be nil.
 func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
 	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: system}}
 	if positions != nil {
@@ -223,7 +221,7 @@ func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([
 	}
 	for _, text := range []*string{&v.Observable, &v.Data, &v.Until} {
 		if *text == "" {
-			*text = absent // which is not written
+			*text = absent // an absent text is not written
 		}
 	}
 	v.table().Write(f.Metadata, prefix)
@@ -233,14 +231,14 @@ func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([
 	return Encoded(f)
 }
 
-// Encoded returns a checkpoint's file.
+// Encoded returns the bytes of a checkpoint's file.
 func Encoded(f *ckpt.File) ([]byte, error) {
 	var b bytes.Buffer
 	err := ckpt.Encode(&b, f)
 	return b.Bytes(), err
 }
 
-// Session is a saved session that has been read and not yet taken.
+// Session is a saved session that has been read and not yet accepted.
 type Session struct {
 	Visit
 	Positions []float32 // nil if none were saved
@@ -251,8 +249,8 @@ type Session struct {
 	Points    []File // the models of the sweep
 }
 
-// Open reads the files; open opens a model. An error is what follows "it could not
-// be opened".
+// Open reads the files; open opens a model. An error continues the sentence "it could not be
+// opened".
 func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
@@ -276,7 +274,7 @@ func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session
 	return r, r.read(session)
 }
 
-// read reads what the visitor saw.
+// read reads the user's view.
 func (r *Session) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, prefix); err != nil {
 		return err

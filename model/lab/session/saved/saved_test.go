@@ -16,10 +16,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// systems is what models are opened with.
+// systems is the systems for opening models.
 var systems = experiment.Systems{line.System{}}
 
-// parts are files whose contents Split does not look at.
+// parts are files with contents that Split does not look at.
 func parts() *saved.Files {
 	return &saved.Files{
 		Session: []byte("settings"), Training: []byte{},
@@ -32,7 +32,7 @@ func same(a, b *saved.Files) bool {
 	return bytes.Equal(a.Session, b.Session) && bytes.Equal(a.Training, b.Training) && (a.Training == nil) == (b.Training == nil) && slices.EqualFunc(a.Runs, b.Runs, same) && same(a.Data, b.Data)
 }
 
-// TestSplit wants back what was joined, and an error of all that is cut short or
+// TestSplit checks that Split restores joined files, and refuses input that is cut short or
 // has other parts.
 func TestSplit(t *testing.T) {
 	of := parts()
@@ -63,8 +63,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestParts wants a part for every file that stays as it is, under its key, so that
-// any of them may be missing, and no data of more than a browser keeps.
+// TestParts checks that every unchanged file is a part under its key, so that any of them may
+// be missing, and that data beyond a browser's limit are left out.
 func TestParts(t *testing.T) {
 	of := parts()
 	all := of.Parts()
@@ -85,8 +85,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestVisit wants back every field of what the visitor saw, the particles, the
-// curves, and a run.
+// TestVisit checks that every field of the user's view, the particles, the curves and a run
+// are restored.
 func TestVisit(t *testing.T) {
 	v := saved.Visit{
 		Lab: "line", Fragment: "v=1&lab=line", Tool: "draw", KeepAs: "mine", Note: "edited", Origin: "here", Edited: true, Playing: true, OnCodes: true,
@@ -150,8 +150,8 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// FuzzSplit wants bytes that can be split to be the same when joined and split
-// again, and nothing to panic.
+// FuzzSplit checks that bytes that split are the same when joined and split again, and that
+// nothing panics.
 func FuzzSplit(f *testing.F) {
 	f.Add(wire.Whole(parts().Parts()))
 	f.Add([]byte("MSS1\xff\x00\x00\x00\x00"))

@@ -13,21 +13,21 @@ import (
 	"macroscope/model/setting"
 )
 
-// asked is what the visitor asks a sweep to be. It is in no link.
+// asked is the user's request for a sweep. No link carries it.
 type asked struct {
-	eps, zdim, more string // values with commas between; NAME=VALUES
+	eps, zdim, more string // comma-separated values; NAME=VALUES
 	size            string // preset
 	steps, seeds    int    // 0 steps are the preset's
 	grid            bool
 }
 
-// sizes are the presets that a tab trains many of.
+// sizes are the presets that are small enough for many trainings in a tab.
 var sizes = []string{"quick", "browser"}
 
 const mostSeeds = 8
 
-// usual is what a visitor is offered at first: a minute or so, but where the runs
-// alone that a training needs take minutes to simulate.
+// usual is the initial offer: about a minute, unless simulating the training's runs already
+// takes minutes.
 func usual(of *lab.Lab) asked {
 	a := asked{zdim: "1, 2, 4, 8", size: "browser", seeds: 1, grid: true}
 	switch {
@@ -51,8 +51,7 @@ func (a *asked) table() setting.Table {
 	}
 }
 
-// wanted is all that says what a sweep trains: what the visitor asks for, and the settings
-// that hold for every training.
+// wanted determines a sweep's trainings: the user's request, and the settings shared by all.
 type wanted struct {
 	asked
 	method, force string

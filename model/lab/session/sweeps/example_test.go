@@ -9,7 +9,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// A sweep over ε that a visitor asks for, begins and stops.
+// A user requests, starts and stops a sweep over ε.
 func Example() {
 	line := catalogue.Line()
 	w := sweeps.New(&line, time.Now)

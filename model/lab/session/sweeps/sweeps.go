@@ -21,36 +21,36 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is none
-	trains  wanted     // what it trains, as far as that is known
+	trains  wanted     // its trainings, as far as they are known
 	running bool
-	file    string // of what is measured, "" if there is none
-	done    int    // trainings that it has
+	file    string // measured results, "" if there are none
+	done    int    // number of finished trainings
 
-	planned *sweep.Run // of what is asked for, nil if that cannot be
-	of      expected   // it is of
+	planned *sweep.Run // for the present request, nil if that is invalid
+	of      expected   // the inputs of planned
 }
 
-// Given is what holds for a sweep that would begin now.
+// Given holds the shared settings of a new sweep.
 type Given struct {
 	Method, Force string // of all its trainings; "" is the system's force
 	Workers       int
 }
 
-// expected is what the time of a sweep depends on.
+// expected identifies the inputs of a sweep's estimated duration.
 type expected struct {
 	wanted
 	workers int
 }
 
-// New returns the sweep of a lab, which has none yet.
+// New returns the Sweeps of a lab, initially without a sweep.
 func New(of *lab.Lab, now func() time.Time) *Sweeps {
 	return &Sweeps{lab: of, now: now, asks: usual(of)}
 }
 
-// wants returns what the sweep that Press would begin trains.
+// wants returns the trainings of the sweep that Press would start.
 func (w *Sweeps) wants(g Given) wanted { return wanted{w.asks, g.Method, g.Force} }
 
-// Set changes what is asked for; handled says whether name is of that.
+// Set changes the request; handled says whether name is one of its controls.
 func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	asks, alone := w.asks, asked{size: w.asks.size, seeds: 1}
 	f := asks.table().Find(name)
@@ -61,7 +61,7 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 		return true, err
 	}
 	if _, texts := f.Value.(*string); texts && len(f.Options) == 0 && f.Text() != "" {
-		_ = alone.table().Set(name, value) // which it has taken above
+		_ = alone.table().Set(name, value) // it took this value above
 		if _, err := (wanted{alone, g.Method, g.Force}).plan(w.lab, w.now); err != nil {
 			return true, err
 		}
@@ -70,9 +70,9 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	return true, nil
 }
 
-// Press begins the sweep that is asked for, stops the one that runs, or goes on with it.
-// If another one would go that has come to something, begin is to be called once the
-// visitor has agreed; else it is nil.
+// Press starts the requested sweep, stops the running one, or continues it. If it would
+// replace a sweep with results, it only returns begin, to be called once the user agrees;
+// otherwise begin is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()
@@ -98,7 +98,7 @@ func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	return nil, nil
 }
 
-// start begins a sweep in the place of the one before, or goes on with that.
+// start starts a sweep and replaces the earlier one, or continues it.
 func (w *Sweeps) start(r *sweep.Run, g Given) {
 	if r != w.run {
 		w.end()
@@ -111,52 +111,51 @@ func (w *Sweeps) start(r *sweep.Run, g Given) {
 	w.look()
 }
 
-// end lets the sweep go, if there is one. Helpers must have been released.
+// end drops the sweep, if there is one. Helpers must have been released.
 func (w *Sweeps) end() {
 	if w.run != nil {
 		w.run.Close()
 	}
 }
 
-// Stop stops the sweep, which can go on.
+// Stop stops the sweep. It can continue later.
 func (w *Sweeps) Stop() {
 	w.running = false
 	w.run.Pause()
 }
 
-// Rest lets the sweep wait while the lab has other work.
+// Rest pauses the sweep while the lab has other work.
 func (w *Sweeps) Rest() {
 	if w.running {
 		w.run.Pause()
 	}
 }
 
-// look writes the file anew if there is more to it.
+// look writes the file again if there are new results.
 func (w *Sweeps) look() {
 	if p := w.run.Progress(); p.Done != w.done {
 		w.done, w.file = p.Done, string(w.run.File().Encode())
 	}
 }
 
-// Running says whether the sweep goes on whenever the lab has no other work.
+// Running says whether the sweep continues whenever the lab has no other work.
 func (w *Sweeps) Running() bool { return w.running }
 
-// File is what has been measured so far, as macroscope sweep writes it; "" if there is no
-// sweep.
+// File returns the results so far, in the format of macroscope sweep; "" if there is no sweep.
 func (w *Sweeps) File() string { return w.file }
 
-// Pool shares the work of the training under way, nil if there is none.
+// Pool shares the work of the present training, nil if there is none.
 func (w *Sweeps) Pool() *fit.Pool { return w.run.Pool() }
 
-// Work trains and measures for about budget. The notice says that the sweep has ended.
+// Work trains and measures for about budget. The notice reports the end of the sweep.
 func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
 	return w.after(w.run.Work(budget))
 }
 
-// Answered follows an answer of a helper's, of which err is what Pool says.
+// Answered handles a helper's answer; err is the Pool's error.
 func (w *Sweeps) Answered(err error) (*wire.Notice, error) { return w.after(w.run.Answered(err)) }
 
-// after follows every piece of work.
+// after handles every piece of work.
 func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	w.look()
 	switch {
@@ -170,9 +169,8 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect does a piece of finding out how long the sweep that is asked for would take,
-// unless that is known to take longer than most. It says whether that has just become
-// known, and whether there is more to do.
+// Expect does a piece of estimating the duration of the requested sweep, unless that is known
+// to exceed most. It says whether the estimate is now complete, and whether work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false
@@ -182,7 +180,7 @@ func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 			w.planned.Close()
 		}
 		w.of = of
-		w.planned, _ = of.plan(w.lab, w.now) // Press says what is wrong
+		w.planned, _ = of.plan(w.lab, w.now) // Press reports the error
 	}
 	if w.planned == nil || w.planned.Expected() {
 		return false, false
@@ -191,7 +189,7 @@ func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	return !more, more
 }
 
-// Fill tells the state of the sweep.
+// Fill adds the state of the sweep.
 func (w *Sweeps) Fill(st *wire.State, g Given) {
 	if w.lab.Sweep == "" {
 		return
@@ -218,7 +216,7 @@ func (w *Sweeps) Fill(st *wire.State, g Given) {
 	}
 }
 
-// goesOn says whether there is a sweep that has stopped and is what is asked for.
+// goesOn says whether there is a stopped sweep that matches the request.
 func (w *Sweeps) goesOn(g Given) bool {
 	if w.run == nil || w.running || w.run.Done() {
 		return false
@@ -227,8 +225,7 @@ func (w *Sweeps) goesOn(g Given) bool {
 	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
 }
 
-// Task says what the sweep does, how far it is, and how many seconds are left, 0 if that is
-// not known.
+// Task describes the sweep's activity, its progress, and the seconds left, 0 if unknown.
 func (w *Sweeps) Task() (text string, share, left float64) {
 	p := w.run.Progress()
 	text = "sweep: " + p.Doing
@@ -247,7 +244,7 @@ func (w *Sweeps) Model(point string) ([]byte, error) {
 	return w.run.Model(i), nil
 }
 
-// Saved returns what the sweep goes on from, nil if there is none.
+// Saved returns the sweep's state, nil if there is none.
 func (w *Sweeps) Saved() (state []byte, models []saved.File, err error) {
 	if w.run == nil {
 		return nil, nil, nil
@@ -259,7 +256,7 @@ func (w *Sweeps) Saved() (state []byte, models []saved.File, err error) {
 	return state, models, err
 }
 
-// Restore goes on from what Saved returned.
+// Restore continues from a value that Saved returned.
 func (w *Sweeps) Restore(state []byte, models []saved.File, g Given) error {
 	var points [][]byte
 	for _, m := range models {

@@ -9,33 +9,33 @@ import (
 	"macroscope/model/wire"
 )
 
-// expectation is a training like the one that Train would begin. It says how long that takes
-// on this machine, and is not trained.
+// expectation is a training like the one that Train would begin. It estimates the duration on
+// this machine, and is not trained.
 type expectation struct {
 	of   next
-	live *fit.Live // nil if that cannot be told
+	live *fit.Live // nil if the duration cannot be estimated
 }
 
-// next is what Train would begin. Another one takes another time.
+// next describes the training that Train would begin, as far as its duration depends on it.
 type next struct {
 	recipe
 	coded     bool // on codes
 	halted    *halted
-	from      *experiment.Model // whose weights it begins with, nil for none
-	steps     int               // of a schedule that follows a new target; 0 are the preset's
+	from      *experiment.Model // source of the initial weights, nil for none
+	steps     int               // of a schedule that follows a new target; 0 means the preset's
 	particles int               // of single sets
 }
 
-// next returns what Train would begin if it went on with nothing.
+// next describes the training that Train would begin, instead of continuing one.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
-	n.Eps, n.Seed = 0, 0 // which cost no time, but where they decide on codes
+	n.Eps, n.Seed = 0, 0 // they affect the duration only where they select codes
 	t.policy.expected(t, g, &n)
 	return n
 }
 
-// expected returns a training like the one that Start would begin, nil where its codes are
-// not known.
+// expected returns a training like the one that Start would begin, nil if its codes are
+// unknown.
 func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	if h := of.halted; h != nil {
 		var codes *experiment.Codes
@@ -58,13 +58,13 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	return l, err
 }
 
-// goesOn says whether Train goes on with the training that there is.
+// goesOn says whether Train would continue the present training.
 func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// timed returns the training that says how long Train would take, or what remains of the one
-// that it goes on with; nil while there is none, or it trains already.
+// timed returns the training that estimates Train's duration, or the remaining duration of a
+// continued training; nil if there is none, or if it trains already.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -76,8 +76,8 @@ func (t *Training) timed(g *Given) *fit.Live {
 	return nil
 }
 
-// Takes returns how many seconds Train would take, or what remains of the training that it
-// goes on with; NaN where that is not known, or it trains already.
+// Takes returns Train's duration in seconds, or the rest of the training that it would
+// continue; NaN if unknown, or if it trains already.
 func (t *Training) Takes(g *Given) float64 {
 	if l := t.timed(g); l != nil {
 		return l.Left(min(g.Set.Worker, g.Cores))
@@ -85,8 +85,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect measures for a moment how long Train would take. more says that there is more to
-// measure, learned that it has just been found out.
+// Expect measures Train's duration for a moment. more says that measuring is incomplete,
+// learned that the result is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {
@@ -94,7 +94,7 @@ func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 			e.live.Close()
 		}
 		e.of = of
-		e.live, _ = t.expected(g, of) // Start says what is wrong
+		e.live, _ = t.expected(g, of) // Start reports the error
 		return true, false
 	}
 	if l := t.timed(g); l != nil && math.IsNaN(l.Left(1)) {

@@ -17,13 +17,13 @@ const (
 	refitSteps = 300  // after the target has changed: see BenchmarkWarmStart
 	refitShare = 0.35 // of the peak learning rate, when weights are not new
 
-	// leastSteps is how many steps a training is kept for between two values of ε: it
-	// follows a slider, and leaves a run behind at every stop.
+	// leastSteps is the number of steps from which a training is kept when ε changes: it
+	// follows a slider, and leaves a run at every stop.
 	leastSteps = 50
 )
 
-// FollowTarget trains a model of single sets, which takes seconds, so that one training
-// follows ε and the number of particles as the visitor turns them.
+// FollowTarget trains a model of single sets. That takes seconds, so one training follows the
+// user's changes of ε and of the number of particles.
 var FollowTarget Policy = followTarget{}
 
 type followTarget struct{}
@@ -34,7 +34,7 @@ func (followTarget) remedy() string {
 	return "Train goes on more slowly, and New seed begins again"
 }
 
-// start trains, or goes on training; a shipped model that is on its way comes first.
+// start starts or continues a training, after a requested shipped model has arrived.
 func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error) {
 	if g.ModelComing {
 		t.waits = true
@@ -74,7 +74,7 @@ func (followTarget) label(t *Training, g *Given) string {
 	return "Train"
 }
 
-// Scratch returns a training with the weights that the seed draws, which does not train yet.
+// Scratch returns a paused training with the seed's initial weights.
 func (t *Training) Scratch(g *Given) (*Next, error) {
 	c, err := t.Config(g)
 	if err != nil {
@@ -84,8 +84,7 @@ func (t *Training) Scratch(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: fmt.Sprintf("untrained, seed %d", c.Seed), Model: lab.Trained, Forgoes: true, fitEps: g.Set.Eps}, err
 }
 
-// from returns a training with the weights of the model on show, under the settings, which
-// does not train yet.
+// from returns a paused training with the displayed model's weights and the present settings.
 func (t *Training) from(g *Given) (*Next, error) {
 	a := g.A
 	c, err := t.Config(g)
@@ -100,13 +99,13 @@ func (t *Training) from(g *Given) (*Next, error) {
 	}
 	live.Model().Take(a.Model)
 	if kl, err := live.Model().KL(context.Background(), c.Eps(), fit.KLSets, fit.KLSamples, c.Seed); err == nil && kl == kl {
-		live.Curves().KL.Add(0, kl) // where it begins
+		live.Curves().KL.Add(0, kl) // the starting point
 	}
 	live.Restart(refitSteps, refitShare)
 	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
 }
 
-// InWords says which model is on show.
+// InWords names the displayed model.
 func InWords(v *view.Shown) string {
 	if runs.IsShipped(v.Name) {
 		return "the shipped model"
@@ -114,8 +113,7 @@ func InWords(v *view.Shown) string {
 	return setting.Quote(v.Name)
 }
 
-// Back returns a training that goes on from where the training of a run stood, which does
-// not train yet.
+// Back returns a paused training that continues from a run's last step.
 func (t *Training) Back(r *runs.Run) (*Next, error) {
 	f, curves, err := r.Training()
 	if err != nil {
@@ -134,8 +132,8 @@ func (t *Training) Back(r *runs.Run) (*Next, error) {
 	return n, nil
 }
 
-// fresh says whether other networks are asked for than there are: by the settings, or by a
-// set of another number of particles than the networks are for.
+// fresh says whether new networks are needed: for the settings, or for a set with another
+// number of particles than the networks take.
 func (t *Training) fresh(g *Given) bool {
 	if g.A == nil {
 		return t.live == nil
@@ -144,7 +142,7 @@ func (t *Training) fresh(g *Given) bool {
 	return c.ZDim() != g.Set.ZDim || c.Spec.Method != g.Set.Method || !fits(c, g)
 }
 
-// fits says whether networks can be trained on sets like the one on show.
+// fits says whether networks can be trained on sets like the displayed one.
 func fits(c *experiment.Config, g *Given) bool {
 	return c.Trains([]int{g.Live.Run().Particles}) == nil
 }
@@ -152,8 +150,8 @@ func fits(c *experiment.Config, g *Given) bool {
 // Refitting says whether the model has yet to follow a change of ε.
 func (t *Training) Refitting(set *lab.Settings) bool { return t.fitEps != set.Eps }
 
-// Aims says whether the training has to be made one for the ε of the settings, and whether
-// what it was trained for until then is worth keeping.
+// Aims says whether the training must be retargeted to the settings' ε, and whether its result
+// for the old ε is worth keeping.
 func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 	if !t.Follows() || t.live == nil {
 		return false, false
@@ -162,23 +160,23 @@ func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 	return eps != set.Eps, t.fitEps == eps || t.live.Step()-t.begun >= leastSteps
 }
 
-// Aim makes the training one for the ε of the settings.
+// Aim retargets the training to the settings' ε.
 func (t *Training) Aim(g *Given) {
 	t.live.Model().SetEps(g.Set.Eps)
 	t.trains, t.begun = t.recipe(g), t.live.Step()
-	if !t.live.FirstCycle() { // a first training goes on with the new target
+	if !t.live.FirstCycle() { // a first training continues with the new target
 		t.live.Restart(refitSteps, refitShare)
 	}
 }
 
-// Claim says that a training from scratch has begun to train, and returns its origin.
+// Claim marks that a training from scratch has begun to train, and returns its origin.
 func (t *Training) Claim(g *Given) string {
 	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	return t.origin
 }
 
-// Renew returns the training for another number of particles in a set, with which it goes on
-// if its networks can; nil if they cannot, and the next one begins from scratch.
+// Renew returns the present training for another number of particles in a set; nil if its
+// networks cannot take it, then the next training starts from scratch.
 func (t *Training) Renew(g *Given) (*Next, error) {
 	if t.live == nil || !fits(&t.live.Model().Config, g) {
 		return nil, nil
@@ -187,19 +185,19 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
 }
 
-// Fits says whether the training is for as many particles as the run has.
+// Fits says whether the training takes as many particles as the run has.
 func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }
 
-// Measure learns how near the shipped model is to its targets.
+// Measure measures the KL of the shipped model to its targets.
 func (t *Training) Measure(m *experiment.Model, seed uint64) {
 	t.fitEps = m.Config.Eps()
 	t.shipped, _ = m.KL(context.Background(), t.fitEps, fit.KLSets, fit.KLSamples, seed)
 }
 
-// Shipped returns how near model A, as it was shipped, is to its targets, in nats; ok is
-// false if it is not such a model, or has yet to follow ε.
+// Shipped returns the KL of model A, as shipped, to its targets in nats; ok is false if A is
+// not a shipped model, or has yet to follow ε.
 func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
 	return t.shipped, t.live == nil && a != nil && runs.IsShipped(a.Name) && !t.Refitting(set) && t.shipped == t.shipped
 }

@@ -11,19 +11,19 @@ import (
 	"macroscope/model/wire"
 )
 
-// halted is a training that can go on: of a run, of a file, or of a saved session that waits
-// for its data.
+// halted is a training that can continue: of a run, of a file, or of a saved session that
+// waits for its data.
 type halted struct {
 	runs.Run
 	file   *ckpt.File
 	curves *fit.Curves
-	inList bool // the run is among those that are kept
+	inList bool // the run is one of the kept runs
 	onShow bool // it was model A
 	status wire.Status
 	runTo  Place
 }
 
-// Halt lets Train go on with the training of a run that is kept.
+// Halt lets Train continue the training of a kept run.
 func (t *Training) Halt(r *runs.Run) error {
 	f, curves, err := r.Training()
 	if err == nil {
@@ -32,8 +32,8 @@ func (t *Training) Halt(r *runs.Run) error {
 	return err
 }
 
-// Halted says whether there is a training that Train goes on with, of a run among those that
-// are kept or not; name is the run's.
+// Halted says whether Train would continue a halted training, of a kept run or another; name
+// is the run's.
 func (t *Training) Halted() (name string, inList, ok bool) {
 	if t.halted == nil {
 		return "", false, false
@@ -41,11 +41,11 @@ func (t *Training) Halted() (name string, inList, ok bool) {
 	return t.halted.Name, t.halted.inList, true
 }
 
-// OnShow says whether that was model A.
+// OnShow says whether the halted run was model A.
 func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
 
-// Forget lets a training go that Train would go on with: the visitor wants something
-// else. It returns the run that it then has to become, nil if it is one already.
+// Forget drops the halted training, because the user wants something else. It returns the run
+// that must now be kept, nil if it is kept already.
 func (t *Training) Forget(free func(name string) string) *runs.Run {
 	h := t.halted
 	if t.halted = nil; h == nil || h.inList {
@@ -58,8 +58,7 @@ func (t *Training) Forget(free func(name string) string) *runs.Run {
 	return &r
 }
 
-// Resume returns the training that was halted, ready to go on; nil while it waits for the
-// codes.
+// Resume returns the halted training, ready to continue; nil while it waits for the codes.
 func (t *Training) Resume(g *Given) (*Next, error) {
 	h := t.halted
 	var codes *experiment.Codes
@@ -90,8 +89,8 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore halts the training of a saved session, of a model that its file holds. goes says
-// whether it goes on at once, and not when its file is opened again and Train is pressed.
+// Restore halts the training of a saved session, with the model in its file. goes says whether
+// it continues at once, instead of when its file is opened again and Train is pressed.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
@@ -108,7 +107,7 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	return true
 }
 
-// Save writes what of the training a saved session has, and returns the file to go on from,
+// Save writes the training's part of a saved session, and returns the file to continue from,
 // nil if there is none, with the curves.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
@@ -126,7 +125,7 @@ func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 	return file, curves
 }
 
-// Worth says whether there is a training that has come to something.
+// Worth says whether there is a training with results.
 func (t *Training) Worth() bool {
 	switch {
 	case t.live == nil:
@@ -137,7 +136,7 @@ func (t *Training) Worth() bool {
 	return t.live.Step() > 0
 }
 
-// Called names the training by what it is and how far it has come.
+// Called names the training by its kind and progress.
 func (t *Training) Called() string {
 	c, form := &t.live.Model().Config, ""
 	if t.coded {
@@ -146,7 +145,7 @@ func (t *Training) Called() string {
 	return runs.NameOf(c, form) + runs.Progress(c, form, t.live.Phase(), t.live.Step())
 }
 
-// Snapshot returns the training as it is now as a run, with all that it needs to go on.
+// Snapshot returns the present training as a run, with all state needed to continue.
 func (t *Training) Snapshot(name string) (runs.Run, error) {
 	r := runs.Run{
 		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model().Clone(),
@@ -158,8 +157,8 @@ func (t *Training) Snapshot(name string) (runs.Run, error) {
 	return r, r.Take(t.live.Checkpoint(), t.live.Curves())
 }
 
-// Trained returns what the training was begun with.
+// Trained returns the recipe of the training.
 func (t *Training) Trained() runs.Recipe { return t.trains.Recipe }
 
-// IsAsked says whether the training is what the settings train.
+// IsAsked says whether the training matches the settings.
 func (t *Training) IsAsked(g *Given) bool { return t.live != nil && t.trains == t.recipe(g) }

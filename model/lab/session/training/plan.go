@@ -10,7 +10,7 @@ import (
 	"macroscope/model/system"
 )
 
-// Recipe returns what Train would begin with, but for the data.
+// Recipe returns the recipe of the next training, except its data.
 func (t *Training) Recipe(g *Given) runs.Recipe {
 	if g.made != nil {
 		return *g.made
@@ -30,15 +30,15 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	return r
 }
 
-// putIn returns the force that is played with its parameters as numbers in it, unless the
-// dynamics are given them.
+// putIn returns the played force with numbers in place of its parameters, unless the dynamics
+// are given them.
 func (t *Training) putIn(g *Given, of system.Forced, force string) string {
 	all := t.lab.System.Traits().Parameters
 	var values []float64
 	for _, parameter := range all {
 		values = append(values, *g.Live.Settings().Find(parameter.Name).Value.(*float64))
 	}
-	given, _ := all.Parse(g.Set.Asked().Params) // which is one of the settings' choices
+	given, _ := all.Parse(g.Set.Asked().Params) // one of the settings' choices
 	return system.Played(of, force, values, given)
 }
 
@@ -72,8 +72,8 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 	return c, c.Validate()
 }
 
-// OnCodes says whether it is of dynamics alone, on what the encoder of
-// the shipped model made: of those that ship, that is nearest to the settings.
+// OnCodes says whether only dynamics are trained, on codes made by the encoder of the shipped
+// model that is nearest to the settings.
 func (t *Training) OnCodes(g *Given) bool {
 	coded, ok := t.lab.Coded()
 	if !ok || g.Set.Scope != lab.DynamicsAlone || g.Data != nil {
@@ -83,11 +83,11 @@ func (t *Training) OnCodes(g *Given) bool {
 	return m == coded
 }
 
-// ready says whether what the training learns from is there.
+// ready says whether the training's data are there.
 func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
-// make begins the training, on these codes if it is on codes, with the weights of a model, or
-// with those that the seed draws if from is nil.
+// make begins the training, on codes if it uses them, with the weights of a model, or with the
+// seed's initial weights if from is nil.
 func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
 	if !t.OnCodes(g) {
 		c, err := t.Config(g)
@@ -103,8 +103,8 @@ func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Code
 	return fit.NewLiveDynamics(c, g.Coded, from, codes, t.now)
 }
 
-// dynamics returns the configuration of dynamics that a tab trains in a minute or two on
-// the codes of Coded.
+// dynamics returns the configuration of dynamics that a tab trains in a minute or two on the
+// codes of Coded.
 func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Codes) (experiment.Config, error) {
 	c := g.Coded.Config
 	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
@@ -113,8 +113,8 @@ func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Code
 	}
 	share, dt := c.Dynamics.Share, c.Dynamics.Dt
 	c.Dynamics = small.Dynamics
-	// Found on validation runs: as many steps as the preset has learn the few
-	// trajectories by heart, and bands become too narrow.
+	// Found on validation runs: with the preset's number of steps, dynamics memorise the few
+	// trajectories, and bands become too narrow.
 	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
 	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
 	c.Dynamics.Trajectories = k.Trajectories - k.Validation

@@ -5,27 +5,27 @@ import (
 	"macroscope/model/wire"
 )
 
-// Policy says how a training follows what the visitor turns: OnTrajectories or FollowTarget.
+// Policy says how a training follows the user's changes: OnTrajectories or FollowTarget.
 type Policy interface {
-	// follows says whether the training that there is follows its target. Otherwise trainings
-	// learn from trajectories, simulated or recorded, and each is one of its own.
+	// follows says whether the training follows its target. Otherwise trainings learn from
+	// trajectories, simulated or recorded, and are independent.
 	follows() bool
-	// seed is what the next training draws from.
+	// seed is the seed of the next training.
 	seed(g *Given) uint64
 	// start is Training.Start while nothing is trained.
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
-	// goesOn says whether Train goes on with the training that there is.
+	// goesOn says whether Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
-	// expected completes what the time of the next training depends on.
+	// expected completes the description of the next training, for its duration.
 	expected(t *Training, g *Given, n *next)
-	// remedy says what helps where a training has diverged.
+	// remedy suggests a remedy for a diverged training.
 	remedy() string
-	// label is what the button that trains would do.
+	// label describes the action of the button that trains.
 	label(t *Training, g *Given) string
 }
 
-// OnTrajectories trains models of what the settings say on trajectories. Another setting
-// begins another training; until then the present one goes on.
+// OnTrajectories trains models of the settings on trajectories. Another setting begins another
+// training; until then the present one continues.
 var OnTrajectories Policy = onTrajectories{}
 
 type onTrajectories struct{}
@@ -55,8 +55,7 @@ func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err erro
 	return n, true, err
 }
 
-// paused says whether the training that there is waits to go on, and is what the settings
-// train.
+// paused says whether the present training is paused, and matches the settings.
 func (t *Training) paused(g *Given) bool {
 	return t.status == wire.Paused && t.live != nil && t.recipe(g) == t.trains
 }

@@ -1,6 +1,6 @@
-// Package training is the training of a session: what Train begins, on what and when, how it
-// goes on step by step, where it pauses and what it leaves behind. How it follows what the
-// visitor turns is its Policy.
+// Package training is the training of a session: what Train begins, with which data and when,
+// how it continues step by step, where it pauses and what it leaves. Its Policy says how it
+// follows the user's changes.
 package training
 
 import (
@@ -21,29 +21,29 @@ import (
 	"macroscope/model/wire"
 )
 
-// pace is how often the picture takes the curves and the weights of a training under way.
+// pace is the interval between the picture's updates from a running training.
 const pace = 500 * time.Millisecond
 
-// Given is what a training is told of the rest of the lab, to be read.
+// Given is the read-only context of a training in the lab.
 type Given struct {
 	Set         *lab.Settings
-	Live        system.Live       // what is played
-	Seed        uint64            // of the run on show
-	Data        system.Recorded   // trajectories of the visitor's own; nil if there are none
-	File        any               // they are of: it tells trainings on them apart; nil if there is none
-	DataName    string            // of that file
-	DataComing  bool              // that file is still being read, of a saved session
+	Live        system.Live       // the played system
+	Seed        uint64            // of the displayed run
+	Data        system.Recorded   // the user's trajectories; nil if there are none
+	File        any               // identifies the file of Data; nil if there is none
+	DataName    string            // name of that file
+	DataComing  bool              // a saved session's file is still being read
 	Coded       *experiment.Model // made the lab's codes; nil before it is there
-	A, B        *view.Shown       // the models on show
-	Kept        *runs.Run         // A among those that are kept; nil if it is not
+	A, B        *view.Shown       // the displayed models
+	Kept        *runs.Run         // A among the kept runs; nil if it is not kept
 	ModelComing bool              // the shipped model of the settings is on its way
 	Cores       int
 
 	made *runs.Recipe // see Training.Recipe
 }
 
-// Training is the training of a session, if there has been one. It is not safe for
-// concurrent use.
+// Training is the training of a session, if there has been one. It is not safe for concurrent
+// use.
 type Training struct {
 	lab    *lab.Lab
 	policy Policy
@@ -51,44 +51,43 @@ type Training struct {
 	until  until
 
 	live   *fit.Live // nil if there has been none
-	coded  bool      // live is of dynamics alone, on codes
+	coded  bool      // live trains dynamics only, on codes
 	status wire.Status
-	trains recipe // it was begun with
+	trains recipe // recipe of live
 	origin string // its weights, in words
 	runTo  Place  // where to pause
 	paced  play.Pace
 
-	codes   *experiment.Codes // what dynamics are trained on, nil before they are fetched
-	waits   bool              // it is to begin as soon as what it needs is there
-	halted  *halted           // a training that Train goes on with, nil if there is none
-	fitEps  float64           // of a followed target: ε that the model was last trained for to the end
-	begun   int               // step at which what is trained last changed
+	codes   *experiment.Codes // training data of dynamics, nil before they are fetched
+	waits   bool              // it begins as soon as its data are there
+	halted  *halted           // a training that Train would continue, nil if there is none
+	fitEps  float64           // of a followed target: the last ε that the model was fully trained for
+	begun   int               // step at which the training or its target last changed
 	link    string            // the setting Model of links to it
 	shipped float64           // KL of the shipped model over validation sets in nats, 0 before it is known
 	expects expectation
 }
 
-// recipe is what a training was begun with. Another recipe begins another one.
+// recipe is the recipe at the start of a training. Another recipe needs another training.
 type recipe struct {
 	runs.Recipe
 	file any
 }
 
-// New returns no training yet, of a lab.
+// New returns the Training of a lab, initially without one.
 func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 	return &Training{lab: of, policy: p, now: now, until: until{1000, byMeasure, of.Goal()}}
 }
 
-// recipe returns what the settings train.
+// recipe returns the recipe of the settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// needsCodes says whether what is trained next, or goes on, learns from codes.
+// needsCodes says whether the next or continued training learns from codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
 
-// NeedsCoded says whether the training waits for the model that made the lab's codes, if
-// that is not there.
+// NeedsCoded says whether the training waits for the model that made the lab's codes.
 func (t *Training) NeedsCoded(g *Given) bool { return t.waits && t.OnCodes(g) }
 
 // NeedsCodes names the codes that the training waits for; "" is none.
@@ -99,8 +98,8 @@ func (t *Training) NeedsCodes(g *Given) string {
 	return ""
 }
 
-// TakeCodes takes the codes, or the reason why they could not be had. The training then
-// waits no more; it can be started where there is no error.
+// TakeCodes takes the codes, or the reason why they are unavailable, and ends the wait.
+// Without an error the training can be started.
 func (t *Training) TakeCodes(b []byte, err error) error {
 	t.waits = false
 	if err == nil {
@@ -116,43 +115,43 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 // HasCodes says whether the codes are there.
 func (t *Training) HasCodes() bool { return t.codes != nil }
 
-// Waits says whether the training begins as soon as what it needs is there.
+// Waits says whether the training will begin as soon as its data are there.
 func (t *Training) Waits() bool { return t.waits }
 
-// Wait lets it begin then, and Unwait does not.
+// Wait makes the training begin when its data are there.
 func (t *Training) Wait() { t.waits = true }
 
-// Unwait ends the wait for what the training needs, and says whether there was one.
+// Unwait ends the wait for data, and says whether there was one.
 func (t *Training) Unwait() (waited bool) {
 	waited, t.waits = t.waits, false
 	return waited
 }
 
-// LoseData ends the wait for data of the visitor's own that do not come.
+// LoseData ends the wait for the user's data when they fail to arrive.
 func (t *Training) LoseData(g *Given) {
 	if !t.Follows() && !t.needsCodes(g) {
 		t.waits = false
 	}
 }
 
-// Next is a training that is ready to take the place of the present one.
+// Next is a training that is ready to replace the present one.
 type Next struct {
 	Live    *fit.Live
 	Origin  string
-	Model   string    // where the setting Model then says that the model is from; "" leaves it
-	Taken   *runs.Run // the run that goes on; nil if none does
-	Recalls bool      // the settings are to be those that Taken was trained with
-	Forgoes bool      // it takes the place of a shipped model that is on its way
+	Model   string    // new value of the setting Model; "" keeps the old one
+	Taken   *runs.Run // the run that continues; nil if none does
+	Recalls bool      // the settings become those of Taken's training
+	Forgoes bool      // it replaces a shipped model that is on its way
 
 	coded  bool
 	status wire.Status
 	runTo  Place
 	fitEps float64
-	trains *recipe // what it was begun with; nil is what the settings train
+	trains *recipe // its recipe; nil is the recipe of the settings
 }
 
-// Start trains, or goes on. goes is false while the training waits for what it needs. A
-// next training takes the place of the present one before it goes.
+// Start starts or continues a training. goes is false while the training waits for data. A
+// next training first replaces the present one.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
 		return nil, false, nil
@@ -160,7 +159,7 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	return t.policy.start(t, g)
 }
 
-// begin returns another training of the settings.
+// begin returns a new training of the settings.
 func (t *Training) begin(g *Given) (*Next, error) {
 	var from *experiment.Model
 	origin := fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
@@ -185,8 +184,7 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Put makes a training the session's, in the place of one that has been closed. The settings
-// must be those that it is for.
+// Put replaces a training that has been closed. The settings must match the new one.
 func (t *Training) Put(n *Next, g *Given) {
 	t.live, t.origin, t.trains, t.begun, t.link = n.Live, n.Origin, t.recipe(g), n.Live.Step(), g.Set.Model
 	if n.trains != nil {
@@ -201,7 +199,7 @@ func (t *Training) Put(n *Next, g *Given) {
 	}
 }
 
-// Close lets the present training go. Helpers must have been released.
+// Close drops the present training. Helpers must have been released.
 func (t *Training) Close() {
 	if t.live != nil {
 		t.live.Close()
@@ -209,10 +207,10 @@ func (t *Training) Close() {
 	}
 }
 
-// Go lets the training go on.
+// Go continues the training.
 func (t *Training) Go() { t.status = wire.Training }
 
-// Stop pauses the training, and waits for nothing more.
+// Stop pauses the training, and ends its wait.
 func (t *Training) Stop() {
 	if t.status == wire.Training {
 		t.status = wire.Paused
@@ -220,22 +218,22 @@ func (t *Training) Stop() {
 	t.runTo, t.waits = Place{}, false
 }
 
-// Status says what the training is doing.
+// Status returns the training's status.
 func (t *Training) Status() wire.Status { return t.status }
 
-// Trains says whether it goes on.
+// Trains says whether the training runs.
 func (t *Training) Trains() bool { return t.status == wire.Training }
 
-// Live returns the training under way, paused or done, to be read; nil if there is none.
+// Live returns the present training in any status, to be read; nil if there is none.
 func (t *Training) Live() *fit.Live { return t.live }
 
-// Origin says in words where its weights are from.
+// Origin describes the origin of its weights.
 func (t *Training) Origin() string { return t.origin }
 
-// FitEps is the ε that a model that follows its target was last trained for to the end.
+// FitEps is the last ε that a model that follows its target was fully trained for.
 func (t *Training) FitEps() float64 { return t.fitEps }
 
-// SetFitEps says that another model is on show, trained for this ε.
+// SetFitEps records that another model is displayed, trained for this ε.
 func (t *Training) SetFitEps(eps float64) { t.fitEps = eps }
 
 // Follows says whether the training follows its target: its policy is FollowTarget.
@@ -252,7 +250,7 @@ func (t *Training) Run() *runs.Run {
 	return &runs.Run{Name: runs.Training, Origin: t.origin, Reached: t.reached(), Model: t.live.Model()}
 }
 
-// reached says what the training was last measured to do on its validation set.
+// reached describes the training's last result on its validation set.
 func (t *Training) reached() string {
 	c := t.live.Curves()
 	switch {
@@ -266,17 +264,17 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats says whether a link can lead to the model on show: it is what the settings train.
+// Repeats says whether a link can lead to the displayed model: the settings train it.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
 }
 
-// Outcome is what a piece of training has come to.
+// Outcome is the result of a piece of training.
 type Outcome struct {
-	Learned bool // the picture is to follow
-	Whole   bool // and the prediction too
-	Ended   bool // it has been trained to the end
+	Learned bool // the picture must follow
+	Whole   bool // the prediction must follow too
+	Ended   bool // the training is complete
 	Err     error
 }
 
@@ -285,7 +283,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
 		if t.runTo != (Place{}) {
-			left = 0 // one piece at a time, so as to stop where it is wanted
+			left = 0 // one piece at a time, to stop at the chosen place
 		}
 		o := t.Answered(g, t.live.Work(max(0, left)))
 		o.Learned = o.Learned || out.Learned
@@ -296,7 +294,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	return out
 }
 
-// Step trains until a step has been taken, or until helpers have to.
+// Step trains until a step has been taken, or until only helpers can continue it.
 func (t *Training) Step(g *Given) (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(g, t.live.Work(0))
@@ -308,7 +306,7 @@ func (t *Training) Step(g *Given) (out Outcome) {
 	return out
 }
 
-// Answered follows a piece of training, of which err is why it ended.
+// Answered handles a piece of training; err says why it ended.
 func (t *Training) Answered(g *Given, err error) Outcome {
 	switch {
 	case err != nil:
@@ -331,5 +329,5 @@ func (t *Training) Answered(g *Given, err error) Outcome {
 	return Outcome{Learned: t.Follows() || t.paced.Due(t.now(), pace)}
 }
 
-// Now is what the training's clock says.
+// Now is the time of the training's clock.
 func (t *Training) Now() time.Time { return t.now() }

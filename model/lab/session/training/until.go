@@ -8,14 +8,14 @@ import (
 	"macroscope/model/setting"
 )
 
-// What a training can be stopped by, apart from a step.
+// The figures that can stop a training.
 const (
 	byLoss    = "loss"
-	byMeasure = "measure" // on what is kept out of training, see fit.Curves.Measure
+	byMeasure = "measure" // on the validation set, see fit.Curves.Measure
 )
 
-// Place is where a training pauses: at a step of a phase or, where Of says which, as soon as
-// a figure of the training is no higher than Most; byMeasure not the one of this step. The
+// Place is where a training pauses: at a step of a phase or, if Of selects a figure, as soon
+// as that figure is no higher than Most; a byMeasure figure must come from a later step. The
 // zero Place is none.
 type Place struct {
 	Phase, Step int
@@ -23,14 +23,14 @@ type Place struct {
 	Most        float64
 }
 
-// until is what the visitor wants to train to.
+// until is the user's stopping point.
 type until struct {
 	step int
 	of   string // byLoss or byMeasure
 	most float64
 }
 
-// Until lists what controls set of where to pause. It is in no link.
+// Until lists the controls of the stopping point. No link carries them.
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{
@@ -40,11 +40,11 @@ func (t *Training) Until() setting.Table {
 	}
 }
 
-// mostFigure bounds the figure that can be trained to.
+// mostFigure bounds the figure that a user can set as a goal.
 const mostFigure = 1e6
 
-// ToStep returns where Train then pauses, at the step that the visitor wants. A training
-// that has a schedule for its target alone gets a longer one.
+// ToStep returns the place at which Train then pauses, the user's step. A training with a
+// schedule for its target alone gets a longer one.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
@@ -56,8 +56,7 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns where Train then pauses, as soon as a figure is as low as the visitor
-// wants it.
+// ToFigure returns the place at which Train then pauses: a figure as low as the user wants it.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	refitting := t.Refitting(g.Set)
@@ -67,13 +66,13 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 	return Place{Of: u.of, Most: u.most}, nil
 }
 
-// PauseAt lets the training that was started pause at a place of the stage that is under
-// way, or comes first.
+// PauseAt makes the started training pause at a place of the present stage, or of the first
+// one.
 func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:
 		to.Phase = int(t.live.Phase())
-	case !t.waits: // nor what it is to learn from
+	case !t.waits: // it waits for the model, not for data
 		return errors.New("the model is still on its way; wait for it")
 	case t.needsCodes(g):
 		to.Phase = 2
@@ -90,10 +89,10 @@ func (t *Training) PauseAt(to Place, g *Given) error {
 // RunTo says where the training pauses, and SetRunTo changes that.
 func (t *Training) RunTo() Place { return t.runTo }
 
-// SetRunTo lets the training pause at a place.
+// SetRunTo makes the training pause at a place.
 func (t *Training) SetRunTo(to Place) { t.runTo = to }
 
-// figure returns the latest value of what stops a training, NaN before the first.
+// figure returns the latest value of the figure that stops a training, NaN before the first.
 func (t *Training) figure(of string) float64 {
 	c := t.live.Curves()
 	if of == byLoss {
@@ -102,11 +101,11 @@ func (t *Training) figure(of string) float64 {
 	return c.Measure().Last()
 }
 
-// reachedPlace says whether the training is where it is to pause, or beyond.
+// reachedPlace says whether the training is at or beyond the place of its pause.
 func (t *Training) reachedPlace() bool {
 	phase := int(t.live.Phase())
 	switch to := &t.runTo; to.Of {
-	case byMeasure: // anew
+	case byMeasure: // measured after the start
 		return t.live.Curves().Measure().At() != to.Step && t.figure(to.Of) <= to.Most
 	case byLoss:
 		return phase > to.Phase || t.figure(to.Of) <= to.Most
@@ -115,7 +114,7 @@ func (t *Training) reachedPlace() bool {
 	}
 }
 
-// figureName returns what stops a training in words.
+// figureName returns the name of the figure that stops a training.
 func (t *Training) figureName(of string) string {
 	if of == byLoss {
 		return "the loss"
@@ -123,7 +122,7 @@ func (t *Training) figureName(of string) string {
 	return "the " + t.lab.Measure()
 }
 
-// goal says in words where the training is to pause; "" is nowhere.
+// goal describes where the training will pause; "" is nowhere.
 func (t *Training) goal(phase int) string {
 	switch to := &t.runTo; {
 	case to.Of != "":

@@ -14,11 +14,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// Label is what the button that trains would do.
+// Label describes the action of the button that trains.
 func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
 
-// Task says what the training does, how far it is, and how many seconds are left, 0 if that
-// is not known; "" where it does nothing.
+// Task describes the training's activity, its progress, and the seconds left, 0 if unknown; ""
+// if it does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
 	follows := t.Follows()
 	if t.status != wire.Training && (t.status != wire.Paused || follows) {
@@ -42,8 +42,8 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	return text, share, left
 }
 
-// learned says what the training has learned by what is kept out of it, next to the paper's
-// figure, and when it will be as low if it goes on like that.
+// learned describes the training's validation result, next to the paper's figure, and
+// extrapolates when it will reach that.
 func (t *Training) learned(g *Given) string {
 	c, of := t.live.Curves().Measure(), t.lab
 	v := c.Last()
@@ -70,17 +70,17 @@ func (t *Training) learned(g *Given) string {
 	return text
 }
 
-// likePublished says whether what is trained has the ε and the number of closure variables
-// of the paper's figure.
+// likePublished says whether the training has the ε and the number of closure variables of the
+// paper's figure.
 func (t *Training) likePublished() bool {
 	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
 	return c.Eps() == usual.Eps && c.ZDim() == usual.ZDim
 }
 
-// states are the states of a training that follows its target in words.
+// states describes the states of a training that follows its target.
 var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
 
-// Figures adds how far the training is, with the numbers next to the transport.
+// Figures adds the training's progress to the numbers next to the transport.
 func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 	follows := t.Follows()
 	if follows {
@@ -125,8 +125,8 @@ func grouped(n int) string {
 	return text
 }
 
-// PutCurves adds to a frame what training leaves behind: the loss of the present phase, or the
-// last that has any, and the measures so far.
+// PutCurves adds the training's curves to a frame: the loss of the present phase, or the last
+// with any, and the measures so far.
 func (t *Training) PutCurves(f *wire.Frame) {
 	live := t.live
 	if live == nil {
@@ -136,7 +136,7 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	_, measuring := live.Measuring()
 	f.PutText("trainStage", phaseName(&live.Model().Config, phase, measuring))
 	last := min(phase, fit.Rollout)
-	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // a phase that has not begun, or that there was not
+	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // the phase has not begun, or does not exist
 		last--
 	}
 	put := func(step, value string, curve *fit.Curve, always bool) {
@@ -153,8 +153,8 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	put("rmseStep", "rmse", &c.RMSE, stochastic)
 }
 
-// PutFollowed adds to a frame how the training follows its target, in the visitor's
-// coordinate, which is so many of the model's.
+// PutFollowed adds to a frame how the training follows its target, in the user's coordinate:
+// the model's times scale.
 func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
 	f.PutSwitch("refitting", t.Refitting(set))
 	f.Put("sigma", scale*float32(set.Eps))
