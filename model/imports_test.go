@@ -18,16 +18,16 @@ var system = []string{
 
 func with(more ...string) []string { return slices.Concat(compute, more) }
 
-// TestImports holds the architecture: imports point down this list only.
+// TestImports holds the architecture. A package imports only packages above its own line:
 //
-//	compute, file, setting, wire   arithmetic; files; one table of settings; messages of the page
+//	compute, setting, wire, file   arithmetic; settings; messages of the page; files
 //	net                            encoders, decoders, dynamics, metrics
 //	system                         the only importers of simulators
 //	learn                          experiment ← fit ← sweep
 //	lab                            view, extras ← session ← catalogue
 //
-// Only sim/rng, the named streams of random numbers, is for all who draw, and sim/simd for
-// all who have loops with vectors.
+// Only sim/rng, the named streams of random numbers, is for all packages that draw, and
+// sim/simd for all packages with vector loops.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "model",
