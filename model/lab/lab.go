@@ -47,7 +47,7 @@ type Lab struct {
 // Measure names the measure of trainings, on validation data.
 func (l *Lab) Measure() string { return l.page().Says["measure"] }
 
-// Goal is the first value of the measure that a user is offered to train to.
+// Goal is the suggested value of the measure to train to.
 func (l *Lab) Goal() float64 {
 	if l.Published > 0 {
 		return l.Published

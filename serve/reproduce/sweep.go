@@ -19,7 +19,7 @@ func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Ta
 	return t, err
 }
 
-// SweepGraph returns the tasks of a sweep, without a task for its own files.
+// SweepGraph returns the tasks of a sweep. WriteSweep writes its files.
 func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 
 // WriteSweep writes the results of a sweep so far: the page's file to PATH, and next to it

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// placeOne is refPlace of one chain, and writes words.
+// placeOne is refPlace and refWords of one chain.
 func placeOne(g *group) {
 	if g.width > 1 {
 		refPlace(g)

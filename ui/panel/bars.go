@@ -9,8 +9,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bars shows the numbers of a latent as bars, the row Z, and their predictions as outlines
-// and rings, the rows Predicted and Compared.
+// Bars shows the numbers of a latent (row Z) as bars, and their predictions (rows Predicted
+// and Compared) as outlines and rings.
 type Bars struct {
 	axes
 	Titles    []string // the first that fits is shown

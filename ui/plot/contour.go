@@ -3,9 +3,9 @@ package plot
 // finer is the number of parts, in each direction, of a cell that a contour passes.
 const finer = 3
 
-// Contour appends the lines on which values (ny, nx), row by row, pass level: the level of a
-// Field of them over r. A negative height puts the first row at the bottom. Lines omit values
-// that are not finite.
+// Contour appends the lines where the values (ny, nx), row by row and drawn over r as Field
+// draws them, cross level. A negative height puts the first row at the bottom. Lines omit
+// values that are not finite.
 func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
 	if nx < 2 || ny < 2 {
 		return

@@ -236,7 +236,7 @@ func (s *Scene) Pointer(e Event, x, y float32, touch bool) {
 			c.Pressed.Drag(c)
 		}
 	case Up:
-		// A lifted finger leaves its reading on the screen, and nothing more.
+		// After a finger lifts, the pointer is inside only to keep a reading.
 		keep := s.release(false)
 		p.Inside = !touch || keep
 	case Leave:

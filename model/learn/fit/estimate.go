@@ -253,8 +253,7 @@ func (e *estimate) left() float64 {
 	return left / e.speed
 }
 
-// look follows every piece of the training's work, and measures the speed about once
-// a second.
+// look is called after every piece of work. It measures the speed about once a second.
 func (e *estimate) look(now time.Time) {
 	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
 	e.rate.Add(max(0, n-e.counted))

@@ -71,7 +71,7 @@ func (h *Helper) open(file []byte) error {
 	return nil
 }
 
-// trajectory makes the item of a trajectory for its purpose.
+// trajectory answers a trajectoryJob with a finished item.
 func (h *Helper) trajectory(alive func()) error {
 	m, job := h.model, trajectoryJob{}
 	c := &m.Config

@@ -29,7 +29,7 @@ type EulerMaruyama[T tensor.Float] struct {
 	gauss *rand.Rand // draws from path
 }
 
-// pathNoise is an exchangeable source of random numbers.
+// pathNoise is the random numbers of the current row.
 type pathNoise struct{ *rand.PCG }
 
 // NewEulerMaruyama makes room for maxRows rows. The drift and the diffusion must

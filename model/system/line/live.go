@@ -113,7 +113,7 @@ func (l *Live) Generate() error {
 	return nil
 }
 
-// release shows the set of the settings instead of the user's.
+// release drops the user's set and shows the set that the settings describe.
 func (l *Live) release() {
 	if l.Edited != nil {
 		l.Frames.Points = nil // Save may have returned the old ones

@@ -76,7 +76,7 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// first swaps the ranges of validation and encoding, so that old seeds give the same runs.
+// first puts Validate before Encode, unlike firstOf of package system, to keep the runs of old seeds.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 
 // Simulated implements system.System: trajectories of the system's force with the paper's

@@ -89,8 +89,8 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore halts the training of a saved session, with the model in its file. goes says whether
-// it continues at once, instead of when its file is opened again and Train is pressed.
+// Restore halts the training of a saved session, with model m. goes says whether it continues
+// at once; otherwise it waits until the user opens the data file again and presses Train.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
