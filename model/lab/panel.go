@@ -51,7 +51,7 @@ func (l *Lab) conditions() map[string]bool {
 
 // sweepSizes are the presets of a user's sweep.
 func (l *Lab) sweepSizes() []string {
-	return slices.DeleteFunc(slices.Clone(experiment.Presets(l.System.Traits().Name, "flow")), func(name string) bool { return name != "quick" && name != "browser" })
+	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
 // Panel returns the system's texts, and the controls that every lab has. The controls of the

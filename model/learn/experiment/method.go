@@ -65,9 +65,11 @@ func Methods() []Method { return methods }
 // MethodsFor lists the methods for a system. The list must not be changed.
 func MethodsFor(system string) []Method { return known.systems[system] }
 
-// Presets lists the presets of a pair; none if the method does not support the system. The
-// list must not be changed.
-func Presets(system, method string) []string { return known.presets[pair{system, method}] }
+// Presets lists the presets of a pair; none if the method does not support the system. The list
+// is the caller's.
+func Presets(system, method string) []string {
+	return slices.Clone(known.presets[pair{system, method}])
+}
 
 // FindMethod returns the method with this name.
 func FindMethod(name string) (Method, error) {
