@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"macroscope/model/compute/tensor"
 	"macroscope/model/file/data"
@@ -13,8 +14,9 @@ import (
 type check[T tensor.Float] struct {
 	ctx     context.Context // ends what takes long
 	arrays  map[string]*data.Array
-	prefix  string         // of the names of all arrays that are asked for
-	lengths map[string]int // by letter
+	seen    map[string]bool // the arrays that were read, by their whole names
+	prefix  string          // of the names of all arrays that are asked for
+	lengths map[string]int  // by letter
 	*comparison
 }
 
@@ -26,6 +28,14 @@ type comparison struct {
 	// floor is the share of an array's largest element that an element's
 	// relative error is taken against at least.
 	floor float64
+	left  []string // parts of arrays that were not recomputed, with the reasons
+}
+
+// leave notes a part of an array that is not recomputed, and why.
+func (c *comparison) leave(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(c.left, text) {
+		c.left = append(c.left, text)
+	}
 }
 
 // A problem is an error in a case. Methods panic with it, and recompute returns it.
@@ -52,6 +62,7 @@ func (c *check[T]) array(name string) *data.Array {
 	if !c.has(name) {
 		failf("there is no %s%s", c.prefix, name)
 	}
+	c.seen[c.prefix+name] = true
 	return c.arrays[c.prefix+name]
 }
 

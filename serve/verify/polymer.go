@@ -21,7 +21,7 @@ const (
 	polymerChance = 6.5
 	polymerBias   = 0.004 / 0.002 // relative error of an extension by the time step
 	polymerChains = 64
-	polymerBeads  = 32 // longer chains would take a minute
+	polymerWork   = 1 << 28 // bead-steps of one simulation: a second or two of a core
 )
 
 // polymerModels are the kinds of bonds by number.
@@ -33,16 +33,20 @@ type polymerCheck struct {
 	compared int
 }
 
-// chains checks the shorter chains of an archive. Results are shares of the
-// tolerance.
+// chains checks the statistics in an archive that a short simulation reaches. Results are
+// shares of the tolerance.
 func chains(c *check[float64]) {
 	p := &polymerCheck{check: c}
 	p.tolerance = 1
-	p.exact()
-	p.trimer()
+	if p.has("exact") {
+		p.exact()
+	}
+	if p.has("trimer") {
+		p.trimer()
+	}
 	p.starts()
 	if p.compared == 0 {
-		failf("it has no chain of at most %d beads", polymerBeads)
+		failf("nothing in it is within reach of a short simulation: %s", strings.Join(p.left, ", "))
 	}
 }
 
@@ -89,20 +93,24 @@ func extension[T tensor.Float](positions []T) float64 {
 }
 
 // exact compares with the stationary law: chains at rest, and chains in flows that
-// are strong enough to open them soon. No simulation here has hard spheres, or a
-// repulsion that reaches along a part of the chain.
+// are strong enough to open them soon.
 func (p *polymerCheck) exact() {
 	for row := range slices.Chunk(p.values("exact"), 14) {
 		beads, reach, stiffness, rate := row[1], row[2], row[3], row[4]
-		if reach > 0 && (stiffness == 0 || reach < beads) || beads > polymerBeads {
-			continue
-		}
 		cfg := p.config(row[0], int(beads), 0.002)
 		cfg.Repulsion = stiffness
 		switch {
+		case reach > 0 && stiffness == 0:
+			p.leave("exact: hard spheres, which are not simulated here")
+		case reach > 0 && reach < beads:
+			p.leave("exact: repulsion along a part of the chain, which is not simulated here")
 		case rate == 0:
 			p.atRest(cfg, row)
-		case rate*beads*beads >= 50:
+		case rate*beads*beads < 50:
+			p.leave("exact: %g beads at rate %g, which open too slowly", beads, rate)
+		case float64(steadyTimes)/rate/cfg.Dt*beads*polymerChains > polymerWork:
+			p.leave("exact: %g beads at rate %g, which take too many steps", beads, rate)
+		default:
 			cfg.Flow, cfg.Rate = polymer.Planar, rate
 			p.steady(cfg, row[5], row[6])
 		}
@@ -125,17 +133,22 @@ func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	p.mean(ends, row[8], row[9], 0)
 }
 
+// Means over a flow are taken at so many times, 1/rate apart, after a warm-up.
+const (
+	steadyWarmUp = 3
+	steadyTimes  = steadyWarmUp + 10
+)
+
 // steady compares the mean extension of chains in a flow.
 func (p *polymerCheck) steady(cfg polymer.Config, want, wantSE float64) {
-	const warm, times = 3, 10
 	means, n := make([]float64, polymerChains), float64(cfg.N)
-	p.run(cfg, warm+times, int(math.Ceil(1/(cfg.Rate*cfg.Dt))),
+	p.run(cfg, steadyTimes, int(math.Ceil(1/(cfg.Rate*cfg.Dt))),
 		func(k int, dst []float32) {
 			cfg.Folded(dst, 1, cfg.Rate*n*n/12, rng.New(4, "verify", uint64(k)).Rand)
 		},
 		func(time, chain int, x []float32) {
-			if time > warm {
-				means[chain] += extension(x) / times
+			if time > steadyWarmUp {
+				means[chain] += extension(x) / (steadyTimes - steadyWarmUp)
 			}
 		})
 	p.mean(means, want, wantSE, polymerBias*cfg.Dt*want)
@@ -162,23 +175,25 @@ func (p *polymerCheck) trimer() {
 
 // starts compares mean extensions of many runs from one start.
 func (p *polymerCheck) starts() {
-	for name := range p.arrays {
-		prefix, ok := strings.CutSuffix(name, "init")
-		if !ok || !strings.HasPrefix(name, "start_") {
-			continue
-		}
+	for _, name := range (entry{name: "start_*_init"}).matches(p.arrays) {
+		prefix := strings.TrimSuffix(name, "init")
 		c := p.within(prefix)
 		init, times, want, se, dt := c.data("init"), c.values("t"), c.values("mean"), c.values("se"), c.scalar("dt")
 		if len(init)%3 != 0 || len(times) < 2 || len(want) != len(times) || len(se) != len(times) {
 			failf("%s has %d numbers, and there are %d times, %d means and %d standard errors", name, len(init), len(times), len(want), len(se))
 		}
-		if len(init)/3 > polymerBeads {
-			continue
-		}
 		cfg := p.config(0, len(init)/3, dt)
 		cfg.Flow, cfg.Rate = polymer.Planar, c.scalar("e")
+		steps := int(math.Round((times[1] - times[0]) / dt))
+		if reach := 1 + polymerWork/(max(steps, 1)*max(len(init)/3, 1)*polymerChains); reach < len(times) {
+			p.leave("%smean: the last %d of %d times, which take too many steps", prefix, len(times)-reach, len(times))
+			times = times[:reach]
+		}
+		if len(times) < 2 {
+			continue
+		}
 		got := make([][]float64, len(times))
-		p.run(cfg, len(times)-1, int(math.Round((times[1]-times[0])/dt)),
+		p.run(cfg, len(times)-1, steps,
 			func(_ int, dst []float32) { copy(dst, to[float32](init)) },
 			func(time, _ int, x []float32) { got[time] = append(got[time], extension(x)) })
 		for k := 1; k < len(times); k += max(1, len(times)/8) {

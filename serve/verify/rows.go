@@ -2,6 +2,8 @@ package verify
 
 import (
 	"context"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +14,8 @@ import (
 type row struct {
 	// arrays names what an archive of the kind holds. A name may have a shape, in
 	// which a length is a number or a letter; a letter is the same length everywhere.
+	// A row with names in brackets fits archives that hold any of them; in such a name, *
+	// is any text.
 	arrays string
 	double func(*check[float64])
 	single func(*check[float32]) // nil where programs compute in float64 alone
@@ -38,57 +42,83 @@ var rows = []row{
 		autoencodersDouble, autoencoders[float32]},
 	{"x(n,c,h,w) z(n,d) conv0_w conv0_b enc_w enc_b dec_w dec_b deconv0_w deconv0_b", convolutions[float64], convolutions[float32]},
 	{"x(n,c,h,w) z(n,d) heads patch embed_w embed_b cls pos dec_pos enc0_ff0_b to_z_w from_z_w pixels_w", patches[float64], patches[float32]},
-	{"exact(n,14) trimer(m,6) start_n20_init", chains, nil},
+	{"[exact(n,14)] [trimer(m,6)] [start_*_init]", chains, nil},
 	{"beads(k,n,3) images(k,h,w)", pictureDouble, pictureSingle},
 	{"x0(n,d) x1(n,d) t(n) which(n) z(s,k) sigma steps points(p,d) points_z(p,k) log_density(p) loss v0_w v0_b v1_w v1_b v2_w v2_b",
 		flowMatching[float64], flowMatching[float32]},
 }
 
-// spec returns the names of a row's arrays and their shapes, "" where any will do.
-func (r row) spec() (names, shapes []string) {
-	for _, array := range strings.Fields(r.arrays) {
-		name, shape, _ := strings.Cut(strings.TrimSuffix(array, ")"), "(")
-		names, shapes = append(names, name), append(shapes, shape)
-	}
-	return names, shapes
+// An entry is an array that a row names.
+type entry struct {
+	name, shape string // shape is "" where any will do
+	optional    bool
 }
 
-// fits reports whether an archive holds all arrays of a row.
-func (r row) fits(arrays map[string]*data.Array) bool {
-	names, _ := r.spec()
-	for _, name := range names {
-		if arrays[name] == nil {
-			return false
+// spec returns the arrays that a row names.
+func (r row) spec() (entries []entry) {
+	for _, array := range strings.Fields(r.arrays) {
+		inner, optional := strings.CutPrefix(array, "[")
+		name, shape, _ := strings.Cut(strings.TrimSuffix(strings.TrimSuffix(inner, "]"), ")"), "(")
+		entries = append(entries, entry{name, shape, optional})
+	}
+	return entries
+}
+
+// matches returns the names of an archive's arrays that the entry names.
+func (e entry) matches(arrays map[string]*data.Array) (names []string) {
+	for name := range arrays {
+		if ok, err := path.Match(e.name, name); ok && err == nil {
+			names = append(names, name)
 		}
 	}
-	return true
+	slices.Sort(names)
+	return names
+}
+
+// fits reports whether an archive holds the arrays of a row: all required ones, or any
+// optional one.
+func (r row) fits(arrays map[string]*data.Array) bool {
+	found := false
+	for _, e := range r.spec() {
+		there := len(e.matches(arrays)) > 0
+		if !there && !e.optional {
+			return false
+		}
+		found = found || there
+	}
+	return found
 }
 
 // lengths returns the length that every letter of the row's shapes stands for.
 func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	known := map[string]int{}
-	names, shapes := r.spec()
-	for i, shape := range shapes {
-		if shape == "" {
-			continue
-		}
-		got, want := arrays[names[i]].Shape, strings.Split(shape, ",")
-		fits := len(got) == len(want)
-		for k := 0; fits && k < len(got); k++ {
-			length, err := strconv.Atoi(want[k])
-			if err != nil {
-				if known[want[k]] == 0 {
-					known[want[k]] = got[k]
-				}
-				length = known[want[k]]
+	for _, e := range r.spec() {
+		for _, name := range e.matches(arrays) {
+			if e.shape != "" {
+				e.measure(name, arrays[name].Shape, known)
 			}
-			fits = got[k] == length && length > 0
-		}
-		if !fits {
-			failf("%s has the shape %v and should have (%s), with %v", names[i], got, shape, known)
 		}
 	}
 	return known
+}
+
+// measure adds the lengths of an array of the entry to the known ones.
+func (e entry) measure(name string, got []int, known map[string]int) {
+	want := strings.Split(e.shape, ",")
+	fits := len(got) == len(want)
+	for k := 0; fits && k < len(got); k++ {
+		length, err := strconv.Atoi(want[k])
+		if err != nil {
+			if known[want[k]] == 0 {
+				known[want[k]] = got[k]
+			}
+			length = known[want[k]]
+		}
+		fits = got[k] == length && length > 0
+	}
+	if !fits {
+		failf("%s has the shape %v and should have (%s), with %v", name, got, e.shape, known)
+	}
 }
 
 // The tolerances of the relative error. Float64 differs from the references by
@@ -104,15 +134,25 @@ const (
 // and steep bins magnify that: errors are relative to the array.
 const floor64, floor32 = 1e-3, 1
 
-// results recomputes an archive that the row fits.
-func (r row) results(ctx context.Context, arrays map[string]*data.Array) []comparison {
-	lengths := r.lengths(arrays)
+// results recomputes an archive that the row fits, and returns what it did not look at.
+func (r row) results(ctx context.Context, arrays map[string]*data.Array) (done []comparison, left []string) {
+	lengths, seen := r.lengths(arrays), map[string]bool{}
 	double := comparison{tolerance: tolerance64, floor: floor64}
-	r.double(&check[float64]{ctx, arrays, "", lengths, &double})
-	if r.single == nil {
-		return []comparison{double}
+	r.double(&check[float64]{ctx, arrays, seen, "", lengths, &double})
+	done = append(done, double)
+	if r.single != nil {
+		single := comparison{precision: ".float32", tolerance: tolerance32, floor: floor32}
+		r.single(&check[float32]{ctx, arrays, seen, "", lengths, &single})
+		done = append(done, single)
 	}
-	single := comparison{precision: ".float32", tolerance: tolerance32, floor: floor32}
-	r.single(&check[float32]{ctx, arrays, "", lengths, &single})
-	return []comparison{double, single}
+	for _, c := range done {
+		left = append(left, c.left...)
+	}
+	for name := range arrays {
+		if !seen[name] {
+			left = append(left, name)
+		}
+	}
+	slices.Sort(left)
+	return done, left
 }

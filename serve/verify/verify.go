@@ -26,7 +26,8 @@ import (
 //
 // Float32 comparisons have the suffix .float32 on CASE. For statistics, max_rel is the
 // largest share of the error that chance and the time step allow. Archives of unknown
-// kind are named in a line that begins "unknown". The error says how
+// kind are named in a line that begins "unknown". A line that begins "left out" lists the
+// arrays of a case, or parts of them, that no comparison used. The error says how
 // many comparisons failed or that there was nothing to verify, or it is the error of
 // ctx, which ends a long simulation too.
 func Dir(ctx context.Context, dir string, out io.Writer) error {
@@ -53,7 +54,7 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 	failed, compared := 0, 0
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".npz")
-		results, err := recompute(ctx, path)
+		results, left, err := recompute(ctx, path)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -73,6 +74,9 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 			compared++
 			fmt.Fprintf(out, "verify %s%s %.3g %.3g %s\n", name, r.precision, r.abs, r.rel, verdict)
 		}
+		if len(left) > 0 {
+			fmt.Fprintf(out, "left out %s: %s\n", name, strings.Join(left, ", "))
+		}
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of the comparisons in %s failed", failed, dir)
@@ -85,19 +89,19 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 
 // recompute verifies one archive by the first row that it fits; nil results mean that
 // its kind is not known.
-func recompute(ctx context.Context, path string) (results []comparison, err error) {
+func recompute(ctx context.Context, path string) (results []comparison, left []string, err error) {
 	in, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer in.Close()
 	info, err := in.Stat()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	arrays, err := data.ReadNPZ(in, info.Size())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, r := range rows {
 		if r.fits(arrays) {
@@ -110,8 +114,9 @@ func recompute(ctx context.Context, path string) (results []comparison, err erro
 					err = fmt.Errorf("its arrays do not fit together: %v", cause)
 				}
 			}()
-			return r.results(ctx, arrays), nil
+			results, left = r.results(ctx, arrays)
+			return results, left, nil
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }

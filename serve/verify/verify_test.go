@@ -113,7 +113,7 @@ func TestRowsNoticeChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := read(t, name)
 			ok, out := verified(t, c)
-			lines, single := strings.Count(out, "\n"), strings.Count(out, ".float32")
+			lines, single := strings.Count(out, "verify case"), strings.Count(out, ".float32")
 			if float64Alone := name == "mmd" || name == "mre"; !ok || float64Alone && lines != 1 || !float64Alone && (lines != 2 || single != 1) {
 				t.Fatalf("it says:\n%s", out)
 			}
@@ -137,7 +137,19 @@ func TestChains(t *testing.T) {
 	if ok, out := verified(t, c); !ok {
 		t.Errorf("it says:\n%s", out)
 	}
+	// A start of another length stands alone, and the rest is said to be left out.
+	other := map[string]*data.Array{}
+	for name, a := range c {
+		if rest, ok := strings.CutPrefix(name, "start_n20_"); ok {
+			other["start_n32_"+rest] = a
+		}
+	}
+	if ok, out := verified(t, other); !ok || !strings.Contains(out, "left out case: start_n32_n") {
+		t.Errorf("a start alone says:\n%s", out)
+	}
 	delete(c, "start_n50_init")
+	delete(c, "start_n300_init")
+	delete(c, "exact")
 	for array, change := range map[string]func(v []float64) []float64{
 		"trimer": func(v []float64) []float64 { v[4] *= 1.1; return v },
 		"start_n20_mean": func(v []float64) []float64 {
