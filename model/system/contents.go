@@ -18,6 +18,7 @@ type Contents struct {
 	Own        string
 	Variables  int    // M
 	Particle   string // a particle's name in errors: "bead"
+	Walls      bool   // particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // of the particles; "" where the system has no choice of forces
 	Remark     string // a sentence to the user that suggests another choice for the file; may be ""

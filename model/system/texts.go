@@ -38,7 +38,9 @@ func (r *Recording) open(index int) (*textFrames, error) {
 	rest := io.MultiReader(bytes.NewReader(head[:n]), file)
 	switch data.FormatOf(r.name(index), head[:n]) {
 	case data.DumpText:
-		return &textFrames{file, 2, data.NewDump(rest), nil, 0}, nil
+		dump := data.NewDump(rest)
+		dump.Walls = r.of.Walls
+		return &textFrames{file, 2, dump, nil, 0}, nil
 	case data.CSV:
 		defer file.Close()
 		text, err := io.ReadAll(io.LimitReader(rest, data.MaxFileBytes+1))

@@ -19,15 +19,20 @@ import (
 //	ITEM: TIMESTEP
 //	ITEM: NUMBER OF ATOMS
 //	ITEM: BOX BOUNDS, of an upright box
-//	ITEM: ATOMS with the columns id and type, and x and y, xs and ys (shares of
-//	the box) or xu and yu
+//	ITEM: ATOMS with the columns id and type, and x and y, xu and yu (unwrapped),
+//	or xs and ys or xsu and ysu (shares of the box)
 //
 // Other items and columns are skipped. Atoms may come in any order. Their number
 // and types must not change, and steps must increase.
 type Dump struct {
+	// Walls says that the box is the particles' walls. Then it must not move, and
+	// positions are from its lower corner. Otherwise they are from the origin, and
+	// the box may change from frame to frame.
+	Walls bool
+
 	// Step belongs to the last frame read. Types (N) are the atoms' types in the
-	// order of their ids, and Positions (N, 2) their positions from the lower
-	// corner of the box. They are valid until the next frame is read.
+	// order of their ids, and Positions (N, 2) their positions. They are valid until
+	// the next frame is read.
 	Step      int64
 	Types     []int64
 	Positions []float32
@@ -38,15 +43,18 @@ type Dump struct {
 	err    error
 
 	// The current frame.
-	began      bool
-	step       int64
-	atoms      int // 0: not yet known
-	bounded    bool
-	low, width [2]float64
+	began   bool
+	step    int64
+	atoms   int // 0: not yet known
+	bounded bool
+	box     box
 
 	place map[int64]int // of an id among the atoms
 	seen  []int         // the number of frames with each atom
 }
+
+// box has the lower and the upper bounds.
+type box struct{ low, high [2]float64 }
 
 // maxDumpValues is the largest number of coordinates in a dump.
 const maxDumpValues = MaxBytes / 4
@@ -201,6 +209,7 @@ func (p *Dump) bounds(kind [][]byte) error {
 	if len(kind) > 3 {
 		return errors.New("the box is tilted or in general form; use an upright one")
 	}
+	before := p.box
 	for d := range max(len(kind), 2) {
 		b, err := p.inside("the box's bounds")
 		if err != nil {
@@ -222,8 +231,11 @@ func (p *Dump) bounds(kind [][]byte) error {
 			if !(high > low) {
 				return fmt.Errorf("the box goes from %g to %g; the second bound must be the larger", low, high)
 			}
-			p.low[d], p.width[d] = low, high-low
+			p.box.low[d], p.box.high[d] = low, high
 		}
+	}
+	if p.Walls && p.frames > 0 && p.box != before {
+		return fmt.Errorf("the walls move: the box of step %d is not the box of step %d; dump a run in a box that stays", p.step, p.Step)
 	}
 	p.bounded = true
 	return nil
@@ -251,10 +263,9 @@ func findColumns(names [][]byte) (c dumpColumns, err error) {
 		return slices.IndexFunc(names, func(b []byte) bool { return string(b) == name })
 	}
 	c.id, c.kind, c.count = at("id"), at("type"), len(names)
-	for _, form := range [...]string{"", "u", "s"} {
-		c.x = [2]int{at("x" + form), at("y" + form)}
+	for i, form := range [...]string{"", "u", "s", "su"} {
+		c.x, c.scaled = [2]int{at("x" + form), at("y" + form)}, i >= 2
 		if c.x[0] >= 0 && c.x[1] >= 0 {
-			c.scaled = form == "s"
 			break
 		}
 	}
@@ -360,10 +371,12 @@ func (p *Dump) atom(c dumpColumns) (a atom, err error) {
 			}
 			var v float64
 			v, err = dumpNumber(field)
+			low := p.box.low[d]
 			if c.scaled {
-				v *= p.width[d]
-			} else {
-				v -= p.low[d]
+				v = low + v*(p.box.high[d]-low)
+			}
+			if p.Walls {
+				v -= low
 			}
 			if a.x[d] = float32(v); err == nil && math.IsInf(float64(a.x[d]), 0) {
 				err = fmt.Errorf("%s is too far from the box", quote(string(field)))

@@ -40,7 +40,10 @@ ITEM: ATOMS type xs id ys
 
 // readDump reads a whole dump: its steps (T), types (N) and positions (T, N, 2).
 func readDump(text string) (steps, types []int64, positions []float32, err error) {
-	d := NewDump(strings.NewReader(text))
+	return readAll(NewDump(strings.NewReader(text)))
+}
+
+func readAll(d *Dump) (steps, types []int64, positions []float32, err error) {
 	for err = d.Next(); err == nil; err = d.Next() {
 		steps, types, positions = append(steps, d.Step), d.Types, append(positions, d.Positions...)
 	}
@@ -64,7 +67,7 @@ func TestReadDump(t *testing.T) {
 			if !slices.Equal(steps, []int64{100, 300}) || !slices.Equal(types, []int64{1, 2, 1}) {
 				t.Errorf("steps %v, types %v", steps, types)
 			}
-			want := []float32{2, 2.25, .5, 0, 4, 8, 1, 1, 0, 8, 2, 2}
+			want := []float32{3, 4.25, 1.5, 2, 5, 10, 2, 3, 1, 10, 3, 4}
 			if !slices.Equal(positions, want) {
 				t.Errorf("positions %v, want %v", positions, want)
 			}
@@ -72,6 +75,21 @@ func TestReadDump(t *testing.T) {
 				t.Errorf("%d frames are counted: %v", n, err)
 			}
 		})
+	}
+}
+
+// TestReadDumpWithWalls reads positions from the corner of a box, which must not move.
+func TestReadDumpWithWalls(t *testing.T) {
+	d := NewDump(strings.NewReader(dumpText))
+	d.Walls = true
+	_, _, positions, err := readAll(d)
+	if want := []float32{2, 2.25, .5, 0, 4, 8, 1, 1, 0, 8, 2, 2}; err != nil || !slices.Equal(positions, want) {
+		t.Errorf("positions %v, want %v: %v", positions, want, err)
+	}
+	d = NewDump(strings.NewReader(strings.Replace(dumpText, "2 10\n", "2.5 10.5\n", 1)))
+	d.Walls = true
+	if _, _, _, err = readAll(d); err == nil || err.Error() != "line 22: the walls move: the box of step 300 is not the box of step 100; dump a run in a box that stays" {
+		t.Errorf("a box that moves: %v", err)
 	}
 }
 

@@ -450,6 +450,21 @@ func TestOpensDumps(t *testing.T) {
 	})
 }
 
+// TestDumpsWithoutWalls: in the particles' lab a dump's box changes nothing that is shown.
+func TestDumpsWithoutWalls(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		want := []float32{1, 1.5, 2, 1, 3, 1, 3.5, 2.5}
+		for _, bounds := range []string{"0 32\n", "-16 16\n"} {
+			v.drop("run.dump", []byte(strings.ReplaceAll(dump, "0 32\n", bounds)))
+			v.settle()
+			if got := v.picture().Numbers("x"); !slices.Equal(got, want) {
+				t.Errorf("a box of %q: positions %v, want %v", bounds, got, want)
+			}
+			v.whole()
+		}
+	})
+}
+
 // TestOwnArrays opens arrays alone.
 func TestOwnArrays(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {

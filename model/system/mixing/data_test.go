@@ -727,6 +727,22 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
+// TestWallsOfDumps: atoms that mix have walls, so their positions are from the lower corner
+// of a box that must stay where it is.
+func TestWallsOfDumps(t *testing.T) {
+	simulated, _ := recorded(t)
+	text := dumpOf(simulated[0]) // its box has its lower corner at 1, -2
+	near(t, readAll(t, opened(t, fileOf("elsewhere", []byte(text))), 1), simulated[:1], 0.02)
+	last := strings.LastIndex(text, "1 9\n")
+	for name, bounds := range map[string]string{"moves": "2 10\n", "shrinks": "1 8\n", "grows": "0 9\n"} {
+		src := opened(t, fileOf(name, []byte(text[:last]+bounds+text[last+len("1 9\n"):])))
+		err := src.Each(context.Background(), 1, 1, func(int, *system.Trajectory) error { return nil })
+		refuses(t, err, "the walls move: ")
+	}
+	_, err := System{}.Open(fileOf("tilted", []byte(strings.ReplaceAll(text, "ff ff pp", "xy xz yz ff ff pp"))), "")
+	refuses(t, err, "tilted")
+}
+
 // TestLargeDumps: files that are too large are refused before they are read.
 func TestLargeDumps(t *testing.T) {
 	simulated, _ := recorded(t)

@@ -27,7 +27,7 @@ func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 func contents(observable string) system.Contents {
 	return system.Contents{
 		Observable: observable, Own: "particles that mix are always described by the mixing ratios R_AB and R_BA",
-		Variables: variables, Particle: "particle", Parameters: parameters,
+		Variables: variables, Particle: "particle", Walls: true, Parameters: parameters,
 		Array:   system.MacroArray,
 		Check:   checkShape,
 		Species: checkSpecies,

@@ -423,6 +423,51 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// TestDumpsOfAnyBox: the particles have no box, so a dump's box changes neither their
+// positions nor their energy, however it is written.
+func TestDumpsOfAnyBox(t *testing.T) {
+	want := all(t, small(t, 2, 1))[0]
+	type box struct{ low, high float64 }
+	for name, of := range map[string]func(frame int) box{
+		"at the origin": func(int) box { return box{0, 32} },
+		"elsewhere":     func(int) box { return box{-16, 16} },
+		"moving":        func(k int) box { return box{float64(k) - 16, float64(k) + 16} },
+		"shrinking":     func(k int) box { return box{float64(k) - 20, 20 - float64(k)/2} },
+	} {
+		for columns, scaled := range map[string]bool{"x y": false, "xu yu": false, "xs ys": true, "xsu ysu": true} {
+			var text strings.Builder
+			for k := range want.Macro {
+				b := of(k)
+				fmt.Fprintf(&text, "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n20\nITEM: BOX BOUNDS ss ss pp\n%g %g\n%g %g\n-1 1\nITEM: ATOMS id type %s\n", k, b.low, b.high, b.low, b.high, columns)
+				for i := range 20 {
+					x := [2]float64{float64(want.Points[40*k+2*i]), float64(want.Points[40*k+2*i+1])}
+					for d := range x {
+						if scaled {
+							x[d] = (x[d] - b.low) / (b.high - b.low)
+						}
+					}
+					fmt.Fprintf(&text, "%d 1 %.17g %.17g\n", i, x[0], x[1])
+				}
+			}
+			rec, err := System{}.Open(file("mine.dump", []byte(text.String())), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := all(t, rec)[0]
+			for i, v := range got.Points {
+				if math.Abs(float64(v-want.Points[i])) > 1e-6 {
+					t.Fatalf("box %s, %s: coordinate %d is %g, want %g", name, columns, i, v, want.Points[i])
+				}
+			}
+			for k, v := range got.Macro {
+				if math.Abs(v-want.Macro[k]) > 1e-4*math.Abs(want.Macro[k]) {
+					t.Errorf("box %s, %s: the energy of frame %d is %g, want %g", name, columns, k, v, want.Macro[k])
+				}
+			}
+		}
+	}
+}
+
 // TestObservablesOfAFile opens one file with every observable.
 func TestObservablesOfAFile(t *testing.T) {
 	src := small(t, 2, 4)
