@@ -28,6 +28,9 @@ type Field struct {
 	// Absent is the value, as text, of files that lack the setting; this value is not
 	// written. "" means that files must have the setting.
 	Absent string
+	// Needs says what else has to be set for the value to have an effect, as in
+	// "law.form=onsager". "" means that it has one.
+	Needs string
 	// Follows says that the value follows from the data and other settings. It is written
 	// to files, and users cannot set it.
 	Follows bool

@@ -31,6 +31,26 @@ func (t Table) Names() []string {
 	return names
 }
 
+// Needing says of every setting what it needs to have an effect, unless that is set.
+func (t Table) Needing(set bool, what string) Table {
+	for i := range t {
+		if !set && t[i].Needs == "" {
+			t[i].Needs = what
+		}
+	}
+	return t
+}
+
+// Used says which of the named settings has no effect, and what it needs to have one.
+func (t Table) Used(names ...string) error {
+	for _, name := range names {
+		if f := t.Find(name); f != nil && f.Needs != "" {
+			return fmt.Errorf("%s has no effect without %s; set both, or leave it out", name, f.Needs)
+		}
+	}
+	return nil
+}
+
 // Set sets one setting from text. Its error is a sentence for the user.
 func (t Table) Set(name, text string) error {
 	f := t.Find(name)

@@ -244,6 +244,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment demo -law joint", "-law means nothing to the experiment line/flow; leave it out"},
 		{"train -experiment demo -set law.dt=1", "no field \"law.dt\"; it has particles, seed, batch"},
 		{"train -set 7", "NAME=VALUE"},
+		{"train -experiment particles -set law.onsager.alpha=0.5 -out " + out, "law.onsager.alpha has no effect without law.form=onsager; set both, or leave it out"},
 		{"train -set batch=many", "-set: batch cannot be \"many\""},
 		{"train -set flow.dim=3", "follows from the data"},
 		{"train -set batch=63 -out " + out, "a number of shards that divides them"},

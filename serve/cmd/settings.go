@@ -104,6 +104,11 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 			break
 		}
 	}
+	for _, v := range s.changes {
+		if err == nil {
+			err = c.Table().Used(v.field(&c).Name)
+		}
+	}
 	if err == nil {
 		err = c.Validate()
 	}

@@ -78,6 +78,10 @@ func TestSettings(t *testing.T) {
 	if c.Dynamics.Fit.Steps != 3000 || c.Dynamics.Roll.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != dynamics.FormOnsager {
 		t.Errorf("%+v", c.Dynamics)
 	}
+	c = configOf(t, "-experiment", "particles", "-set", "law.onsager.alpha=0.5", "-drift", "onsager")
+	if c.Dynamics.Drift.Onsager.Alpha != 0.5 {
+		t.Errorf("a setting before the form that it belongs to: %+v", c.Dynamics.Drift)
+	}
 	c = configOf(t, "-experiment", "particles", "-set", "law.fit.steps=3000", "-set", "flow.hidden=32 16")
 	if c.Dynamics.Roll.Steps != 1500 || c.Table().Find("flow.hidden").Text() != "32 16" {
 		t.Errorf("%d steps of rollouts, hidden layers %s", c.Dynamics.Roll.Steps, c.Table().Find("flow.hidden").Text())

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
+	"macroscope/model/net/image"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -411,6 +412,24 @@ func (c *Config) checkStageOne() error {
 	case !c.HasDynamics() && c.Dim() != c.Traits.Dim:
 		return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Dim(), c.Traits.Dim)
 	}
+	if p, ok := c.Encoder.(*encoder.Picture); ok {
+		return checkPicture(&p.Raster, &c.Traits.Film)
+	}
+	return nil
+}
+
+// checkPicture refuses pictures that show next to nothing of the film, or all of it in one
+// row of pixels.
+func checkPicture(r *image.Raster, f *system.Film) error {
+	width := min(r.Left+r.Pixel*float64(r.Cols), f.Left+f.Width) - max(r.Left, f.Left)
+	height := min(r.Top+r.Pixel*float64(r.Rows), f.Top+f.Height) - max(r.Top, f.Top)
+	switch {
+	case width <= 0 || height <= 0 || width*height < f.Width*f.Height/100:
+		return fmt.Errorf("pictures of %d × %d pixels of size %g from the corner %g, %g show less than a hundredth of the film, which is %g × %g from %g, %g; move them, or use more or larger pixels",
+			r.Cols, r.Rows, r.Pixel, r.Left, r.Top, f.Width, f.Height, f.Left, f.Top)
+	case r.Pixel > f.Height:
+		return fmt.Errorf("pixels of size %g are larger than the film, which is %g × %g; use smaller ones", r.Pixel, f.Width, f.Height)
+	}
 	return nil
 }
 
@@ -446,6 +465,9 @@ func (c *Config) checkDynamics() error {
 	if err := c.checkMemory(); err != nil {
 		return err
 	}
+	if err := c.checkPull(); err != nil {
+		return err
+	}
 	for _, t := range []*Training{&d.Fit, &d.Roll} {
 		switch {
 		case t.Steps == 0:
@@ -454,6 +476,24 @@ func (c *Config) checkDynamics() error {
 		case t.Batch/t.Shards*t.Window > 1<<20:
 			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Window)
 		}
+	}
+	return nil
+}
+
+// mostPull is the largest share of the way back to the box in a step: beyond it, an Euler
+// step ends further outside than it began.
+const mostPull = 2
+
+// checkPull refuses a box that throws states further out.
+func (c *Config) checkPull() error {
+	d, stride := &c.Dynamics, 1
+	for _, t := range []*Training{&d.Fit, &d.Roll} {
+		if t.Steps > 0 && t.Window > 1 && !c.Traits.Stochastic { // a likelihood takes single steps
+			stride = max(stride, t.Stride)
+		}
+	}
+	if pull := d.Drift.Box.Pull * d.Dt * float64(stride); d.Drift.Confined && pull > mostPull {
+		return fmt.Errorf("a step takes states law.box.pull × law.dt × stride = %g of their way back to the box, and beyond %d they fly off; lower one of the three", pull, mostPull)
 	}
 	return nil
 }

@@ -243,6 +243,12 @@ func TestValidate(t *testing.T) {
 		{"mixing/flow", func(c *Config) { c.Dynamics.Fit.Batch = 70_000 }, `law.batch cannot be "70000": give a whole number from 1 to 65536`},
 		{"mixing/flow", func(c *Config) { c.Dynamics.Noise.Floor = 0 }, "floor"},
 		{"mixing/flow", func(c *Config) { c.Dynamics.Roll.Steps = 5 }, "no second part of 5 steps"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Dt = 1.5 }, `law.dt cannot be "1.5"`},
+		{"particles/flow", func(c *Config) { c.Dynamics.Drift.Confined, c.Dynamics.Drift.Box.Pull = true, 1e12 }, "beyond 2 they fly off"},
+		{"polymer/cnn", func(c *Config) { c.Encoder.(*encoder.Picture).Raster.Left = 1e6 }, "less than a hundredth of the film"},
+		{"polymer/cnn", func(c *Config) { c.Encoder.(*encoder.Picture).Raster.Top = -1e6 }, "less than a hundredth of the film"},
+		{"polymer/cnn", func(c *Config) { c.Encoder.(*encoder.Picture).Raster.Pixel = 1e-6 }, "less than a hundredth of the film"},
+		{"polymer/cnn", func(c *Config) { c.Encoder.(*encoder.Picture).Raster.Pixel = 101 }, "larger than the film"},
 	} {
 		c := tiny(t, tc.pair)
 		tc.change(&c)
@@ -255,6 +261,34 @@ func TestValidate(t *testing.T) {
 	c.Trajectories, c.Thin, c.Dynamics.Dt = -1, 0, math.NaN()
 	if err := c.Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestUsed: of settings that have no effect a sentence says what they need.
+func TestUsed(t *testing.T) {
+	for _, tc := range []struct{ pair, name, without, with, needs string }{
+		{"particles/flow", "law.onsager.alpha", "law.form=mlp", "law.form=onsager", "law.form=onsager"},
+		{"particles/flow", "law.resnet.beta", "law.form=onsager", "law.form=onsager-resnet", "law.form=onsager-resnet"},
+		{"particles/flow", "law.hidden", "law.form=onsager", "law.form=mlp", "law.form=mlp"},
+		{"particles/flow", "law.box.half", "law.confined=false", "law.confined=true", "law.confined=true"},
+		{"particles/flow", "law.roll.window", "law.roll.steps=0", "law.roll.steps=1", "law.roll.steps above 0"},
+		{"particles/flow", "every", "warm=0", "warm=1", "warm above 0"},
+		{"particles/flow", "step.macro", "step.weight=0", "step.weight=1", "step.weight above 0"},
+		{"particles/flow", "step.hidden", "step.weight=0", "step.weight=1", "step.weight above 0"},
+		{"line/flow", "flow.orderseed", "flow.order=alternate", "flow.order=random", "flow.order=random"},
+		{"line/flow", "flow.basehidden", "flow.condbase=false", "flow.condbase=true", "flow.condbase=true"},
+		{"mixing/flow", "law.noise.act", "law.noise.form=constant", "law.noise.form=full", "law.noise.form=diagonal or full"},
+	} {
+		c := tiny(t, tc.pair)
+		for change, want := range map[string]string{tc.without: tc.name + " has no effect without " + tc.needs + "; set both, or leave it out", tc.with: "<nil>"} {
+			name, value, _ := strings.Cut(change, "=")
+			if err := c.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Table().Used("rate", name, tc.name); fmt.Sprint(err) != want {
+				t.Errorf("%s with %s: error %v, want %s", tc.name, change, err, want)
+			}
+		}
 	}
 }
 

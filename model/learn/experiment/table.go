@@ -108,15 +108,24 @@ func (c *Config) dataTable() setting.Table {
 			t[i].Absent = text
 		}
 	}
+	if c.Initial == 0 {
+		t.Find("every").Needs = "warm above 0"
+	}
 	return t
 }
 
 func (d *Dynamics) table(stochastic bool) setting.Table {
 	t := append(d.Drift.Table("law."), setting.Table{
-		{Name: "law.dt", Value: &d.Dt, Low: setting.Tiny, High: 1e3}, {Name: "law.trajectories", Value: &d.Trajectories, Low: 1, High: MaxTrajectories},
+		{Name: "law.dt", Value: &d.Dt, Low: setting.Tiny, High: 1}, {Name: "law.trajectories", Value: &d.Trajectories, Low: 1, High: MaxTrajectories},
 	}...)
 	if !stochastic {
-		return slices.Concat(t, d.Fit.table("law.fit.", 1, 1000), d.Roll.table("law.roll.", 0, 1000))
+		roll := d.Roll.table("law.roll.", 0, 1000)
+		for i := range roll {
+			if f := &roll[i]; d.Roll.Steps == 0 && f.Name != "law.roll.steps" {
+				f.Needs = "law.roll.steps above 0"
+			}
+		}
+		return slices.Concat(t, d.Fit.table("law.fit.", 1, 1000), roll)
 	}
 	fit := d.Fit.table("law.", 1, 100_000)
 	fit.Find("law.stride").Absent = "1"

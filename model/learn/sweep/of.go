@@ -114,8 +114,10 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	if c, err = systems.Preset(spec.String()); err != nil {
 		return c, nil, err
 	}
+	var names []string
 	for _, change := range changes {
 		name, value, _ := strings.Cut(change, "=")
+		names = append(names, name)
 		before := c.Settings()
 		if err := c.Set(name, value); err != nil {
 			return c, nil, err
@@ -124,7 +126,7 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 			changed = append(changed, change)
 		}
 	}
-	return c, changed, nil
+	return c, changed, c.Table().Used(names...)
 }
 
 // grids lists the groups of fields that vary together.

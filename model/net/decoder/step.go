@@ -42,7 +42,9 @@ func (s *Step) Table() setting.Table {
 	for i, absent := range []string{string(dynamics.FormMLP), "64 64", "tanh"} {
 		drift[i].Absent = absent
 	}
-	return append(t, drift...)
+	t = append(t, drift...)
+	t[1:].Needing(s.On(), "step.weight above 0")
+	return t
 }
 
 // validate says in a sentence what is wrong with the settings.

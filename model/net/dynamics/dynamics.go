@@ -49,17 +49,18 @@ type Config struct {
 // MLPTable lists the form and what an MLP has, by the names that checkpoints have under a
 // prefix.
 func (c *Config) MLPTable(prefix string) setting.Table {
-	return setting.Table{
-		{Name: prefix + "form", Value: (*string)(&c.Form), Options: setting.Choices(Forms()...)},
+	form := prefix + "form"
+	return append(setting.Table{{Name: form, Value: (*string)(&c.Form), Options: setting.Choices(Forms()...)}}, setting.Table{
 		{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act},
-	}
+	}.Needing(c.Form == FormMLP, form+"="+string(FormMLP))...)
 }
 
 // Table lists what can be set of every form.
 func (c *Config) Table(prefix string) setting.Table {
 	return slices.Concat(setting.Table{{Name: prefix + "dim", Value: &c.Dim, Low: 1, High: 64, Follows: true}}, c.MLPTable(prefix),
-		c.Onsager.table(prefix+"onsager."), c.ResNet.table(prefix+"resnet."),
-		setting.Table{{Name: prefix + "confined", Value: &c.Confined}}, c.Box.table(prefix+"box."))
+		c.Onsager.table(prefix+"onsager.").Needing(c.Form == FormOnsager, prefix+"form="+string(FormOnsager)),
+		c.ResNet.table(prefix+"resnet.").Needing(c.Form == FormResNet, prefix+"form="+string(FormResNet)),
+		setting.Table{{Name: prefix + "confined", Value: &c.Confined}}, c.Box.table(prefix+"box.").Needing(c.Confined, prefix+"confined=true"))
 }
 
 // Validate returns an error that says why the configuration is invalid. It does not look at the

@@ -43,11 +43,13 @@ func DefaultNoise() NoiseConfig {
 
 // Table lists what can be set, by the names that checkpoints have under a prefix.
 func (c *NoiseConfig) Table(prefix string) setting.Table {
-	return setting.Table{
-		{Name: prefix + "form", Value: (*string)(&c.Form), Options: setting.Choices(string(NoiseConstant), string(NoiseDiagonal), string(NoiseFull))},
-		{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act},
+	form := prefix + "form"
+	mlp := setting.Table{{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act}}
+	return slices.Concat(setting.Table{
+		{Name: form, Value: (*string)(&c.Form), Options: setting.Choices(string(NoiseConstant), string(NoiseDiagonal), string(NoiseFull))},
+	}, mlp.Needing(c.Form != NoiseConstant, form+"="+string(NoiseDiagonal)+" or "+string(NoiseFull)), setting.Table{
 		{Name: prefix + "floor", Value: &c.Floor, Low: setting.Tiny, High: 1e12},
-	}
+	})
 }
 
 // Validate returns an error that says why the configuration is invalid. It does not look at the

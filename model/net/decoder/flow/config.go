@@ -40,13 +40,20 @@ func Default() Config {
 
 // Table lists the settings other than Dim and ZDim, by their names in checkpoints.
 func (c *Config) Table() setting.Table {
-	return setting.Table{
+	t := setting.Table{
 		{Name: "flow.layers", Value: &c.Layers, Low: 1, High: 64}, {Name: "flow.bins", Value: &c.Bins, Low: 2, High: spline.MaxBins},
 		{Name: "flow.bound", Value: &c.Bound, Low: 1e-3, High: 1e6}, {Name: "flow.hidden", Value: &c.Hidden, Low: 1, High: 4096, Least: 1, Most: 16},
 		{Name: "flow.blocks", Value: &c.Blocks, High: 16}, {Name: "flow.act", Value: &c.Act},
 		{Name: "flow.condbase", Value: &c.CondBase}, {Name: "flow.basehidden", Value: &c.BaseHidden, High: 4096},
 		{Name: "flow.order", Value: &c.Order, Options: setting.Choices(Alternate, Random)}, {Name: "flow.orderseed", Value: &c.OrderSeed},
 	}
+	if !c.CondBase {
+		t.Find("flow.basehidden").Needs = "flow.condbase=true"
+	}
+	if c.Order != Random {
+		t.Find("flow.orderseed").Needs = "flow.order=" + Random
+	}
+	return t
 }
 
 // Validate returns an error that says why the configuration is invalid.
