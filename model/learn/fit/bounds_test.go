@@ -1,0 +1,189 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/train"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+)
+
+// extremes are values that hardly any setting can have.
+var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
+
+// forms are settings under which others have an effect.
+var forms = map[string][]string{
+	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
+	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
+}
+
+// TestExtremeSettings gives every setting of every pair the extremes and, if it is a
+// fraction, its own bounds: each is refused in a sentence, or the model trains for two steps
+// in each phase and every number stays finite.
+func TestExtremeSettings(t *testing.T) {
+	systems := append(real(), mixing.System{})
+	for _, sys := range systems {
+		name := sys.Traits().Name
+		for at, method := range experiment.MethodsFor(name) {
+			if at > 0 && testing.Short() {
+				break // seconds without SIMD
+			}
+			pair := name + "/" + method.Name
+			t.Run(pair, func(t *testing.T) {
+				c := smallest(t, systems, pair)
+				src, table := onceSimulated(t, &c, sys), c.Table()
+				for _, form := range append([]string{""}, forms[pair]...) {
+					c := c
+					if name, value, ok := strings.Cut(form, "="); ok {
+						change(&c, map[string]string{"law.box.half": "1.25", "law.box.pull": "10", "warm": "0", name: value})
+					}
+					if refused, err := trainWith(c, sys, src, "seed", "1"); refused || err != nil {
+						t.Errorf("%s alone: refused %v, %v", form, refused, err)
+					}
+					for _, f := range c.Table() {
+						values := extremes
+						if _, fraction := f.Value.(*float64); fraction {
+							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
+						}
+						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
+							continue // it has no effect, or is tested without the form
+						}
+						for _, v := range values {
+							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {
+								t.Errorf("%s %s=%s: %v", form, f.Name, v, err)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// smallest returns a configuration of a pair with two steps in each phase.
+func smallest(t *testing.T, systems experiment.Systems, pair string) experiment.Config {
+	c, err := systems.Preset(pair + "@laptop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = c.WithZDim(2).WithParticles(12)
+	c.Batch, c.Shards, c.Steps, c.Decoder.Samples, c.Views = 4, 2, 2, 4, min(c.Views, 2)
+	change(&c, small)
+	if c.HasDynamics() {
+		c.Trajectories, c.Initial, c.Thin = 3, min(c.Initial, 2), 7
+		d := &c.Dynamics
+		d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 3, []int{6}, []int{4}
+		d.Fit.Batch, d.Fit.Shards, d.Fit.Steps = 4, 2, 2
+		if c.Traits.Stochastic {
+			d.Fit.Window, d.Fit.Stride, d.Begin = 4, 1, min(d.Begin, shortRun/3)
+		} else {
+			d.Roll.Batch, d.Roll.Shards, d.Roll.Steps, d.Roll.Window, d.Roll.Stride = 4, 2, 2, 3, 2
+		}
+	}
+	return c
+}
+
+// trainWith trains a configuration with one setting changed, and says whether the change was
+// refused. It is an error if no sentence says why, or if a number is not finite in the end.
+func trainWith(c experiment.Config, sys system.System, src system.Source, name, value string) (refused bool, err error) {
+	err = c.Set(name, value)
+	if err == nil {
+		err = c.Validate()
+	}
+	var r *Run
+	if err == nil {
+		c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = min(c.Steps, 2), min(c.Dynamics.Fit.Steps, 2), min(c.Dynamics.Roll.Steps, 2)
+		r, err = New(c, c.System(sys), src, 1)
+	}
+	if err != nil {
+		return true, sentence(err)
+	}
+	defer r.Close()
+	for r.Phase() != Done {
+		if err := r.Prepare(context.Background(), nothing); err != nil {
+			return true, sentence(err) // ẑ is the same for all frames
+		}
+		if err := train.Run(context.Background(), r.Trainer(), 2, func() error {
+			if loss := r.Trainer().Loss(); infinite(loss) {
+				return fmt.Errorf("the loss is %g", loss)
+			}
+			return nil
+		}); err != nil {
+			return false, err
+		}
+		r.Next()
+	}
+	if !kernel.AllFinite(r.Model.Params) || !kernel.AllFinite(r.Model.DynamicsParams) {
+		return false, fmt.Errorf("a weight is not finite")
+	}
+	return false, nil
+}
+
+// sentence says that an error is none.
+func sentence(err error) error {
+	if text := err.Error(); len(text) < 20 || strings.ContainsAny(text, "\n\x00") {
+		return fmt.Errorf("refused with %q", text)
+	}
+	return nil
+}
+
+// shortRun is the number of frames of a trajectory that trains for two steps.
+const shortRun = 30
+
+// kept is trajectories that were simulated once.
+type kept struct {
+	shape system.Shape
+	of    []system.Trajectory
+}
+
+// onceSimulated keeps the trajectories of a configuration; nil for a system of single sets.
+// Toys simulate where a simulation takes long.
+func onceSimulated(t *testing.T, c *experiment.Config, sys system.System) system.Source {
+	src := Source(c, sys)
+	for _, s := range toys() {
+		if s, ok := s.(toy); ok && s.traits.Name == c.Spec.System {
+			src = s.Simulated(c.Choice(system.Train, 1, 3))
+		}
+	}
+	if src == nil {
+		return nil
+	}
+	k := &kept{shape: src.Shape()}
+	size, variables := k.shape.Particles*k.shape.Dim, len(sys.Variables(""))
+	k.shape.Frames = min(k.shape.Frames, shortRun)
+	if err := src.Each(t.Context(), 3, 1, func(_ int, t *system.Trajectory) error {
+		run := clone(t)
+		run.Points, run.Macro = run.Points[:k.shape.Frames*size], run.Macro[:k.shape.Frames*variables]
+		k.of = append(k.of, run)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func clone(t *system.Trajectory) system.Trajectory {
+	return system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro), Params: slices.Clone(t.Params)}
+}
+
+func (k *kept) Shape() system.Shape { return k.shape }
+
+func (k *kept) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	return system.ForEach(ctx, min(count, len(k.of)), workers, func(i int) error {
+		t := clone(&k.of[i])
+		return each(i, &t)
+	})
+}
+
+func (k *kept) Reader() (system.Reader, error) {
+	return &toyReader{count: len(k.of), make: func(i int) (*system.Trajectory, error) {
+		t := clone(&k.of[i])
+		return &t, nil
+	}}, nil
+}
