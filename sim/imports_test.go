@@ -11,7 +11,7 @@ func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "sim",
 		May: map[string][]string{
-			"sim":               nil, // tests only
+			"sim":               nil, // the folder itself has only tests
 			"sim/rng":           nil,
 			"sim/spread":        nil,
 			"sim/gauss":         {"sim/rng"},

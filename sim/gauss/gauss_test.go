@@ -15,13 +15,13 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	for i := range n {
 		sum += m.Density(lo+(float64(i)+0.5)*(hi-lo)/n) * (hi - lo) / n
 	}
-	if math.Abs(sum-1) > 1e-9 { // ten standard deviations beyond the last mean
+	if math.Abs(sum-1) > 1e-9 { // the interval ends ten standard deviations beyond the outermost means
 		t.Errorf("integral %g", sum)
 	}
 }
 
 // TestMoments compares a large sample with the mixture's exact mean and variance,
-// within six standard errors. Chance exceeds that once in 5·10⁸ times.
+// within six standard errors. A false alarm happens once in 5·10⁸ times.
 func TestMoments(t *testing.T) {
 	r := rng.New(2, "test").Rand
 	m := Draw(r)

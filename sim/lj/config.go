@@ -20,10 +20,10 @@ type Config struct {
 	Width, Height float64 // of the box, with one corner at the origin
 	Density       float64 // atoms per area of the lattice
 
-	Boundary    float64 // atoms with x below it become species 1
+	Boundary    float64 // x of the boundary: atoms to its left become species 1
 	Left        int     // if not 0, the boundary is placed so that this many atoms become species 1
 	Temperature float64 // of the initial velocities and the thermostat
-	Damping     float64 // τ: the thermostat's time
+	Damping     float64 // τ: the thermostat's response time
 
 	Cutoff float64
 	Dt     float64 // time step
@@ -32,7 +32,7 @@ type Config struct {
 	AA, BB, AB Pair // species 1 with itself, 2 with itself, 1 with 2
 
 	Relaxation int // steps before the relabelling
-	Steps      int // steps of a recorded trajectory after it
+	Steps      int // steps of a recorded trajectory after the relabelling
 	Every      int // steps between recorded frames
 }
 
@@ -54,7 +54,7 @@ func Default() Config {
 
 const (
 	maxAtoms   = 50_000
-	maxNumbers = 1 << 29 // in the frames of one trajectory: 2 GiB
+	maxNumbers = 1 << 29 // most float32s in the frames of one trajectory: 2 GiB
 	maxSteps   = 1 << 40
 
 	// closest is the smallest lattice spacing, in units of the largest σ. Closer

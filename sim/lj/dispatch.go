@@ -6,8 +6,8 @@ import "macroscope/sim/simd"
 type impl struct {
 	name  string
 	width int // neighbours in a block
-	// forces writes the forces (N, 2) to dst, by slot. It may write two elements
-	// beyond them.
+	// forces writes the forces (N, 2) to dst, by slot. It may overwrite two elements
+	// after them.
 	forces func(dst []float32, f *field, l *list)
 	drift  func(m *motion) (within bool)
 	kick   func(v []float64, f []float32, half float64) (square float64)
@@ -16,7 +16,7 @@ type impl struct {
 
 var plain = impl{"plain", maxWidth, refForces, refDrift, refKick, refScale}
 
-// Form returns the name of the form, see Implementation.
+// Form returns the implementation's name; Implementation lists all names.
 func (im impl) Form() string { return im.name }
 
 var choice = simd.Choice[impl]{Package: "lj", List: implementations}

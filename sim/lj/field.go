@@ -11,13 +11,14 @@ type field struct {
 	x, y   []float32 // by slot
 	square float32   // of the cutoff
 
-	// guard is added to squared distances. Its first half is zero. Its second half,
-	// for lanes past a block's neighbours, is beyond every cutoff.
+	// guard is added to squared distances, from an offset at which lanes beyond a
+	// block's neighbours read the second half. The first half is zero; the second
+	// exceeds every squared cutoff.
 	guard []float32 // (2 maxWidth)
 }
 
-// core is the smallest squared distance in the equations. With it an atom's force
-// on itself is zero instead of zero times infinity.
+// core is a lower bound of squared distances. With it an atom's force on itself is 0
+// instead of 0·∞.
 const core = 1e-4
 
 func newField(n int) *field {
@@ -58,8 +59,8 @@ func refForces(dst []float32, f *field, l *list) {
 // padded rounds n up to whole vectors and adds one vector.
 func padded(n int) int { return (n+maxWidth-1)/maxWidth*maxWidth + maxWidth }
 
-// alignedOf returns n zeros that begin on a cache line: vectors that straddle
-// two lines cost twice.
+// alignedOf returns n zeros that begin on a cache line, because a vector across two
+// lines costs twice as much.
 func alignedOf[T float32 | float64](n int) []T {
 	const line = 64
 	var zero T

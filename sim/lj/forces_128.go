@@ -7,8 +7,9 @@ import (
 	"unsafe"
 )
 
-// forces128 is refForces with 4 neighbours at a time. It masks out the atom itself,
-// which here costs less than the maximum of two numbers.
+// forces128 is refForces with 4 neighbours at a time. Where refForces raises squared
+// distances to core, forces128 masks out the atom itself, which is faster at this
+// width.
 func forces128(dst []float32, f *field, l *list) {
 	type vector = [4]float32
 	var (

@@ -39,10 +39,10 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// checkForces compares with the definition at the saved positions. Rounding
+// checkForces compares forces with the definition at the saved positions. Rounding
 // positions to float32 changes a distance by up to 2⁻²⁴ of the box per atom, and a
-// force by the pair's stiffness times that. Arithmetic adds a few 2⁻²⁴ of either
-// term. A pair exactly at the cutoff may count as beyond it.
+// force by the pair's stiffness times that. Arithmetic adds a few 2⁻²⁴ of the
+// attraction and of the repulsion. A pair exactly at the cutoff may count as beyond it.
 func checkForces(t *testing.T, s *Simulation) {
 	t.Helper()
 	var at State
@@ -164,8 +164,8 @@ func TestForcesAddUpToNothing(t *testing.T) {
 	})
 }
 
-// TestForcesAnywhere moves atoms out of the box by whole numbers, which keeps
-// distances. Positions of up to 64 round by up to 2e-6. Stiff pairs, here up to
+// TestForcesAnywhere moves atoms out of the box by whole numbers, so that distances
+// stay the same. Positions of up to 64 round by up to 2e-6. Stiff pairs, here up to
 // 1e3, amplify this.
 func TestForcesAnywhere(t *testing.T) {
 	with(t, func(t *testing.T) {

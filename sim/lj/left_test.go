@@ -41,7 +41,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftIsABoundary: a boundary between the same two atoms gives the same run.
+// TestLeftIsABoundary expects Config.Left and a boundary that separates the same atoms
+// to give the same run.
 func TestLeftIsABoundary(t *testing.T) {
 	cfg := small()
 	cfg.Left = 41

@@ -104,7 +104,8 @@ func (l *list) search(reach float64) {
 	strips := len(l.first) - 1
 	place, width := l.place, int32(active().width)
 	for s := range strips {
-		// Where atoms further left than the reach end, and further right begin.
+		// For each strip: the first slot right of x - reach, and the first right of x +
+		// reach.
 		var left, right [3]int32
 		low, high := max(s-1, 0), min(s+1, strips-1)
 		for k := low; k <= high; k++ {

@@ -12,8 +12,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// go test -run LAMMPS ./sim/lj -long simulates as much as the reference holds,
-// for a minute or two on two cores.
+// go test -run LAMMPS ./sim/lj -long simulates as many runs as the reference holds. It
+// takes a minute or two on two cores.
 var long = flag.Bool("long", false, "compare 48 whole runs with LAMMPS, and not only the beginning of a few")
 
 func run(t testing.TB, s *Simulation, steps int) {
@@ -68,13 +68,13 @@ func (x sample) mean() (m float64) {
 	return m
 }
 
-// sigmas is the number of standard errors by which the mean of some runs may be
-// off. Motion is chaotic: a run with another seed or rounding is another draw.
-// Standard deviations sd, and expected values without a theory, were measured over
-// 1200 runs at constant energy and 200 with the thermostat. A measured quantity
-// sums over many collisions and has a kurtosis of 2.6 to 4, so means of 8 are
-// normal. Chance exceeds 6.5 standard errors once in 10¹⁰ times. It exceeds 6,
-// which allows for the error of the measured values, once in 5·10⁸.
+// sigmas is the largest allowed error of a mean over runs, in standard errors. Motion
+// is chaotic: a run with another seed or rounding is another draw. Standard deviations
+// sd, and expected values without a theory, were measured over 1200 runs at constant
+// energy and 200 with the thermostat. A measured quantity sums over many collisions and
+// has a kurtosis of 2.6 to 4, so means of 8 are normal. Chance exceeds 6.5 standard
+// errors once in 10¹⁰ times. If the measured sd and expected value are off by half a
+// standard error, it exceeds the remaining 6 once in 5·10⁸ times.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -86,9 +86,9 @@ func (x sample) check(t *testing.T, what string, want, sd float64) {
 	}
 }
 
-// checkWalk tests the sum of squares of 8 normal variables of mean 0. Divided by
-// sd² it is χ² distributed with 8 degrees of freedom, and above 70 once in 10¹¹
-// times.
+// checkWalk tests the sum of squares of 8 normal variables of mean 0. Divided by sd²
+// the sum has the χ² distribution with 8 degrees of freedom, which exceeds 70 once in
+// 10¹¹ times.
 func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	t.Helper()
 	var square float64
@@ -103,12 +103,11 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 // seeds is the number of runs that physics is averaged over.
 const seeds = 8
 
-// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls
-// from 276.85 to about 274 as more pairs come within the cutoff, where the
-// potential has a step of -0.0082 that the forces ignore. Apart from that step only
-// the time step and reflections change the energy. A reflection turns a velocity
-// half a kick away from its position and leaves the energy a little off, mostly
-// below.
+// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from
+// 276.85 to about 274 as more pairs come within the cutoff, where the potential has a
+// step of -0.0082 that the forces ignore. Apart from that step only the time step and
+// reflections change the energy. A wall reflects the velocity at half a step, before
+// the second half of the kick, which changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
@@ -135,12 +134,13 @@ func TestConstantEnergy(t *testing.T) {
 	drift.checkWalk(t, "drift of the conserved energy", 0.155)
 }
 
-// TestThermostat: the mean temperature of a chain soon converges, since the
-// thermostat integrates its error. Its fluctuations take longer to average. LAMMPS
-// finds 0.9995 ± 0.0444; canonical is 1/√(N-1) = 0.0435. The pressure holds for
-// this time only and falls to 0.79 as species mix. The conserved quantity has a
-// kinetic part of 528 and a potential part of -310. Reflections make it walk at
-// random, by 0.0029 times the root of the steps.
+// TestThermostat compares means of 8 runs with expected ones. The mean temperature
+// converges soon, because the thermostat integrates its error; the fluctuation takes
+// longer. LAMMPS finds a temperature of 0.9995 ± 0.0444; the canonical fluctuation is
+// 1/√(N-1) = 0.0435. The pressure falls to 0.79 as species mix, so its expected values
+// hold for these times only. The conserved quantity has a kinetic part of 528 and a
+// potential part of -310. Reflections make it walk at random, by 0.0029 times the root
+// of the number of steps.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -181,11 +181,11 @@ func TestThermostat(t *testing.T) {
 	walks.checkWalk(t, "drift of the conserved quantity", sd.walk)
 }
 
-// TestConservedQuantityIsOfSecondOrder checks that the integrator causes the
-// remaining drift: half the time step leaves a quarter of it over the same time. A
-// droplet of 37 atoms in the middle of the box meets no wall and has no pair near
-// the cutoff; either would leave a half. The time is too short for chaos. Over 240
-// initial velocities the ratio was 3.79 to 4.14.
+// TestConservedQuantityIsOfSecondOrder checks that the integrator causes the remaining
+// drift: with half the time step, the drift over the same time is a quarter. A droplet
+// of 37 atoms in the middle of the box meets no wall and has no pair near the cutoff.
+// With either, half of the drift would remain. The time is too short for chaos. Over
+// 240 initial velocities the ratio was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -229,12 +229,12 @@ func droplet(cfg Config, seed uint64) (s State) {
 	return s
 }
 
-// TestAgainstLAMMPS compares the mixing ratios with 24 runs of LAMMPS, each at up
-// to 51 frames, within 7 of the root sum of squares of both standard errors. The
-// standard errors of 8 runs count as at least LAMMPS's. Ratios are nearly normal;
-// their standard deviations, over 24 runs and more, are known to a fifth. The bound
-// is 5.8 true standard errors: one of 102 comparisons fails once in 10⁶ times, one
-// of 10 once in 10⁷.
+// TestAgainstLAMMPS compares the mixing ratios with 24 runs of LAMMPS, each at up to 51
+// frames, within 7 combined standard errors (the root of the sum of both squares). The
+// standard errors of 8 runs count as at least LAMMPS's. Ratios are nearly normal; their
+// standard deviations, over 24 runs and more, are known to a fifth. The bound is 5.8
+// true standard errors: one of 102 comparisons fails once in 10⁶ times, one of 10 once
+// in 10⁷.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {

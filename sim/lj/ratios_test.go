@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestContacts compares with a loop over every pair of atoms in a box, in one heap,
-// on a few points, and far out.
+// TestContacts compares contactsOf with a loop over every pair of atoms: in a box, all
+// at one place, on a few points, and far out.
 func TestContacts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	const n, cutoff = 300, 2.5
@@ -53,10 +53,10 @@ func TestContactsOfMany(t *testing.T) {
 	}
 }
 
-// TestRatios compares with the definition. float32 may miscount a pair near the
-// cutoff. Each of 36 atoms has about 5 neighbours, so one pair of 100 changes a
-// ratio by 0.01. A pair lies within the rounding, 1e-6, of the cutoff once in 10⁴
-// states, and two pairs once in 10⁸.
+// TestRatios compares Ratios with the definition. float32 may miscount a pair near the
+// cutoff. Each of 36 atoms has about 5 neighbours, so a ratio counts about 100 pairs,
+// and one pair changes it by 0.01. A pair lies within the rounding, 1e-6, of the cutoff
+// once in 10⁴ states, and two pairs once in 10⁸.
 func TestRatios(t *testing.T) {
 	cfg := Default()
 	cfg.Width, cfg.Height, cfg.Boundary, cfg.Relaxation = 8, 8, 4, 50

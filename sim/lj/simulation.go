@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	// ErrUnstable is wrapped by the error of an unstable Step.
+	// ErrUnstable is wrapped by the error of a Step that makes atoms fly apart.
 	ErrUnstable = errors.New("the time step is too long for these forces")
-	// ErrEmpty is wrapped by the error of a Step in which the boundary leaves a
-	// species without atoms.
+	// ErrEmpty is wrapped by the error of a Step that relabels the atoms and leaves a
+	// species empty.
 	ErrEmpty = errors.New("one species is empty")
 )
 
@@ -84,9 +84,9 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 	return s.Relabel(s.cfg.Boundary)
 }
 
-// settle completes the present half from its positions and velocities by atom.
-// place holds the positions by atom at which its list was made (nil: the present
-// ones).
+// settle completes the present half from its positions and velocities, both ordered by
+// atom. place holds the positions at which its list was made, ordered by atom; nil
+// means the present positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now
@@ -165,8 +165,8 @@ func (s *Simulation) Step() error {
 	return nil
 }
 
-// hottest is the largest Σv²/N of a valid state. At the highest temperature allowed
-// Σv²/N is 200.
+// hottest is the largest Σv²/N of a valid state. The highest temperature allowed gives
+// 200.
 const hottest = 1e5
 
 // relist makes a list for the next half, after checking that atoms moved a
@@ -198,7 +198,7 @@ func (s *Simulation) relist() error {
 
 func (s *Simulation) unstable(what string) error {
 	at := fmt.Sprintf("step %d", s.step+1)
-	if s.step < 0 { // steps count from the start of the mixing
+	if s.step < 0 { // steps count from the relabelling
 		at = fmt.Sprintf("step %d of the %d before the mixing", s.step+1+s.cfg.Relaxation, s.cfg.Relaxation)
 	}
 	return fmt.Errorf("lj: %s %s, so the last state is kept; start again with a time step below %.2g or a lower temperature: %w",
@@ -279,10 +279,10 @@ func (s *Simulation) Relabel(boundary float64) error {
 	return nil
 }
 
-// Retune continues from the present state with other parameters: pair table,
-// cutoff, temperature, damping, time step, and settings of later steps. The box and
-// the density cannot change. Nor can the boundary once it is drawn; Relabel moves
-// it. On an error the simulation stays unchanged.
+// Retune continues from the present state with other parameters: pair table, cutoff,
+// temperature, damping, time step, and settings of later steps. The box and the density
+// cannot change. Relabel, not Retune, moves the boundary after the relabelling. On an
+// error the simulation stays unchanged.
 func (s *Simulation) Retune(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err

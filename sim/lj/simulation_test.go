@@ -205,7 +205,7 @@ func TestRetune(t *testing.T) {
 		run(t, s, 1)
 		mean += s.Observe().Temperature / 4000
 	}
-	if math.Abs(mean-2) > 0.15 { // it was 1, and four units of time leave 0.03
+	if math.Abs(mean-2) > 0.15 { // the temperature was 1; after four units of time 0.03 of the change is missing
 		t.Errorf("T = %.3f, want 2", mean)
 	}
 
@@ -243,7 +243,7 @@ func TestResumeIsExact(t *testing.T) {
 			if !reflect.DeepEqual(save(resumed), save(s)) || resumed.Observe() != s.Observe() {
 				t.Errorf("after %d steps: a resumed run differs from an uninterrupted one", at)
 			}
-			// Restore into a simulation with another history.
+			// s has another history.
 			if err := s.Restore(saved); err != nil {
 				t.Fatal(err)
 			}
@@ -366,7 +366,7 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 			if again := s.Step(); again == nil || again.Error() != err.Error() {
 				t.Errorf("%s: a second attempt gives %v, want %v", c.name, again, err)
 			}
-			// A shorter step continues from there.
+			// A shorter step from the same state succeeds.
 			cfg.Dt = 1e-5
 			if err := s.Retune(cfg); err != nil {
 				t.Errorf("%s: %v", c.name, err)
@@ -425,8 +425,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	// The count covers the whole process, and the runtime allocates now and then; a
-	// step or a list that allocates does so in every attempt.
+	// The count covers the whole process, and the runtime allocates now and then. Only
+	// a step or a list that itself allocates does so in every attempt.
 	fewest := math.Inf(1)
 	for range 3 {
 		fewest = min(fewest, testing.AllocsPerRun(1, steps))
@@ -512,7 +512,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is the line lj_native, or lj_wasm: 529 atoms that mix, one core.
+// BenchmarkStep measures a step of 529 atoms that mix, on one core. The reference
+// tables name it lj_native, or lj_wasm in WebAssembly.
 func BenchmarkStep(b *testing.B) {
 	choice.Each(func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {

@@ -65,7 +65,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so the compiler evaluates nothing below
+var unknown = 2.0 // a variable: the compiler must compute fused's expressions at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {
@@ -74,8 +74,8 @@ func fused() bool {
 }
 
 // TestFormsAgree compares whole runs of all forms of the loop with the plain form,
-// which computes pairs in float64. Particles follow a gradient to rest: rounding
-// moves positions in proportion to the steps, by 1.5e-8 each in the worst of 20
+// which computes pairs in float64. Particles follow a gradient to rest, so rounding is
+// not amplified: it moves positions by at most 1.5e-8 per step, in the worst of 20
 // seeds. Energies differ by a relative 2e-8.
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(2) {

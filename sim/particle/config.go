@@ -40,7 +40,7 @@ func Default() Config {
 
 const (
 	maxParticles = 100_000 // a pass takes seconds
-	maxNumbers   = 1 << 29 // in the frames of one trajectory: 2 GiB
+	maxNumbers   = 1 << 29 // most float32s in the frames of one trajectory: 2 GiB
 	maxPosition  = 1e4     // float32 still resolves distances to 1e-3
 )
 
@@ -86,8 +86,9 @@ func (c Config) Initial(dst []float32, r *rand.Rand) {
 	}
 }
 
-// size is the scale of forces: the largest, 1+|b|, or a table's median over distances
-// up to 2, at least 1. Many cores are far stronger than the median.
+// size is the scale of forces. For a and b it is the largest force, 1+|b|. For a table
+// it is the median of |F| over distances up to 2, at least 1, because a core can be far
+// stronger than all other forces.
 func (c *Config) size() float64 {
 	if c.Force != nil {
 		return c.Force.size

@@ -9,14 +9,14 @@ import (
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
 // impl is one implementation of the pass over all pairs: pairs adds Σ_j F(r)(x_i -
-// x_j)/r to vx[i], vy[i] and returns E. Its error is the error of ctx, which it
-// checks about every checked pairs.
+// x_j)/r to vx[i], vy[i] and returns E. It checks ctx once in about `checked` pairs and
+// returns its error.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
 }
 
-// checked pairs take a few milliseconds.
+// checked is a number of pairs that takes a few milliseconds.
 const checked = 1 << 20
 
 var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, err error) {
@@ -31,8 +31,8 @@ var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, er
 	return energy, nil
 }}
 
-// tiled returns the implementation in tiles of one width, and of another width for
-// a tabulated force.
+// tiled returns the implementation in tiles of width lanes, or tableWidth lanes for a
+// tabulated force.
 func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	return impl{name, func(ctx context.Context, p *pass) (float64, error) {
 		if p.table != nil {
@@ -42,7 +42,7 @@ func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	}}
 }
 
-// Form returns the name of the form, see Implementation.
+// Form returns the implementation's name; Implementation lists all names.
 func (im impl) Form() string { return im.name }
 
 var choice = simd.Choice[impl]{Package: "particle", List: implementations}

@@ -21,7 +21,7 @@ import (
 type Force struct {
 	bins []bin
 	core float64 // U where particles coincide
-	size float64 // scale of F, by which Simulation.Step judges energies
+	size float64 // scale of F; Simulation.Step compares rises of the energy with it
 }
 
 // bin holds F and U as functions of t = r + offset - the bin's start: F = c0 + c1 t + c2
@@ -40,7 +40,7 @@ const (
 	binMask    = 1<<32 - 1<<binShift // the bits in a bin's start
 	firstBin   = (127 - 4) << octaveBits
 	binCount   = (15 + 4) << octaveBits
-	binEnergy  = 16 // bytes before a bin’s u
+	binEnergy  = 16 // bytes before a bin's u
 	// near is the softened distance below which particles count as coincident.
 	near = 1.5e-6
 	// hardCore is the distance below which a force that is infinite at 0 is constant.
@@ -49,9 +49,9 @@ const (
 	strongest = 1e24
 )
 
-// Tabulate returns the force F(r). It evaluates F about 15 000 times. If F(0) is no
-// number, F is constant below the distance 0.01. The error names the distance at which
-// F is unusable, and a remedy.
+// Tabulate returns the force F(r). It evaluates F about 15 000 times. If F(0) is NaN or
+// infinite, F is constant below the distance 0.01. The error names the distance at
+// which F is unusable, and a remedy.
 func Tabulate(of func(r float64) float64) (*Force, error) {
 	f := func(r float64) float64 { return of(max(r, hardCore)) }
 	if at := of(0); math.Abs(at) <= strongest {
@@ -112,8 +112,8 @@ func cubic(y [4]float64, h float64) (c [4]float64) {
 	return c
 }
 
-// integrate sets the energies outwards from U(1) = 0. They have to be exact there,
-// rather than at a singular core.
+// integrate sets the energies outwards from U(1) = 0. Rounding errors are then smallest
+// near r = 1; from r = 0 a singular core would spoil all energies.
 func (f *Force) integrate() {
 	one, _ := place(1)
 	energy := make([]float64, binCount+1)

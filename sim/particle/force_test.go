@@ -34,8 +34,8 @@ func tabulated(t testing.TB, f func(float64) float64) *Force {
 	return table
 }
 
-// TestTable checks a table against its error bounds and the formula, and its energy
-// against another quadrature rule of the formula, at many distances.
+// TestTable checks a table against its error bounds and the formula, at many distances,
+// and its energy against another quadrature of the formula.
 func TestTable(t *testing.T) {
 	for _, c := range forces {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,8 +83,8 @@ func TestEnergyIsIntegral(t *testing.T) {
 	}
 }
 
-// TestTablePairs compares passes with a table with its formula, like checkPass. The
-// table adds an error to each pair. Its fourth-power terms are left out here.
+// TestTablePairs compares passes that read a table with the table's own values, for
+// many numbers of particles.
 func TestTablePairs(t *testing.T) {
 	for _, im := range implementations() {
 		t.Run(im.name, func(t *testing.T) {
@@ -105,8 +105,8 @@ func TestTablePairs(t *testing.T) {
 	}
 }
 
-// checkTable compares a pass with the table's own values in float64. Rounding of
-// distances (1e-7) is magnified by a force's slope.
+// checkTable compares a pass with the table's own values in float64. The slope of a
+// force magnifies the rounding of distances (1e-7).
 func checkTable(t *testing.T, im impl, p *pass, name string) {
 	t.Helper()
 	n := p.n
@@ -143,8 +143,9 @@ func checkTable(t *testing.T, im impl, p *pass, name string) {
 	}
 }
 
-// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under its table.
-// They stay as close as two forms of the loop do.
+// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under a table of
+// the same force. Positions and energies differ as little as between two forms of the
+// loop.
 func TestOwnForceAsTable(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -172,8 +173,9 @@ func TestOwnForceAsTable(t *testing.T) {
 }
 
 // TestTablePhysics lets particles move under other forces: E falls at every step, the
-// centre of mass stays, and nothing is allocated. 1/r - r, the repulsion of charges
-// in the plane in a well, spreads many particles evenly over the unit disk.
+// centre of mass stays, and nothing is allocated. Under 1/r - r, the repulsion of
+// charges in the plane plus a harmonic well, many particles spread evenly over the unit
+// disk.
 func TestTablePhysics(t *testing.T) {
 	with(t, func(t *testing.T) {
 		for _, c := range forces {

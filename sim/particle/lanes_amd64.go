@@ -4,12 +4,12 @@ package particle
 
 import "simd/archsimd"
 
-// leastPower bounds exponents from below where a vector is scaled by adding to its
-// exponents, which must stay above zero: h < 2⁻¹²⁰ counts as 2⁻¹²⁰.
+// leastPower is the smallest exponent of h: h < 2⁻¹²⁰ counts as 2⁻¹²⁰. scale256
+// multiplies by 2^n by adding n to the exponent bits, which must stay positive.
 const leastPower = -120
 
-// round512 and round256 return z and the nearest whole number. round256 first
-// raises z to least, for scale256.
+// round512 and round256 return z and the nearest whole number. round256 first raises z
+// to at least `least`, as scale256 requires.
 func round512(z, _ archsimd.Float32x16) (_, whole archsimd.Float32x16) { return z, z.RoundScaled(0) }
 
 func round256(z, least archsimd.Float32x8) (_, whole archsimd.Float32x8) {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// tile128 is a tile of 4 lanes, in one loop: here a jump costs more than spilled
-// registers. A pair needs one square root and one division,
+// tile128 is a tile of 4 lanes, in one loop: at this width jumps between several loops
+// cost more than spilled registers. A pair needs one square root and one division,
 //
 //	F/r = (b(1/2 + h) ± (1/2 - h)) / ((1/2 + h) r).
 //

@@ -29,12 +29,12 @@ func scatter(p *pass, spread float64, r *rand.Rand) {
 	}
 }
 
-// checkPass compares a pass with the definition. Forces of size up to 1+|b| are
-// rounded a few times and added in float32: 1e-6 of that size for each of N. The
-// terms of a pair's energy, of sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|,
-// are rounded to float32, and softening adds up to 1e-6: 2e-6 of their sum. With
-// each row of the last block vectors count up to 15 pairs at distance zero. These
-// are subtracted again, with errors of 2e-8 of their terms.
+// checkPass compares a pass with the definition. Forces of size up to 1+|b| are rounded
+// a few times and added in float32: 1e-6 of that size for each of N. The terms of a
+// pair's energy, of sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|, are rounded to
+// float32, and softening adds up to 1e-6: 2e-6 of their sum. In each row of the last
+// block, vectors also count up to 15 padding pairs at distance zero. Subtracting these
+// leaves errors of 2e-8 of their terms.
 func checkPass(t *testing.T, im impl, p *pass, a, b float64) {
 	t.Helper()
 	n := p.n
@@ -91,7 +91,7 @@ func TestPairsForOtherForces(t *testing.T) {
 				for _, n := range []int{2, 5, 23, 70} {
 					p := newPass(c.a, c.b, n)
 					scatter(p, c.spread, r)
-					// Tests with a and b as rounded to float32.
+					// The definition takes a and b as rounded to float32.
 					checkPass(t, im, p, float64(p.a), float64(p.b))
 				}
 			}
@@ -122,8 +122,9 @@ func TestLaw(t *testing.T) {
 				if worstF > 4e-7 {
 					t.Errorf("a=%g: F is off by %.3g·(1+a), tolerance 4e-7", a, worstF)
 				}
-				// Softening changes the energy of coincident particles by 1e-6. The rest comes from
-				// the about 30 padding pairs of a tile around one pair.
+				// Softening changes the energy of coincident particles by 1e-6. The
+				// rest comes from about 30 padding pairs that share a tile with the one
+				// pair.
 				if tol := 1.3e-6 + 1.2e-6/a; worstE > tol {
 					t.Errorf("a=%g: E is off by %.3g, tolerance %.2g", a, worstE, tol)
 				}

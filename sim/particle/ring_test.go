@@ -14,7 +14,7 @@ import (
 // is not, and the pattern is an annulus around it. A root exists for a > 0 and
 // -tanh(a) < b < 1: the force repels at short distances and attracts at long ones.
 func ringRadius(a, b float64) float64 {
-	// The ring is pushed out below the root, and drawn in beyond it.
+	// A ring smaller than the root expands; a larger one shrinks.
 	low, high := 0.0, 1.0
 	for ringForce(a, b, high) > 0 {
 		low, high = high, 2*high
@@ -40,7 +40,7 @@ func ringForce(a, b, radius float64) (sum float64) {
 	return sum * (math.Pi / 2 / points)
 }
 
-// TestRingAtRest places particles on a ring of this radius.
+// TestRingAtRest places particles on a ring of radius ringRadius.
 func TestRingAtRest(t *testing.T) {
 	for _, c := range []struct{ a, b, want float64 }{
 		{4, 0.1, 0.6323}, {6, 0.5, 0.7722}, {4, 0, 0.6069}, {5, 0.2, 0.6516}, {10, 0.1, 0.6076},
@@ -50,8 +50,8 @@ func TestRingAtRest(t *testing.T) {
 			t.Errorf("ringRadius(%g, %g) = %.5f, want %.4f", c.a, c.b, got, c.want)
 		}
 
-		// A ring of this radius is at rest up to 1/n². A smaller or larger one
-		// moves towards it.
+		// The velocity of a ring of radius ringRadius is at most about 1/n². A smaller
+		// or larger ring moves towards it.
 		const n = 500
 		speed := func(radius float64) float64 {
 			x, v := make([]float64, 2*n), make([]float64, 2*n)

@@ -7,7 +7,8 @@ import (
 	"math"
 )
 
-// ErrUnstable is wrapped by the error of an unstable Step.
+// ErrUnstable is wrapped by the error of a Step that leaves the bounds or raises the
+// energy.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 // Simulation is one system of particles in motion. It is not safe for
@@ -57,9 +58,9 @@ func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 	return nil
 }
 
-// smallest is the least number of particles for which vectors pay. Below it a tile
-// counts more padding pairs than real ones, which also costs accuracy of the
-// energy.
+// smallest is the least number of particles for which vectors are faster. With fewer a
+// tile has more padding pairs than real ones, which also makes the energy less
+// accurate.
 const smallest = 2 * maxWidth
 
 // evaluate computes velocities and energy from positions.
@@ -122,7 +123,7 @@ func (s *Simulation) Step(ctx context.Context) error {
 // advance writes x + v·dt to dst and reports whether all of it is in bounds.
 func advance(dst, x, v []float32, dt float32) bool {
 	const sign = 1 << 31
-	var furthest uint32 // bits of |x| order as |x| does, with infinity and NaN on top
+	var furthest uint32 // bits of |x| have the order of |x|, with infinity and NaN last
 	for i := range dst {
 		at := x[i] + v[i]*dt
 		dst[i] = at

@@ -24,7 +24,7 @@ func (c *lookedAt) Err() error {
 // the next step gives the usual result.
 func TestStops(t *testing.T) {
 	cfg := Default()
-	cfg.N = 3000 // 4.3 times as many pairs as between two checks
+	cfg.N = 3000 // 4.3 times the pairs between two checks of the context
 	for _, im := range implementations() {
 		restore, err := Use(im.name)
 		if err != nil {

@@ -26,8 +26,8 @@ type pass struct {
 	x, y   []float32
 	vx, vy []float32 // Σ_j F(r)(x_i - x_j)/r: N times the velocity
 
-	// For tiles: row sums of the last tile, with interleaved x and y, and one batch
-	// of intermediate results.
+	// Memory for tiles: row sums of the last tile, with x and y interleaved, and
+	// intermediate results of one batch.
 	row              []float32
 	dx, dy, r, halfs []float32
 	places           []uint32 // of bins in a table, in bytes
@@ -72,7 +72,7 @@ func (p *pass) use(table *Force) {
 
 func (p *pass) law() law { return law{float64(p.a), float64(p.b), p.table} }
 
-// aligned returns n zeros that start on a cache line: a vector across two lines
+// aligned returns n zeros that start on a cache line, because a vector across two lines
 // costs twice as much.
 func aligned(n int) []float32 {
 	const line = 64
@@ -83,12 +83,12 @@ func aligned(n int) []float32 {
 
 // tiled runs a whole pass in tiles of the given width and returns E.
 //
-// Particles are cut into blocks of width. A block with itself is computed in full:
-// every pair in it occurs twice, every particle meets itself, and column sums alone
-// give the forces. Halving corrects the energy. Each pair of two different blocks
-// is computed once, and the force on the row is minus the force on the column. A
-// last, incomplete block takes the rows against complete ones, so that no lane goes
-// to waste. The error is the error of ctx.
+// Particles are cut into blocks of width. A tile of a block with itself (a corner)
+// contains every pair twice and every particle with itself. There column sums alone
+// give the forces, and half of the energy counts. Each pair of two different blocks is
+// computed once, and the force on the row is minus the force on the column. If the last
+// block is incomplete, its particles are the rows of its tiles with complete blocks, so
+// that all lanes are used. The error is the error of ctx.
 func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()
@@ -109,7 +109,8 @@ func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, 
 		p.rows(run, full, p.n, 0, full, width)
 	}
 
-	// The pairs in excess of twice the corners' own pairs are at distance zero.
+	// Corners contain their own pairs twice. All their other pairs are at distance
+	// zero.
 	own := p.n*(p.n-1)/2 - p.rest.pairs
 	none := float64(p.corner.pairs - 2*own)
 	if p.table != nil {

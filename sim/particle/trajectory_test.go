@@ -97,8 +97,8 @@ func TestGenerateStops(t *testing.T) {
 }
 
 // TestInitial checks moments of the mixture over many draws, within four standard
-// errors. Means uniform in the unit disk have variance 1/4 in each coordinate; the
-// clusters add Std².
+// errors. Means uniform in the unit disk have variance 1/4 in each coordinate, and a
+// cluster around a mean has variance Std².
 func TestInitial(t *testing.T) {
 	for _, components := range []int{1, 2, 3} {
 		cfg := Default()
@@ -127,7 +127,8 @@ func TestInitial(t *testing.T) {
 		if want := 0.25 + 0.01; math.Abs(variance-want) > 4*0.25/math.Sqrt(draws) {
 			t.Errorf("%d components: variance %g, want %g", components, variance, want)
 		}
-		// Within a draw, clusters of equal weight spread as 1 - 1/components.
+		// Within a draw, the means of equally weighted clusters have 1 - 1/components
+		// of that variance.
 		want := (n - 1) / n * (0.01 + 0.25*(1-1/float64(components)))
 		if got := within / draws; math.Abs(got-want) > 4*0.2/math.Sqrt(draws) {
 			t.Errorf("%d components: variance within a draw %g, want %g", components, got, want)
@@ -135,8 +136,9 @@ func TestInitial(t *testing.T) {
 	}
 }
 
-// BenchmarkTrajectory is the line ip_traj_native, or ip_traj_wasm: N = 300,
-// 300 steps, energies at every frame, one core.
+// BenchmarkTrajectory measures a trajectory of 300 particles, 300 steps and energies at
+// every frame, on one core. The reference tables name it ip_traj_native, or
+// ip_traj_wasm.
 func BenchmarkTrajectory(b *testing.B) {
 	cfg := Default()
 	s := start(b, cfg, 1, 0)

@@ -13,8 +13,8 @@ const lanes128 = 4 // numbers in a vector
 
 func implementations() []impl { return []impl{plain, impl128(simd.Narrow())} }
 
-// less128 returns a bit for each number below another. A mask's bits cannot be read
-// at once here, but mostly there are none.
+// less128 returns a mask with bit i set where x[i] < y[i]. No instruction reads all
+// bits of a comparison here, but mostly none is set.
 func less128(x, y archsimd.Float32x4) (near uint32) {
 	below := archsimd.BroadcastUint32x4(1).Masked(x.Less(y))
 	if pair := below.ReshapeToUint64s(); pair.GetElem(0)|pair.GetElem(1) == 0 {
@@ -23,7 +23,7 @@ func less128(x, y archsimd.Float32x4) (near uint32) {
 	return below.GetElem(0) | below.GetElem(1)<<1 | below.GetElem(2)<<2 | below.GetElem(3)<<3
 }
 
-// below128 returns a bit for each byte below another.
+// below128 returns a mask with bit i set where byte x[i] < y[i].
 func below128(x, y archsimd.Int8x16) (near uint64) {
 	below := archsimd.BroadcastInt8x16(1).Masked(x.Less(y)).ToBits().ReshapeToUint64s()
 	low, high := below.GetElem(0), below.GetElem(1)

@@ -15,8 +15,8 @@ const (
 	// StiffRods have a length of 1 and the statistics of springs in the limit of
 	// infinite stiffness: without other forces bonds are independent.
 	StiffRods Bonds = iota
-	// Rods have a length of 1 and the statistics of ideally rigid bonds: their
-	// stationary law has the factor √det G.
+	// Rods have a length of 1 and the statistics of ideally rigid bonds: the stationary
+	// distribution has the factor √det G of doc.go.
 	Rods
 	// Springs pull with Stiffness·(length - 1).
 	Springs
@@ -34,9 +34,9 @@ const (
 // gradient is the flow's velocity gradient by coordinate, in units of Rate.
 var gradient = [...][3]float64{Planar: {1, -1, 0}, Uniaxial: {1, -0.5, -0.5}, None: {}}
 
-// Config holds the parameters of a simulation. Lengths are in bonds, energies in kT
-// at Temperature 1, times in τ_d, the time in which a bead of Friction 1 diffuses
-// its own size.
+// Config holds the parameters of a simulation. Lengths are in bonds, energies in kT at
+// Temperature 1, times in τ_d (a bead of Friction 1 diffuses over its own size in this
+// time).
 type Config struct {
 	N         int // beads
 	Bonds     Bonds
@@ -70,8 +70,8 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // in the frames of one trajectory: 2 GiB
 
-	// mostMoved is the largest share of a force's own range that a step may undo. A
-	// longer step overshoots.
+	// mostMoved is the largest relaxation of a force in one step: the share of a
+	// stretch or overlap that it removes. A longer step overshoots.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

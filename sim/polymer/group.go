@@ -13,17 +13,17 @@ const (
 // vectors holds one vector per row and chain, by coordinate.
 type vectors [3][]float32
 
-// group is the work space of a step of up to maxWidth chains of one length. An
-// array has one row per bead, bond or pair of neighbouring bonds, and a row has one
-// number per chain: row i of chain l is element at(i, l). With width 1 the beads of
-// a single chain lie side by side, so loops that treat all elements alike serve one
-// chain and many.
+// group is the work space of a step of up to maxWidth chains of one length. An array
+// has one row per bead, bond or pair of neighbouring bonds, and a row has one number
+// per chain: row i of chain l is element at(i, l). With width 1 the beads of a single
+// chain lie side by side, so loops that treat all elements alike work for one chain and
+// for many.
 type group struct {
 	beads, bonds, width int
-	arrays              int // made
+	arrays              int // arrays made so far, see aligned
 
-	key     [5][maxWidth]uint32 // of chain l mod width, with the last word of the schedule
-	step    [2][maxWidth]uint32 // its number, low and high word
+	key     [5][maxWidth]uint32 // key schedule of chain l mod width: the key and its parity word
+	step    [2][maxWidth]uint32 // number of the step, low and high word
 	block   []uint32            // first word of the counter (blocks·width), see noise
 	live    [maxWidth]uint32    // all ones where a chain's constraints are not yet solved
 	worst   [maxWidth]uint32    // bits of the largest error of a chain's constraints
@@ -31,8 +31,8 @@ type group struct {
 	s       vectors             // displacements of beads
 	v       vectors             // bonds after the step without constraints
 
-	lambda, lo, diag, up, right []float32 // of the constraints, see refResidual
-	c, fwd, bwd, bend           []float32 // of neighbouring bonds, see refMetric
+	lambda, lo, diag, up, right []float32 // system of the constraints, see refResidual
+	c, fwd, bwd, bend           []float32 // terms of neighbouring bonds, see refMetric and refBend
 
 	contacts // for the repulsion
 }
@@ -60,10 +60,11 @@ func newGroup(c Config, width int) *group {
 // array returns zeros for one row per bead and the halo. Noise may overrun the last row.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
-// aligned returns n zeros that start on a cache line, a different one for every array.
-// Rows a multiple of 4096 bytes apart would evict one another from the cache.
+// aligned returns n zeros that start on a cache line, at a different place modulo 4096
+// bytes for every array. Rows a multiple of 4096 bytes apart would evict one another
+// from the cache.
 func (g *group) aligned(n int) []float32 {
-	const line, lines, step = 16, 64, 5 // float32s in a line, lines in 4096 bytes, prime to them
+	const line, lines, step = 16, 64, 5 // float32s in a line; lines in 4096 bytes; coprime to lines
 	skip := g.arrays * step % lines * line
 	g.arrays++
 	s := make([]float32, n+(lines+1)*line)
@@ -114,7 +115,7 @@ func (g *group) getBonds(dst []float32, l int) {
 	}
 }
 
-// params holds the coefficients of a step of a given length.
+// params holds the coefficients of a step of one length.
 type params struct {
 	flow              [3]float32 // Rate·gradient·dt
 	noise             float32    // scale of displacements

@@ -2,14 +2,14 @@ package polymer
 
 import "fmt"
 
-// halver takes a step of one chain in halves, and these in halves where necessary,
+// halver splits a step of one chain into two halves, and a half again if necessary,
 // along the Brownian path of the whole step.
 type halver struct {
 	cfg    Config
 	g      *group
-	params [maxHalvings + 1]params  // of steps after this many halvings
-	bridge [maxHalvings]float32     // scale of the noise that halves them
-	moved  [maxHalvings + 1]vectors // by the noise of these steps
+	params [maxHalvings + 1]params  // by number of halvings
+	bridge [maxHalvings]float32     // by number of halvings: scale of the noise that splits the path
+	moved  [maxHalvings + 1]vectors // by number of halvings: displacements by noise
 }
 
 func newHalver(c Config) *halver {
@@ -27,7 +27,8 @@ func newHalver(c Config) *halver {
 	return h
 }
 
-// step takes chain l of a group to its next bonds, after its step failed.
+// step takes chain l of a group to its next bonds by halves, after the whole step has
+// failed.
 func (h *halver) step(from *group, l int) error {
 	g := h.g
 	g.setKey(0, Key{from.key[0][l], from.key[1][l], from.key[2][l], from.key[3][l]})
@@ -52,10 +53,10 @@ func (h *halver) step(from *group, l int) error {
 	return nil
 }
 
-// halves takes a step, already halved level times, in two halves. node is its place
-// in the tree of halvings, 1 at the root, and names the noise of its Brownian
-// bridge: given the path's end, its middle is half the way there plus a
-// displacement with a quarter of the step's variance.
+// halves takes a step, already halved level times, in two halves. node is the step's
+// number in the binary tree of halvings (1 at the root) and selects the noise of its
+// Brownian bridge: the middle of the path is half of the end plus a displacement with a
+// quarter of the step's variance.
 func (h *halver) halves(level int, node uint32) error {
 	if level == maxHalvings {
 		return fmt.Errorf("polymer: a step of %.3g halved %d times still fails, so the last state is kept; choose a smaller time step or rate of the flow: %w",

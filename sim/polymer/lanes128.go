@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Group widths divide vector widths: a vector holds a row of as many chains, or
-// beads of one chain.
+// A group's width divides the width of a vector, or equals it: a vector holds one
+// number of several chains, or of several beads of one chain.
 
 func impl128(name string) impl {
 	return impl{
@@ -35,8 +35,8 @@ func mix128(a, b archsimd.Uint32x4, by uint64) (x, y archsimd.Uint32x4) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread128 makes a displacement of the 10 bits of a word at the position of
-// mantissa bits.
+// spread128 returns displacements in [-scale/2, scale/2] from 10 bits of each word. The
+// bits are in the place of a float32's highest mantissa bits.
 func spread128(word archsimd.Uint32x4, scale archsimd.Float32x4) archsimd.Float32x4 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x4(oneBit), archsimd.BroadcastUint32x4(field)
@@ -222,7 +222,8 @@ func sweepMove128(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats128(u, e+row), floats128(bend, e)
 			d := floats128(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// For the first bead this is a row of the halo, zero except for d.
+			// In the first iteration this writes the halo's row before v_0, which is
+			// cleared below.
 			store128(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -394,7 +395,7 @@ func place128(g *group) {
 				store128(x, r, e)
 				least, most = least.Min(x), most.Max(x)
 				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
-				storeWords128(word, words, e-first) // complete with the last of its beads
+				storeWords128(word, words, e-first) // now complete: the word's last bead is known
 				x = x.Add(floats128(u, e))
 			}
 			store128(least, low, b*row)
@@ -442,7 +443,7 @@ func bytes128(p unsafe.Pointer, at int) archsimd.Int8x16 {
 	return archsimd.LoadInt8x16Array((*[16]int8)(unsafe.Add(p, at)))
 }
 
-// beyond128 is the excess of the sum of three differences over the corner.
+// beyond128 returns dx + dy + dz - corner, saturated.
 func beyond128(dx, dy, dz, corner archsimd.Int8x16) archsimd.Int8x16 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
@@ -475,8 +476,8 @@ func eight128(x uint64) archsimd.Int8x16 {
 	return archsimd.BroadcastUint64x2(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet128 is refMeet with the pairs of meetBlocks128. Boxes past the last block are
-// near to nothing.
+// meet128 is refMeet with the pairs of meetBlocks128. Padding boxes past the last block
+// are far from every block.
 func meet128(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -497,7 +498,7 @@ func meet128(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less128(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less128(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most this long
+					e += w // a block of rods is at most this long, so gaps shrink by at most length
 				}
 				continue
 			}

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Group widths divide vector widths: a vector holds a row of as many chains, or
-// beads of one chain.
+// A group's width divides the width of a vector, or equals it: a vector holds one
+// number of several chains, or of several beads of one chain.
 
 func impl256(name string) impl {
 	return impl{
@@ -35,8 +35,8 @@ func mix256(a, b archsimd.Uint32x8, by uint64) (x, y archsimd.Uint32x8) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread256 makes a displacement of the 10 bits of a word at the position of
-// mantissa bits.
+// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word. The
+// bits are in the place of a float32's highest mantissa bits.
 func spread256(word archsimd.Uint32x8, scale archsimd.Float32x8) archsimd.Float32x8 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x8(oneBit), archsimd.BroadcastUint32x8(field)
@@ -228,7 +228,8 @@ func sweepMove256(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats256(u, e+row), floats256(bend, e)
 			d := floats256(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// For the first bead this is a row of the halo, zero except for d.
+			// In the first iteration this writes the halo's row before v_0, which is
+			// cleared below.
 			store256(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -405,7 +406,7 @@ func place256(g *group) {
 				store256(x, r, e)
 				least, most = least.Min(x), most.Max(x)
 				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
-				storeWords256(word, words, e-first) // complete with the last of its beads
+				storeWords256(word, words, e-first) // now complete: the word's last bead is known
 				x = x.Add(floats256(u, e))
 			}
 			store256(least, low, b*row)
@@ -455,7 +456,7 @@ func bytes256(p unsafe.Pointer, at int) archsimd.Int8x32 {
 	return archsimd.LoadInt8x32Array((*[32]int8)(unsafe.Add(p, at)))
 }
 
-// beyond256 is the excess of the sum of three differences over the corner.
+// beyond256 returns dx + dy + dz - corner, saturated.
 func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
@@ -488,8 +489,8 @@ func eight256(x uint64) archsimd.Int8x32 {
 	return archsimd.BroadcastUint64x4(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet256 is refMeet with the pairs of meetBlocks256. Boxes past the last block are
-// near to nothing.
+// meet256 is refMeet with the pairs of meetBlocks256. Padding boxes past the last block
+// are far from every block.
 func meet256(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -510,7 +511,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most this long
+					e += w // a block of rods is at most this long, so gaps shrink by at most length
 				}
 				continue
 			}

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// Group widths divide vector widths: a vector holds a row of as many chains, or
-// beads of one chain.
+// A group's width divides the width of a vector, or equals it: a vector holds one
+// number of several chains, or of several beads of one chain.
 
 func impl512(name string) impl {
 	return impl{
@@ -33,8 +33,8 @@ func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread512 makes a displacement of the 10 bits of a word at the position of
-// mantissa bits.
+// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. The
+// bits are in the place of a float32's highest mantissa bits.
 func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)
@@ -226,7 +226,8 @@ func sweepMove512(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats512(u, e+row), floats512(bend, e)
 			d := floats512(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// For the first bead this is a row of the halo, zero except for d.
+			// In the first iteration this writes the halo's row before v_0, which is
+			// cleared below.
 			store512(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -403,7 +404,7 @@ func place512(g *group) {
 				store512(x, r, e)
 				least, most = least.Min(x), most.Max(x)
 				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
-				storeWords512(word, words, e-first) // complete with the last of its beads
+				storeWords512(word, words, e-first) // now complete: the word's last bead is known
 				x = x.Add(floats512(u, e))
 			}
 			store512(least, low, b*row)
@@ -453,7 +454,7 @@ func bytes512(p unsafe.Pointer, at int) archsimd.Int8x64 {
 	return archsimd.LoadInt8x64Array((*[64]int8)(unsafe.Add(p, at)))
 }
 
-// beyond512 is the excess of the sum of three differences over the corner.
+// beyond512 returns dx + dy + dz - corner, saturated.
 func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
@@ -486,8 +487,8 @@ func eight512(x uint64) archsimd.Int8x64 {
 	return archsimd.BroadcastUint64x8(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet512 is refMeet with the pairs of meetBlocks512. Boxes past the last block are
-// near to nothing.
+// meet512 is refMeet with the pairs of meetBlocks512. Padding boxes past the last block
+// are far from every block.
 func meet512(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -508,7 +509,7 @@ func meet512(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less512(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less512(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most this long
+					e += w // a block of rods is at most this long, so gaps shrink by at most length
 				}
 				continue
 			}

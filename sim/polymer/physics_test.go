@@ -50,8 +50,8 @@ func table(t *testing.T, name string, columns int) [][]float64 {
 // models are the kinds of bonds by their number in the reference.
 var models = [...]Bonds{Rods, StiffRods, Springs}
 
-// long shortens tests: to a tenth with -short, and further for the plain form, which
-// takes ten times as long.
+// long returns the number of steps of a test: a tenth with -short, and fewer still for
+// the plain form, which is ten times as slow.
 func long(steps int) int {
 	if testing.Short() {
 		steps /= 10
@@ -62,8 +62,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs count chains, each for warm and then for steps steps, and calls see
-// every every steps, with the chain's number and its place in the simulation.
+// observe runs count chains, first warm steps and then steps steps, and calls see after
+// every `every` steps with the chain's number, the simulation and the chain's place in
+// it.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -113,9 +114,10 @@ func atRest(cfg Config, seed uint64) func(k int) []float32 {
 	return func(k int) []float32 { return InitialPositions(cfg, seed, k) }
 }
 
-// TestAtRest compares chains without flow with ⟨R²⟩ = N-1, the centre of mass's diffusion, 1/N,
-// and, in long runs, the slowest relaxation, Rouse's: ⟨R(0)·R(t)⟩ falls as e^{-t/τ} with τ = 1/(12
-// sin²(π/2N)) once faster modes have decayed.
+// TestAtRest compares chains without flow with ⟨R²⟩ = N-1, with the diffusion constant
+// 1/N of the centre of mass, and, in long runs, with the slowest relaxation of the
+// Rouse model: ⟨R(0)·R(t)⟩ falls as e^{-t/τ} with τ = 1/(12 sin²(π/2N)) once faster
+// modes have decayed.
 func TestAtRest(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods} {
 		t.Run(fmt.Sprint(bonds), func(t *testing.T) {
@@ -144,12 +146,13 @@ func TestAtRest(t *testing.T) {
 			m, se := mean(squares)
 			agree(t, "⟨R²⟩", m, se, n-1, 0, 0.006*(n-1))
 
-			// A run of few τ gives no estimate of τ: its correlation at 1.4 τ can be
-			// negative. (Runs with -short, and runs of the plain form.)
+			// A run of few τ gives no estimate of τ: the correlation at 1.4 τ can be
+			// negative. This concerns -short and the plain form.
 			if samples < 100 {
 				return
 			}
-			// ln of the correlation between 0.4 and 1.4 τ, the reference's range.
+			// Fit the logarithm of the correlation between 0.4 and 1.4 τ, as the
+			// reference does.
 			rates := make([]float64, chains)
 			correlation := func(c, lag int) (sum float64) {
 				for i := range len(ends[c]) - lag {
@@ -209,8 +212,9 @@ func TestDiffusion(t *testing.T) {
 	agree(t, "drift", m, se, 0, 0, 0)
 }
 
-// TestTrimer compares the angle between two bonds with the reference: rigid rods,
-// with the law √(4 - cos²), and the stiff limit, 1/3.
+// TestTrimer compares ⟨cos²⟩ of the angle between two bonds with the reference and the
+// exact value: rigid rods have the density √(4 - cos²) of cos, stiff-limit rods a
+// uniform density (⟨cos²⟩ = 1/3).
 func TestTrimer(t *testing.T) {
 	for _, row := range table(t, "trimer", 6) {
 		if row[1] != 0.002 && row[1] != 0.0005 {
@@ -296,8 +300,8 @@ func open(cfg Config) func(k int) []float32 {
 	}
 }
 
-// TestSteadyExtension compares chains of 20 beads in the flow with the exact law, at
-// every rate of the reference, with and without repulsion.
+// TestSteadyExtension compares chains of 20 beads in the flow with the exact
+// distribution, at every rate of the reference, with and without repulsion.
 func TestSteadyExtension(t *testing.T) {
 	for _, row := range table(t, "exact", 14) {
 		cfg := Default()
@@ -323,14 +327,14 @@ func TestSteadyExtension(t *testing.T) {
 	}
 }
 
-// TestUniaxial compares a chain of two beads in the flow along one axis with its
-// law exp(ε̇/2 (x² - (y² + z²)/2)) on half a bond.
+// TestUniaxial compares a chain of two beads in the flow along one axis with the exact
+// distribution, exp(ε̇/2 (x² - (y² + z²)/2)) at half a bond.
 func TestUniaxial(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Repulsion, cfg.Flow, cfg.Rate = 2, 0, Uniaxial, 4
 	e := extensions(t, cfg, 8, chains, 2000, long(50_000), 20, atRest(cfg, 8))
 	m, se := mean(e)
-	// By c = cos θ: positions ±c/2, so exp(ε̇ (3c² - 1)/8).
+	// In c = cos θ: the beads are at x = ±c/2, which gives exp(ε̇ (3c² - 1)/8).
 	var sum, all float64
 	for i := range 10_000 {
 		c := (float64(i) + 0.5) / 10_000
@@ -340,8 +344,7 @@ func TestUniaxial(t *testing.T) {
 	agree(t, "extension", m, se, sum/all, 0, 0.02)
 }
 
-// TestFirstOrder measures the error against the time step: it is proportional, as
-// in the reference.
+// TestFirstOrder expects an error proportional to the time step, as in the reference.
 func TestFirstOrder(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("the error is a few thousandths")
@@ -374,8 +377,8 @@ func TestFirstOrder(t *testing.T) {
 	}
 }
 
-// TestPlateau compares 300 beads in the default flow with the exact law. Extensions
-// decorrelate in about 300 τ_d there, so chains start close to it.
+// TestPlateau compares 300 beads in the default flow with the exact distribution.
+// Extensions decorrelate in about 300 τ_d there, so chains start close to it.
 func TestPlateau(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("millions of steps")
@@ -440,7 +443,7 @@ func TestUnfolding(t *testing.T) {
 }
 
 // TestEquilibrium compares chains made by pivot moves with the reference, with
-// repulsion, and with the law of rigid rods.
+// repulsion, and with the distribution of rigid rods.
 func TestEquilibrium(t *testing.T) {
 	for _, row := range table(t, "exact", 14) {
 		cfg := Default()
@@ -506,8 +509,8 @@ func TestForcesAreGradients(t *testing.T) {
 					t.Errorf("forces add up to %g", sum)
 				}
 			}
-			// For rods only the force across the bonds counts; the constraints take
-			// up the rest. The remainder is a combination of bonds.
+			// For rods only forces that change no bond length count; constraints cancel
+			// the others, which are combinations of bonds.
 			rest := make([]float64, 3*cfg.N)
 			const h = 1e-5
 			for i := range x {

@@ -75,8 +75,9 @@ func TestThreefry(t *testing.T) {
 	}
 }
 
-// TestNoise expects displacements without mean or correlation and with the requested variance: 10⁶
-// of them, where chance exceeds 5.5 standard errors once in 2·10⁷.
+// TestNoise expects displacements without mean or correlation and with the requested
+// variance. Of 10⁶ displacements, means exceed 5.5 standard errors by chance once in
+// 2·10⁷ times.
 func TestNoise(t *testing.T) {
 	cfg := Default()
 	g := newGroup(cfg, 1)
@@ -259,10 +260,9 @@ func TestBondsKeepTheirLength(t *testing.T) {
 	}
 }
 
-// TestHalvesFollowThePath expects the noise of two halves to add up to the noise of
-// the step. A chain that halves its steps must arrive where half of the noise twice
-// would take it: without forces, springs of negligible stiffness move by the noise
-// alone.
+// TestHalvesFollowThePath expects the noise of two halves to add up to the noise of the
+// step. Springs of negligible stiffness move by noise alone, so a chain that takes its
+// step in halves must end where the whole step ends.
 func TestHalvesFollowThePath(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Bonds, cfg.Repulsion, cfg.Flow = 10, Springs, 0, None
@@ -401,8 +401,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestUnfold compares with trajectories of the same keys; some of the chains unfold
-// in time.
+// TestUnfold compares with trajectories of the same keys. Only some of the chains
+// unfold before the last frame.
 func TestUnfold(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Repulsion, cfg.Rate, cfg.Every, cfg.Frames = 12, 0, 1, 80, 30
@@ -457,7 +457,7 @@ func TestFolded(t *testing.T) {
 	cfg := Default()
 	cfg.Repulsion = 0
 	x := make([]float32, 3*cfg.N)
-	for strands, want := range map[int]float64{1: 280, 2: 140} { // at least, and at most for one more
+	for strands, want := range map[int]float64{1: 280, 2: 140} { // smallest extension; one strand more would stay below it
 		cfg.Folded(x, strands, 30, rng.New(1, "test").Rand)
 		low, high := x[0], x[0]
 		for i := 0; i < len(x); i += 3 {

@@ -2,11 +2,11 @@ package polymer
 
 import "math"
 
-// The plain forms of the loops of a step. The vector forms do the same operations
-// in the same order, and none fuses a multiplication with an addition, so all give
-// the same bits. Products here are converted to float32, which forbids the compiler
-// to fuse them. Loops over elements start at element from, where a vector form
-// stops.
+// Plain forms of the loops of a step. The vector forms do the same operations in the
+// same order, and none fuses a multiplication with an addition, so all give the same
+// bits. Products here are converted to float32, which forbids the compiler to fuse
+// them. A vector form leaves the last elements to the plain form, which starts at
+// element from.
 
 // refNoise writes the noise displacements of beads to s.
 func refNoise(g *group, scale float32, node uint32, from int) {
@@ -77,8 +77,8 @@ func refBend(g *group, metric, repulsion float32, from int) {
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
 // refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} -
-// s_i). The flow's part is small and is not added to 1. If bent, the displacement of
-// bead j by bend, w_{j-1} - w_j, is first added to s.
+// s_i). The flow's factor a is small, and 1 + a would lose its last digits. If bent,
+// the displacement of bead j by bend, w_{j-1} - w_j, is first added to s.
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {
@@ -104,8 +104,8 @@ func refDrive(g *group, axis int, rate float32, from int) {
 	}
 }
 
-// constrained returns bond e after the step with the constraint forces lambda along
-// the old bonds,
+// constrained returns bond i (element e) after the step, with the constraint forces λ
+// along the old bonds,
 //
 //	u'_i = v_i + λ_{i-1} u_{i-1} - 2 λ_i u_i + λ_{i+1} u_{i+1}.
 func (g *group) constrained(e int) (bond [3]float32) {
@@ -157,16 +157,17 @@ func refFinish(g *group, from int) {
 	}
 }
 
-// refSolve solves the system of refResidual by elimination from both ends towards
-// the middle bond, and adds the solution δ to lambda where a chain is live. From
-// the ends on it turns up and right into the coefficients of δ_i = up_i δ_{i±1} +
-// right_i, with the next bond towards the middle.
+// refSolve solves the system of refResidual by elimination from both ends towards the
+// middle bond, and adds the solution δ to lambda where a chain is live. It overwrites
+// up and right with the coefficients of δ_i = up_i δ_{i±1} + right_i, in which i±1 is
+// the next bond towards the middle.
 func refSolve(g *group) {
 	w, middle := g.width, g.bonds/2
 	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
 	for l := range w {
-		// Both ends at once, since a row waits for the division of the row before. An
-		// even number of bonds leaves one more left of the middle.
+		// Rows of both ends alternate, because each waits for the division of the
+		// previous row of its end. With an even number of bonds, one more bond is left
+		// of the middle.
 		i, j := g.at(0, l), g.at(g.bonds-1, l)
 		var upI, rightI, upJ, rightJ float32
 		if g.bonds%2 == 0 {

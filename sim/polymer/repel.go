@@ -23,7 +23,7 @@ const (
 
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
-	within3 = 28 + 3         // to each of three, with a sum below √3 times a distance
+	within3 = 28 + 3         // rounding adds less than 1 to each of three; their sum is at most √3 times the distance
 	shift   = 3 << 22 / fine // added to a position puts the byte last among the sum's bits
 
 	inWord    = 4  // bytes in a word
@@ -40,14 +40,14 @@ type contacts struct {
 	r         vectors     // positions from the first bead
 	low, high vectors     // of the boxes of blocks, without halo
 	words     [3][]uint32 // coordinates in bytes, see newContacts
-	touching  []pair      // less than 1 apart, found last
+	touching  []pair      // pairs less than 1 apart, as found by the last search
 }
 
 // far is the distance of padding past the last bead, from beads and from other padding.
 const far = 1e6
 
-// margin is the number of elements past the last bead that vectors may read.
-// Padding there is near to nothing.
+// margin is the number of elements past the last bead that vectors may read. The
+// padding there is far from every bead.
 const margin = (side + local) * maxWidth
 
 func (g *group) newContacts() {
@@ -196,8 +196,8 @@ func refMeet(g *group) {
 	}
 }
 
-// apart returns the squared distance of two boxes. Rounding keeps it at most the
-// squared distance of two beads in them.
+// apart returns the squared distance of two boxes. Even after rounding it is at most
+// the squared distance of any two of their beads.
 func (g *group) apart(i, j int) float32 {
 	var gap [3]float32
 	for axis := range gap {
@@ -257,8 +257,8 @@ func (g *group) nearBlocks(near uint64, i, j, l int) {
 	}
 }
 
-// farther has a bit for each pair of beads, of a block and the next but one, that is
-// more than local apart along the chain.
+// farther has a bit for each pair of beads, one in a block and one in the next block
+// but one. The bit is set if the beads are more than local apart along the chain.
 const farther = 0x80c0e0f0f8fcfeff
 
 // blockBytes returns the coordinates of block b of chain l.

@@ -26,7 +26,7 @@ type Simulation struct {
 // Side returns the number of chains that run fastest side by side.
 func Side() int { return active().width }
 
-// New returns a simulation of chains at step 0, of 1 to Side().
+// New returns a simulation at step 0 of at least 1 and at most Side() chains.
 func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	return s, nil
 }
 
-// Reset restarts chain k at step 0. On an error the simulation stays unchanged.
+// Reset restarts chain k from step 0 at c. On an error the simulation stays unchanged.
 func (s *Simulation) Reset(k int, c Chain) error {
 	s.mustHave(k)
 	return s.reset(k, c)
@@ -107,7 +107,7 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 	return bonds, nil
 }
 
-// shortest and longest bound the bonds of a chain's start.
+// shortest and longest bound the length of bonds at the start.
 const shortest, longest = 0.5, 1.5
 
 // Step takes one step. It allocates nothing but, once, the memory for steps in

@@ -13,9 +13,8 @@ import (
 const pivots = 20
 
 // Equilibrium writes positions (N, 3), from the centre of mass, of a chain at rest
-// without flow. Pivot moves (Madras and Sokal, 1988) take a random walk to the law
-// exp(-U/T), with the factor √det G for ideally rigid rods. Springs get the bonds of
-// rods.
+// without flow. Pivot moves (Madras and Sokal, 1988) turn a random walk into a sample
+// of exp(-U/T), times √det G for ideally rigid rods. Springs start with a length of 1.
 func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	g := c.walk(dst, r, func(int) (float64, float64) { return 0, 1 })
 	if c.Repulsion == 0 && c.Bonds != Rods || c.Temperature == 0 {
@@ -40,9 +39,9 @@ func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	positions(g, 0, dst)
 }
 
-// Folded writes positions (N, 3) of a chain with bonds that prefer the x axis, as
-// exp(tension·cos θ), and that turns back at strands-1 random places. It ignores the
-// repulsion.
+// Folded writes positions (N, 3) of a chain with strands strands: it turns back at
+// strands-1 random places. Bonds prefer the x axis, with density exp(tension·cos θ).
+// The repulsion is ignored.
 func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand) {
 	if strands < 1 || strands > c.N/2 {
 		panic(fmt.Sprintf("polymer: %d strands of %d beads", strands, c.N))

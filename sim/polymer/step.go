@@ -2,7 +2,7 @@ package polymer
 
 import "errors"
 
-// ErrUnstable is wrapped by the error of an unstable Step.
+// ErrUnstable is wrapped by the error of a Step that fails even in halves.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 const (
@@ -11,8 +11,8 @@ const (
 	maxHalvings   = 12 // of a step
 )
 
-// forces adds the forces at the bonds u to s, as displacements, except those in
-// bend. It then reports true.
+// forces adds to s the displacements of beads by all forces at the bonds u. It leaves
+// some of them in bend, for move to add, and then reports true.
 func (g *group) forces(p *params) (bent bool) {
 	least := 2 // distance along the chain from which beads repel one another by pairs
 	if p.bonds == Springs {

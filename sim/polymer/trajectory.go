@@ -66,11 +66,11 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 }
 
 // Generate simulates count trajectories, with the indices first, first+1, …, on this
-// many workers (0: one per core), and passes each to each. The argument is valid
-// until each returns. start writes the positions (N, 3) at a trajectory's start; nil
-// is InitialPositions. Calls come in any order and concurrently from several
-// goroutines. A trajectory depends only on seed, index and its start. The first
-// error, of ctx, a simulation or each, stops all workers and is returned.
+// many workers (0: one per core), and calls each with every trajectory, which is valid
+// until each returns. start writes the positions (N, 3) at a trajectory's start; nil is
+// InitialPositions. Calls come in any order and concurrently from several goroutines. A
+// trajectory depends only on seed, index and its start. The first error of ctx, a
+// simulation or each stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
 	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {

@@ -1,5 +1,5 @@
-// Package video draws frames of a polymer chain as the paper's section 4.4 has them: a
-// grey picture of 500 × 100 pixels with a Gaussian blob a bead, seen along z,
+// Package video draws frames of a polymer chain as in the paper's section 4.4: a grey
+// picture of 500 × 100 pixels with one Gaussian blob per bead, seen along z,
 //
 //	I(x, y) = Σ_i exp(-((x-X_i)² + (y-Y_i)²)/2s_i²) / 2πs_i²,  s_i = max(|Z_i - mean Z|/5, 1),
 //

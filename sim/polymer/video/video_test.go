@@ -97,8 +97,8 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// TestSparsePictures compares results for pictures with few pixels with a loop over
-// every pixel.
+// TestSparsePictures compares Pixels and Span on pictures with few pixels with a loop
+// over every pixel.
 func TestSparsePictures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	pictures := [][]int{{}, {0}, {Width - 1}, {Height*Width - 1}, {0, Height*Width - 1}, {Width - 1, Width}}
