@@ -1,8 +1,8 @@
 package kernel
 
-// Attention needs, in addition to products: softmaxes along either side of a
-// matrix, layer norm, and the gradients of both. SIMD forms process columns that
-// fill whole vectors; the plain form processes the others.
+// Attention needs, besides matrix products, the softmax of rows and of columns, layer
+// norm, and the gradients of these. SIMD forms process columns that fill whole vectors;
+// the plain form processes the others.
 
 // normFloor is added to a variance before its root is taken.
 const normFloor = 1e-5

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// matrices returns the shapes of tables, and some with columns that fill whole vectors.
+// matrices returns the shapes of tables (see there), and more with columns that fill
+// whole vectors.
 func matrices() [][2]int {
 	return append(tables(), [][2]int{{1, 4}, {3, 8}, {5, 16}, {40, 16}, {7, 32}, {300, 32}, {9, 48}, {21, 64}}...)
 }
@@ -18,14 +19,14 @@ func TestSoftmaxCols(t *testing.T) {
 			rows, cols := s[0], s[1]
 			x := uniform(r, rows*cols)
 			for j := range x {
-				x[j] *= 200 // so that some exponentials vanish
+				x[j] *= 200 // some exponentials underflow to 0
 			}
 			dst, untouched := guarded(t, rows*cols, i%4)
 			SoftmaxCols(dst, x, rows, cols)
 			want, tol := make([]float64, len(x)), make([]float64, len(x))
 			refSoftmaxCols(want, widen(x), rows, cols)
 			for j, w := range want {
-				// As for rows; the share of the sum is rounded once more.
+				// As in TestSoftmaxRows, plus one rounding.
 				tol[j] = w*(400+float64(rows)+9)*0x1p-24 + 0x1p-148
 			}
 			near(t, "softmax", dst, want, tol)
@@ -54,8 +55,8 @@ func TestSoftmaxColsNotFinite(t *testing.T) {
 	})
 }
 
-// TestSoftmaxGrads compares with the plain form in float64. The encoders' tests
-// check that form's gradients by differences.
+// TestSoftmaxGrads compares with the plain form in float64. The encoders' tests check
+// the gradients of the plain form by differences.
 func TestSoftmaxGrads(t *testing.T) {
 	forms := []struct {
 		name string
@@ -76,8 +77,8 @@ func TestSoftmaxGrads(t *testing.T) {
 				want, tol := make([]float64, len(y)), make([]float64, len(y))
 				f.ref(want, widen(dy), widen(y), rows, cols)
 				for j := range tol {
-					// A sum of this many products up to 1, each rounded, is at most this
-					// number; then two roundings.
+					// There are n roundings, two of them after the sum, each of a value
+					// of at most n.
 					n := float64(max(rows, cols) + 2)
 					tol[j] = n * n * 0x1p-24
 				}
@@ -98,7 +99,7 @@ func TestNormRows(t *testing.T) {
 		for i, s := range matrices() {
 			rows, cols := s[0], s[1]
 			if cols < 2 {
-				continue // the norm of one number is rounding alone
+				continue // with one column, x minus its mean is only rounding
 			}
 			n := rows * cols
 			x, add, gain, shift, dy := uniform(r, n), uniform(r, n), uniform(r, cols), uniform(r, cols), uniform(r, n)
@@ -108,8 +109,8 @@ func TestNormRows(t *testing.T) {
 			NormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 			wy, wu, wi := make([]float64, n), make([]float64, n), make([]float64, rows)
 			refNormRows(wy, wu, wi, widen(x), widen(add), widen(gain), widen(shift), rows, cols)
-			// Sums of cols numbers up to 2, and their error as the inverse root
-			// amplifies it. Two columns can be arbitrarily close.
+			// Sums of cols numbers of at most 2 are rounded. The variance can be
+			// arbitrarily small, so the inverse root amplifies these errors.
 			tol, tolInv := make([]float64, n), make([]float64, rows)
 			for row, v := range wi {
 				tolInv[row] = 16 * float64(cols+4) * (1 + v*v) * v * 0x1p-24
@@ -121,7 +122,8 @@ func TestNormRows(t *testing.T) {
 			near(t, "layer norm without gain", unit, wu, tol)
 			near(t, "inverse deviation", inv, wi, tolInv)
 
-			// From the same float32 values: their errors do not count.
+			// The reference takes the same float32 unit and inv, so their errors do not
+			// count.
 			dx, untouchedX := guarded(t, n, i%4)
 			dgain, untouchedGain := guarded(t, cols, (i+1)%4)
 			dshift, untouchedShift := guarded(t, cols, (i+2)%4)

@@ -85,7 +85,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so the compiler evaluates nothing below
+var unknown = 2.0 // a variable: the compiler must compute fused's expressions at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

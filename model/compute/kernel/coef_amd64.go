@@ -30,7 +30,7 @@ var (
 	negLn2lo       = of(2.12194440e-4)
 	expMin, expMax = of(-104), of(89) // beyond, e^x is 0 or infinite in float32
 	expm1Min       = of(-60)          // beyond, e^x - 1 is -1
-	tanhMax        = of(20)           // 2x above which tanh x is 1
+	tanhMax        = of(20)           // where 2x is larger, tanh x is 1
 	minNormal      = of(0x1p-126)     // the smallest normal number
 	two23, minus23 = of(0x1p23), of(-23)
 

@@ -11,12 +11,11 @@ import "macroscope/sim/simd"
 //go:generate go run macroscope/serve/generate tiles512.tmpl tiles512.go
 //go:generate go run macroscope/serve/generate tiles512.go 256
 
-// On arm64 four rows by twelve columns are twelve accumulators. With their operands
-// they fit the registers easily and are independent enough to hide the latency of a
-// fused multiply-add. On wasm three rows by twelve columns are nine. Three vectors
-// from B, a factor from A and its product leave two of the compiler's sixteen
-// registers.
-//
+// A tile on arm64 has four rows by twelve columns in twelve accumulators. With their
+// operands these fit the registers easily and are independent enough to hide the
+// latency of a fused multiply-add. On wasm a tile has three rows by twelve columns in
+// nine accumulators. With three vectors from B, a factor from A and its product, two of
+// the compiler's sixteen registers are left.
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_arm64.go arch=arm64 rows=4
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_wasm.go arch=wasm rows=3
 
@@ -67,7 +66,7 @@ var plain = impl{
 	normRows: refNormRows[float32], normRowsGrad: refNormRowsGrad[float32],
 }
 
-// Form returns the name of the form, see Name.
+// Form returns the implementation's name; Name lists all names.
 func (im impl) Form() string { return im.name }
 
 var choice = simd.Choice[impl]{Package: "kernel", List: implementations}

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Widths of a panel, which a tile crosses in 4, 3, 2 and 1 vectors, see tiles256.tmpl.
+// Widths of a panel: 4, 3, 2 and 1 vectors, see tiles256.tmpl.
 const (
 	wide256   = 4 * lanes256
 	triple256 = 3 * lanes256
@@ -30,8 +30,8 @@ func width256(n int) int {
 	return narrow256
 }
 
-// cost256 estimates the time to multiply one row of A with n columns, in cycles per
-// element of a column of B.
+// cost256 estimates the time to multiply a row of A (k) by n columns of B, in cycles
+// per step of k.
 func cost256(n int) float64 {
 	cycles := 2.5 * float64(n/wide256)
 	for n %= wide256; n > 0; n -= width256(n) {
@@ -65,8 +65,8 @@ func affine256(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product256(s, &p)
 }
 
-// product256 computes p, and exchanges the roles of A and B if that fills the lanes
-// better.
+// product256 computes p. It computes the transposed product Bᵀ·Aᵀ instead if that fills
+// the lanes better.
 func product256(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -74,7 +74,7 @@ func product256(s *Scratch, p *product) {
 	straight, exchanged := float64(p.m)*cost256(p.n), float64(p.n)*cost256(p.m)
 	if p.k > 0 {
 		if p.a.inner == 1 {
-			exchanged += 0.4 * float64(p.m) // transposing A
+			exchanged += 0.4 * float64(p.m) // the time to transpose A
 		}
 		exchanged += 3 * float64(p.m*p.n) / float64(p.k)
 	}
@@ -152,8 +152,9 @@ func blocks256(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Accumulation reads C to the panel's full width. Rows that end
-					// closer to the end of C are computed separately.
+					// Accumulation reads a panel's full width from each row of C. The
+					// last rows, where it would read past the end of C, are computed
+					// separately.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}
@@ -193,6 +194,6 @@ func (t *panel) run256(width int) {
 
 // relu256 is max(0, v), and NaN for NaN.
 func relu256(v f256) f256 {
-	none := const256(&zeros) // a zero in a register would take space from the tile
+	none := const256(&zeros) // a constant in a register would take space from the tile
 	return none.IfElse(v.Less(none), v)
 }

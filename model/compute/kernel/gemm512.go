@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Widths of a panel, which a tile crosses in 4, 3, 2 and 1 vectors, see tiles512.tmpl.
+// Widths of a panel: 4, 3, 2 and 1 vectors, see tiles512.tmpl.
 const (
 	wide512   = 4 * lanes512
 	triple512 = 3 * lanes512
@@ -28,8 +28,8 @@ func width512(n int) int {
 	return narrow512
 }
 
-// cost512 estimates the time to multiply one row of A with n columns, in cycles per
-// element of a column of B.
+// cost512 estimates the time to multiply a row of A (k) by n columns of B, in cycles
+// per step of k.
 func cost512(n int) float64 {
 	cycles := 2.5 * float64(n/wide512)
 	for n %= wide512; n > 0; n -= width512(n) {
@@ -63,8 +63,8 @@ func affine512(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product512(s, &p)
 }
 
-// product512 computes p, and exchanges the roles of A and B if that fills the lanes
-// better.
+// product512 computes p. It computes the transposed product Bᵀ·Aᵀ instead if that fills
+// the lanes better.
 func product512(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -72,7 +72,7 @@ func product512(s *Scratch, p *product) {
 	straight, exchanged := float64(p.m)*cost512(p.n), float64(p.n)*cost512(p.m)
 	if p.k > 0 {
 		if p.a.inner == 1 {
-			exchanged += 0.4 * float64(p.m) // transposing A
+			exchanged += 0.4 * float64(p.m) // the time to transpose A
 		}
 		exchanged += 3 * float64(p.m*p.n) / float64(p.k)
 	}
@@ -150,8 +150,9 @@ func blocks512(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Accumulation reads C to the panel's full width. Rows that end
-					// closer to the end of C are computed separately.
+					// Accumulation reads a panel's full width from each row of C. The
+					// last rows, where it would read past the end of C, are computed
+					// separately.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}
@@ -191,6 +192,6 @@ func (t *panel) run512(width int) {
 
 // relu512 is max(0, v), and NaN for NaN.
 func relu512(v f512) f512 {
-	none := const512(&zeros) // a zero in a register would take space from the tile
+	none := const512(&zeros) // a constant in a register would take space from the tile
 	return none.IfElse(v.Less(none), v)
 }

@@ -111,7 +111,7 @@ func TestGemm(t *testing.T) {
 					o.want(want, widen(a), widen(b), sh.m, sh.n, sh.k, accumulate)
 					o.want(size, absolute(widen(a)), absolute(widen(b)), sh.m, sh.n, sh.k, accumulate)
 					for j := range c {
-						// k products and sums, each rounded once, of at most size.
+						// k products and sums of at most size are rounded once each.
 						tol := float64(sh.k+2) * 0x1p-24 * size[j]
 						if d := math.Abs(float64(c[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%s %+v accumulate %v: element %d is %v, want %v ± %.1g", o.name, sh, accumulate, j, c[j], want[j], tol)
@@ -150,8 +150,8 @@ func TestAffine(t *testing.T) {
 				for _, keep := range [][]float32{nil, slope} {
 					Affine(&s, y, keep, x, w, bias, sh.m, sh.k, sh.n, act)
 					for j := range y {
-						// The sum's roundings, amplified by at most SiLU's slope of
-						// 1.1, and the activation's.
+						// The roundings of the sum, amplified by SiLU's slope of at
+						// most 1.1, and the roundings of the activation.
 						tol := 1.1*float64(sh.k+2)*0x1p-24*size[j] + 8*ulp(want[j])
 						if d := math.Abs(float64(y[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%v %+v, slope %v: element %d is %v, want %v ± %.1g", act, sh, keep != nil, j, y[j], want[j], tol)
@@ -159,7 +159,8 @@ func TestAffine(t *testing.T) {
 						if act != SiLU || keep == nil {
 							continue
 						}
-						// Its own slope is at most ½; its factors are roundings of 1 and of x.
+						// The slope of SiLU itself has a slope of at most ½; its
+						// factors add roundings of 1 and of x.
 						tol += 8 * 0x1p-24 * max(1, size[j])
 						if d := math.Abs(float64(slope[j]) - wantSlope[j]); !(d <= tol) {
 							t.Fatalf("%v %+v: slope %d is %v, want %v ± %.1g", act, sh, j, slope[j], wantSlope[j], tol)

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// The names of lanes512.go that code generated for vectors of 128 bits uses.
+// Names that lanes512.go defines for 512 bits, here for 128 bits. Generated code uses
+// them.
 
 type (
 	array128 = [lanes128]float32

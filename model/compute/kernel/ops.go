@@ -78,8 +78,8 @@ func Activate[T Float](y, slope, x []T, act Activation) {
 
 // ActivationGrad computes dx = dy·act'(x) from the activation's output y. Only SiLU
 // reads the slopes from its forward pass; otherwise slope may be nil. dx may be dy.
-// Softplus' derivative is within 4 units of the last place for the given y; the
-// others are a few roundings of 1 (of x for SiLU).
+// Softplus' derivative is within 4 units of the last place for the given y; the others
+// have errors of a few roundings of 1 (for SiLU of x).
 func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	if len(dx) < len(dy) || len(y) < len(dy) || act == SiLU && len(slope) < len(dy) {
 		fail("activation gradient of %d values from %d outputs, %d slopes", len(dy), len(y), len(slope))
@@ -94,9 +94,9 @@ func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	refActivationGrad(dx, dy, y, slope, act)
 }
 
-// ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of the
-// last place, down to denormal results, and a result does not depend on the value's
-// position. The same holds for the functions below, with their bounds.
+// ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of the last
+// place, down to denormal results, and a result does not depend on its place in the
+// slice. The same holds for the functions below, each with its own bound.
 func ExpTo[T Float](dst, x []T) { elementwise(dst, x, active().exp, refExp[T]) }
 
 // LogTo writes the natural logarithm of x to dst, which may be x, within 2 units

@@ -7,10 +7,9 @@ import (
 	"unsafe"
 )
 
-// packRows writes the rows of src (k, width), stride elements apart, one after the
-// other. valid columns may be read in every row, and further ones as far as they
-// lie in memory (readable elements from src on). The rest of a packed row is
-// undefined.
+// packRows copies the k rows of src, stride elements apart, to adjacent rows of dst (k,
+// width). The first valid columns belong to src; the rest of a packed row is undefined.
+// It reads at most readable elements from src on.
 func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
 	whole := k // rows that may be read to the full width
 	if valid < width {

@@ -55,7 +55,8 @@ func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	}
 }
 
-// takeTransposed finishes p from the product t (n, m) of its exchanged factors.
+// takeTransposed writes c from the transposed product t (n, m), and adds the bias, c
+// itself or the ReLU.
 func (p *product) takeTransposed(t []float32) {
 	for i := range p.m {
 		row := p.c[i*p.n : i*p.n+p.n]

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// sum256 sums four vectors side by side, so that no addition waits for the previous
-// one, and their lanes last.
+// sum256 keeps four vectors of partial sums, so that no addition waits for the previous
+// one, and sums their lanes at the end.
 func sum256(x []float32) float32 {
 	tail, n, i := tail256(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -161,9 +161,9 @@ func colSum256(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum256 sums the columns of a narrow x. As many rows as a vector has lanes
-// make as many whole vectors as x has columns, with the same column in the same
-// lane every time.
+// thinColSum256 sums the columns of a narrow x. Read end to end, as many rows as a
+// vector has lanes fill cols vectors. Lane i of vector j holds the same column every
+// time.
 func thinColSum256(dst, x []float32, rows, cols int) {
 	var sums [lanes256 * lanes256]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))

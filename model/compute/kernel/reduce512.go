@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// sum512 sums four vectors side by side, so that no addition waits for the previous
-// one, and their lanes last.
+// sum512 keeps four vectors of partial sums, so that no addition waits for the previous
+// one, and sums their lanes at the end.
 func sum512(x []float32) float32 {
 	tail, n, i := tail512(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -159,9 +159,9 @@ func colSum512(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum512 sums the columns of a narrow x. As many rows as a vector has lanes
-// make as many whole vectors as x has columns, with the same column in the same
-// lane every time.
+// thinColSum512 sums the columns of a narrow x. Read end to end, as many rows as a
+// vector has lanes fill cols vectors. Lane i of vector j holds the same column every
+// time.
 func thinColSum512(dst, x []float32, rows, cols int) {
 	var sums [lanes512 * lanes512]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))

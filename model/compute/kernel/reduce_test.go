@@ -162,15 +162,15 @@ func TestSoftmaxRows(t *testing.T) {
 			rows, cols := s[0], s[1]
 			x := uniform(r, rows*cols)
 			for j := range x {
-				x[j] *= 200 // so that some exponentials vanish
+				x[j] *= 200 // some exponentials underflow to 0
 			}
 			dst, untouched := guarded(t, rows*cols, i%4)
 			SoftmaxRows(dst, x, rows, cols)
 			want, tol := make([]float64, len(x)), make([]float64, len(x))
 			refSoftmaxRows(want, widen(x), rows, cols)
 			for j, w := range want {
-				// x - max is rounded at up to 400. Its exponential turns that into
-				// a relative error; the sum's roundings follow.
+				// x - max is as large as 400 before it is rounded. The exponential
+				// turns this error into a relative one, and the sum adds its roundings.
 				tol[j] = w*(400+float64(cols)+8)*0x1p-24 + 0x1p-149
 			}
 			near(t, "softmax", dst, want, tol)
@@ -218,7 +218,7 @@ func TestAdam(t *testing.T) {
 			copy(p, uniform(r, n))
 			copy(m, uniform(r, n))
 			for i := range v {
-				v[i] = 0.1 + 0.9*r.Float32() // keeps the divisor of the step from amplifying its roundings
+				v[i] = 0.1 + 0.9*r.Float32() // keeps the step's divisor from amplifying its roundings
 			}
 			wantP, wantM, wantV := widen(p), widen(m), widen(v)
 			refAdam(wantP, widen(g), wantM, wantV, h)

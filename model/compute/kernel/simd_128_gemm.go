@@ -7,11 +7,10 @@ import (
 	"unsafe"
 )
 
-// Matrix products on registers of four floats, for the two architectures without
-// wider ones. B is packed into panels as wide as a tile's columns, with the values
-// of one step side by side. Rows of A are read in place, except that a transposed A
-// is packed in the same way. The architectures differ only in the tile (wideTiles,
-// narrowTiles, tileRows).
+// Matrix products with vectors of four floats, for arm64 and wasm. B is packed into
+// panels as wide as a tile's columns, with the values of one step side by side. Rows of
+// A are read in place, except that a transposed A is packed in the same way. The
+// architectures differ only in the tile (wideTiles, narrowTiles, tileRows).
 
 type vec = archsimd.Float32x4
 
@@ -29,10 +28,9 @@ func load(p unsafe.Pointer, at uintptr) vec {
 
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
-// strip is a column of tiles: tiles of them, one below the other, each tileRows
-// high and as wide as the panel b. Every tile starts with the row start, or with
-// the contents of c if load is set, and adds k steps. The offsets At and the
-// strides are in bytes.
+// strip is a column of tiles, one below the other, each tileRows high and as wide as
+// the panel b. Every tile starts with the row start, or with the contents of c if load
+// is set, and adds k steps. The offsets At and the strides are in bytes.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
@@ -55,7 +53,7 @@ type product struct {
 }
 
 func gemmNN128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
-	if n == 1 { // a column is a row
+	if n == 1 { // a single column lies in memory like a row
 		gemmNT128(s, c, a, b, m, n, k, accumulate)
 		return
 	}
@@ -181,8 +179,8 @@ func (g *product) rows(i, count, p, steps int) {
 	}
 }
 
-// strip computes count rows from i on in the panel of w columns at j. Rows and
-// columns that do not fill a tile go through a block that does.
+// strip computes count rows from i on in the panel of w columns at j. Incomplete tiles
+// are computed in g.corner, which holds complete ones, and copied.
 func (g *product) strip(s *strip, i, count, j, w int) {
 	if count == s.tiles*tileRows && w <= g.n-j {
 		s.cAt, s.ldc = uintptr(4*(i*g.n+j)), uintptr(4*g.n)

@@ -266,7 +266,8 @@ func activationGrad128(dx, dy, y, slope []float32, act Activation) {
 	}
 }
 
-// gradBlocks takes the outputs as y, or for SiLU the slopes.
+// gradBlocks processes size bytes, a multiple of 16. y holds the outputs, or SiLU's
+// slopes.
 func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 	var zero vec
 	switch act {

@@ -48,7 +48,7 @@ func dot128(x, y []float32) float32 {
 	return total(u.MulAdd(v, s0.Add(s1).Add(s2.Add(s3))))
 }
 
-// max128 relies on Max being NaN for a number and NaN on both architectures.
+// max128 relies on Max, which on both architectures returns NaN if one operand is NaN.
 func max128(x []float32) float32 {
 	m0 := all(float32(math.Inf(-1)))
 	m1, m2, m3 := m0, m0, m0
@@ -86,9 +86,9 @@ func allFinite128(x []float32) bool {
 	return total(s0.Add(s1).Add(s2.Add(s3))) == 0 && refAllFinite(x[i:])
 }
 
-// colSum128 adds the rows in order, so that its sums equal the plain form's to the
-// bit and can be computed twice: the last columns are summed as the last four,
-// which repeats some of them.
+// colSum128 adds the rows in order, so that its sums equal the plain form's to the bit
+// . The last four columns are summed together, even if some of them were summed before:
+// the result is the same.
 func colSum128(dst, x []float32, rows, cols int) {
 	if cols < 4 {
 		for j := range cols {
@@ -149,7 +149,7 @@ func softmax128(dst, x []float32) {
 	p, q := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst))
 	whole := len(x) &^ 3
 	size := uintptr(4 * whole)
-	// The padding of the last four has no weight.
+	// Lanes beyond the slice are 0.
 	rest, n := archsimd.LoadFloat32x4Part(x[whole:])
 	m := rest.IfElse(archsimd.LoadInt32x4Array(&among[n]).ToMask(), all(float32(math.Inf(-1))))
 	rest = m

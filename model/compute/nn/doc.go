@@ -1,6 +1,6 @@
 // Package nn holds the layers of networks: an affine map with an activation, and the
-// multilayer perceptron made of several. For inputs on a line, residual networks with
-// ReLUs have a faster way (LineWorkspace).
+// multilayer perceptron made of several. LineWorkspace evaluates residual networks with
+// ReLUs faster if the inputs lie on lines.
 //
 // A layer owns no numbers, only its place in a tensor.Layout; weights and gradients
 // are passed in as arenas of that layout. Forward stands next to Backward. Results

@@ -14,7 +14,7 @@ import (
 //
 //	h = c + x w,
 //
-// one line per set, each with its own c. There the network is a piecewise linear
+// one line per set, each with its own c. On a line the network is a piecewise linear
 // function of the number x with few pieces: about as many as there are units that turn
 // on or off anywhere on the line (Hanin and Rolnick, Deep ReLU Networks Have
 // Surprisingly Few Activation Patterns, 2019). Samples between two such places, in
@@ -29,8 +29,8 @@ import (
 // dS = Σ dS' + (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward
 // except for rounding.
 //
-// It grows to the largest number of pieces so far, and is not safe for concurrent
-// use.
+// A LineWorkspace grows to the largest number of pieces so far. It is not safe for
+// concurrent use.
 type LineWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	sets    int
@@ -54,16 +54,16 @@ type point[T tensor.Float] struct {
 	at int
 }
 
-// bend is what a ReLU keeps of P pieces for its gradient.
+// bend holds the results of a ReLU for P pieces, for its gradient.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // the piece that it was split from
-	mid   []T   // the ReLU's input in the middle of pieces (P, H): positive for units that are on
-	a     []T   // V and S behind the ReLU (2P, H)
+	whole []int // the piece from which it was split
+	mid   []T   // input of the ReLU in the middle of pieces (P, H): positive for units that are on
+	a     []T   // V and S after the ReLU (2P, H)
 }
 
-// NewLineWorkspace makes room for up to maxSamples samples. The network must
-// consist of residual blocks with ReLUs that take its input unchanged.
+// NewLineWorkspace makes room for up to maxSamples samples. The network must consist of
+// residual blocks with ReLUs, without a first map (see NewResidual).
 func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] {
 	if m.blocks == 0 || m.first != 0 || m.act != kernel.ReLU {
 		panic("nn: a line through a network that is not of residual blocks with ReLUs")
@@ -184,7 +184,7 @@ func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 				continue
 			}
 			turn := origin - value/s[j]
-			// Never before the second sample nor after the last.
+			// A cut lies between two samples of the piece.
 			k, _ := slices.BinarySearchFunc(inside[1:len(inside)-1], turn, func(p point[T], x T) int { return cmp.Compare(p.x, x) })
 			ws.cut[at+1+k] = true
 		}
@@ -230,7 +230,8 @@ func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }
 
-// origin returns x₀ of piece p: a value far from 0 would lose the digits of samples near 0.
+// origin returns x₀ of piece p, its place nearest to 0. With a larger x₀, x - x₀ would
+// lose digits of samples near 0.
 func (ws *LineWorkspace[T]) origin(begin []int, p int) T {
 	first, last := ws.bounds(begin, p)
 	return min(max(first, 0), last)

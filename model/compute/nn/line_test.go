@@ -87,9 +87,9 @@ func (l *onLines[T]) pieces(ws *LineWorkspace[T]) (y, grads, dx, dw, dc []T) {
 	return y, grads, dx, dw, dc
 }
 
-// TestLine expects pieces to give the same results as rows. At its turn a unit's
-// slope is either the left or the right one, and gradients there may differ, so they
-// are compared for other samples.
+// TestLine expects pieces to give the same results as rows. Where a unit turns, its
+// slope can be the left or the right one, so gradients are compared only for samples
+// elsewhere.
 func TestLine(t *testing.T) {
 	for _, tc := range []struct{ blocks, sets, samples int }{{1, 1, 1}, {1, 3, 2}, {2, 2, 100}, {3, 1, 400}} {
 		t.Run(fmt.Sprint(tc), func(t *testing.T) {

@@ -93,9 +93,9 @@ type MLPWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	rows    int
 	y       [][]T  // of each layer (rows, Out)
-	slope   [][]T  // its slopes, where the activation needs them
+	slope   [][]T  // slopes of each layer's activation, if its gradient needs them
 	enter   [][]T  // act(h) of each layer that enters a block (rows, In), otherwise nil
-	rise    [][]T  // its slopes, where the activation needs them
+	rise    [][]T  // slopes of act at h, if its gradient needs them
 	d       [2][]T // gradients of activations, alternating
 	around  []T    // gradient that goes around a block
 	end     end[T] // of residual networks

@@ -124,8 +124,8 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 	}
 }
 
-// TestInit expects weights and biases to fill ±1/√In, and those in a block's second
-// layer to fill a hundredth of it.
+// TestInit expects the values of weights and biases to range over ±1/√In, and in a
+// block's second layer over a hundredth of it.
 func TestInit(t *testing.T) {
 	var layout tensor.Layout
 	chain := NewMLP(&layout, "chain", []int{9, 400, 100}, kernel.ReLU, kernel.Identity)

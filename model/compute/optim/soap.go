@@ -149,7 +149,8 @@ func (s *rotations[T]) back(dst, x []T, r *rotation[T]) {
 	kernel.GemmNT(&s.scratch, dst, half, r.right.basis, rows, cols, cols, false)
 }
 
-// follow moves the mean towards a product (N, N); keep is the weight of the previous mean.
+// follow moves the mean towards product (N, N); keep is the weight of the previous
+// mean.
 func (d *side[T]) follow(product []T, keep T) {
 	kernel.Scale(d.factor, keep)
 	kernel.Axpy(d.factor, 1-keep, product)

@@ -46,7 +46,8 @@ func product(a, d, b []float64) []float64 {
 	return c
 }
 
-// skew returns the deviation of a basis's columns from orthonormal ones.
+// skew returns how far the columns of a basis are from orthonormal: the largest error
+// of QᵀQ.
 func skew[T tensor.Float](q []T, n int) (worst float64) {
 	for i := range n {
 		for j := range n {

@@ -19,13 +19,13 @@
 // After some such blocks one or a few learned seeds attend to the set and pass
 // through a separate feed-forward layer. ẑ is an affine map of their mean.
 //
-// One side of every attention is small, so the set is never projected. The few
-// queries absorb the keys' projection, Kᵀ_h Q_h x, and the few points absorb the
-// projections of queries and output. For the set, each attention then costs two
-// products with matrices of (heads·m, width), less than its projections would cost.
-// In the first block, where the set is an affine map of a few coordinates, the
-// small side absorbs that map as well, and multiplies the coordinates. The results
-// equal the formula's except for rounding.
+// In every attention one side has only m members, so the projections are applied to
+// that side and never to the set. In gather the queries absorb the projection of the
+// keys, Kᵀ_h Q_h x. In spread the points absorb the projections of the queries and of
+// the output. Each attention then multiplies the set by two matrices (heads·m, width),
+// which costs less than projecting it. In the first block, where the set is an affine
+// map of a few coordinates, the small side absorbs that map as well, and multiplies the
+// coordinates. The results equal the formula's except for rounding.
 //
 // Sets are ragged, laid end to end, without padding. Sets do not interact.
 package attention

@@ -6,9 +6,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) that multiplies a set. A set of the first block
-// is the affine map in of a few coordinates, rank of them. The matrix then absorbs
-// that map and multiplies the coordinates.
+// folded is a matrix (rows, width) that multiplies a set. In the first block the set is
+// an affine map, in, of rank coordinates. The matrix then absorbs this map and
+// multiplies the coordinates.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil if the set is used directly
 	s             *kernel.Scratch

@@ -33,8 +33,8 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 	initNorm(params, g.norm)
 }
 
-// gatherSpace evaluates a gather. All queries of all heads multiply the set as one
-// matrix, the absorbed queries.
+// gatherSpace evaluates a gather. The queries of all heads form one matrix, absorbed,
+// that multiplies the set.
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
@@ -43,7 +43,7 @@ type gatherSpace[T tensor.Float] struct {
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
-	taken    []T       // (B, heads·m, width): the same after in; got itself without in
+	taken    []T       // (B, heads·m, width): in applied to got, or got itself
 	few      []T       // (heads, m, each)
 	found    []T       // (B·m, width): the values of taken, before the projection o
 	att      []T       // (B·m, width): after the projection o
@@ -95,7 +95,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares sum to 1, so its bias is exact
+		if in := w.absorbed.in; in != nil { // shares sum to 1, so in's bias is added once
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {

@@ -102,7 +102,7 @@ func newNormSpace[T tensor.Float](n norm, width, rows int) *normSpace[T] {
 	return &normSpace[T]{norm: n, width: width, y: make([]T, rows*width), unit: make([]T, rows*width), inv: make([]T, rows)}
 }
 
-// of returns another norm in the same memory.
+// of returns the space of another norm, in the same memory.
 func (n normSpace[T]) of(other norm) *normSpace[T] {
 	n.norm = other
 	return &n

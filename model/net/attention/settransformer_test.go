@@ -172,8 +172,8 @@ func TestPointGradients(t *testing.T) {
 	}
 }
 
-// TestEncodeOnly expects Encode's ẑ from memory that other sets have used and that
-// has to grow.
+// TestEncodeOnly expects the ẑ of Encode, in memory that other sets have used before
+// and that has to grow.
 func TestEncodeOnly(t *testing.T) {
 	c := Default()
 	f := newFixture[float32](c, 8, 3, 50, 1, 20)

@@ -24,8 +24,8 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace evaluates a spread. The points of all heads multiply the set as two
-// matrices: toward gives the scores, and given the values to take shares of.
+// spreadSpace evaluates a spread. The points of all heads form two matrices: the set
+// times toward gives the scores, and the shares times given give the result.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch

@@ -11,13 +11,14 @@ import (
 	"macroscope/model/setting"
 )
 
-// Decoder learns to restore sets from their ẑ, with room for a number of sets
-// and particles. Weights and their gradients are arenas of the layout in which
-// the Net was entered. It is not safe for concurrent use.
+// Decoder learns to restore sets from their ẑ. It has room for a number of sets and
+// particles. Weights and their gradients are arenas of the layout in which the Net was
+// entered. It is not safe for concurrent use.
 type Decoder[T tensor.Float] interface {
-	// Size returns how many numbers Draw draws for this many sets.
+	// Size returns how many numbers Draw writes for this many sets.
 	Size(sets int) int
-	// Draw draws into x the values that Loss compares with, in addition to the sets.
+	// Draw writes to x the random numbers that Loss needs in addition to the sets, such
+	// as samples of q_X.
 	Draw(x []T, in encoder.Batch[T], r *rand.Rand)
 	// Loss returns the mean loss of z (sets, ZDim), adds the gradients of the parameters to
 	// grads, and writes the gradient of z to dz.
@@ -55,25 +56,28 @@ type Input struct {
 	Encoder encoder.Kind
 }
 
-// Kind is a kind of decoder with its settings. It is a pointer. Once a configuration holds
-// it, it is not changed: to change a setting, change a setting.Clone.
+// Kind is a kind of decoder with its settings, as a pointer. A Kind that a
+// configuration holds is never changed: to change a setting, change a setting.Clone of
+// it.
 type Kind interface {
 	Name() string // in sentences
 	// Table lists the settings by their names in checkpoints and -set.
 	Table(s *encoder.Shape) setting.Table
-	// Validate says what is wrong with values that are within the Table's bounds.
+	// Validate returns an error if settings that are within the Table's bounds do not
+	// fit together.
 	Validate(in Input) error
 
-	Density() bool  // whether it is a density, and so part of a model; others serve stage I alone
+	Density() bool  // whether it learns a density, which belongs to a model; other decoders serve stage I alone
 	Restores() bool // whether it restores anything
-	Unit() string   // of its loss; "": none
-	// Takes says why sets with these Batch.Ends, of whole frames, cannot be learned
-	// from.
+	Unit() string   // of its loss; "" if it has none
+	// Takes returns an error if the decoder cannot learn from sets with these
+	// Batch.Ends, which are whole frames.
 	Takes(in Input, ends []int) error
-	// Room returns about how many numbers training keeps for this many frames, if a row
-	// of the networks keeps row numbers. It excludes the encoder's Room.
+	// Room estimates how many numbers training on this many frames keeps in memory,
+	// without the encoder's Room. row is the number that the networks keep per row of
+	// their input.
 	Room(in Input, t Target, frames, row int) int
-	// Work returns about how many multiplications a frame takes with this many weights.
+	// Work estimates the multiplications per frame of networks with this many weights.
 	Work(in Input, t Target, weights int) float64
 
 	// New enters the parameters into the layout. The settings must be valid.
@@ -108,7 +112,8 @@ func Of[T tensor.Float](n Net) Maker[T] {
 	return any(n.Float64()).(Maker[T])
 }
 
-// PerSet has the methods common to kinds that are no density: ẑ of a set is a row.
+// PerSet implements methods of Kind for kinds that are no density. Their networks have
+// one row per set.
 type PerSet struct{}
 
 // Density implements Kind.
@@ -132,7 +137,8 @@ func (PerSet) Room(in Input, _ Target, frames, row int) int { return frames * in
 // Work implements Kind.
 func (PerSet) Work(_ Input, _ Target, weights int) float64 { return float64(weights) }
 
-// Sampled has the methods common to densities: a sample of q_X is a row.
+// Sampled implements methods of Kind for densities. Their networks have one row per
+// sample of q_X.
 type Sampled struct{ PerSet }
 
 // Density implements Kind.
@@ -143,7 +149,7 @@ func (Sampled) Work(in Input, t Target, weights int) float64 {
 	return float64(weights) * float64(t.Samples*in.Sets)
 }
 
-// None restores nothing.
+// None restores nothing: it leaves the learning of ẑ to a Step.
 type None struct{ PerSet }
 
 var _ Kind = (*None)(nil)
@@ -160,7 +166,7 @@ func (*None) Table(*encoder.Shape) setting.Table { return nil }
 // New implements Kind.
 func (*None) New(*tensor.Layout, Input) Net { return none{} }
 
-// none makes a decoder that leaves ẑ as it is.
+// none is the Net of None.
 type none struct{}
 
 func (none) Float32() Maker[float32] { return noneMaker[float32]() }
@@ -173,14 +179,14 @@ func noneMaker[T tensor.Float]() Maker[T] {
 	}
 }
 
-// nothing implements Decoder.
+// nothing implements Decoder with a loss of 0.
 type nothing[T tensor.Float] struct{}
 
 func (nothing[T]) Size(int) int                             { return 0 }
 func (nothing[T]) Draw([]T, encoder.Batch[T], *rand.Rand)   {}
 func (nothing[T]) Loss(_, _, dz, _ []T, _ Truth[T]) float64 { clear(dz); return 0 }
 
-// Target is how a density draws the samples of q_X that it learns from.
+// Target describes the samples of q_X from which a density learns.
 type Target struct {
 	Eps        float64 // standard deviation of the kernel
 	Samples    int     // per set
@@ -206,7 +212,8 @@ func (c *Config) Table(s *encoder.Shape) setting.Table {
 	return t
 }
 
-// Validate says what is wrong with values that are within the tables' bounds.
+// Validate returns an error if settings that are within the tables' bounds do not fit
+// together.
 func (c Config) Validate(in Input) error {
 	if err := c.Kind.Validate(in); err != nil {
 		return err

@@ -26,8 +26,8 @@ type kase struct {
 	in decoder.Input
 }
 
-// small is settings of the smallest networks, and of a picture that contains most points
-// of newModel.
+// small holds settings of small networks, and of a picture that contains most points of
+// newModel.
 var small = map[string]string{
 	"decoder.hidden": "7 9", "hidden": "8", "flow.layers": "2", "flow.bins": "4", "flow.hidden": "5 6", "flow.basehidden": "5",
 	"matching.hidden": "7", "matching.steps": "3", "eps": "0.05", "samples": "8",
@@ -35,8 +35,8 @@ var small = map[string]string{
 	"vit.patch": "3", "vit.width": "4", "vit.heads": "2", "vit.hidden": "5", "vit.blocks": "1", "vit.restoring": "1",
 }
 
-// kinds is the decoder of every method, for every shape that its encoder takes, some with a
-// one-step loss. Every test below runs over all of them.
+// kinds returns the decoder of every method, for every shape that its encoder takes,
+// some with a one-step loss. Every test below runs over all of them.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
 	for _, m := range experiment.Methods() {
@@ -145,7 +145,7 @@ func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	for range len(sizes) * zdim {
 		m.z = append(m.z, T(r.NormFloat64()))
 	}
-	for f := range len(sizes) / sets { // a pair begins with every other
+	for f := range len(sizes) / sets { // every other frame begins a pair
 		for range c.Step.Macros {
 			m.states = append(m.states, T(r.NormFloat64()))
 		}
@@ -221,12 +221,12 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestFramesAreRestoredAlone wants the loss and the gradients of a batch to be
-// the means over its frames, in memory that batches of other sizes have used.
+// TestFramesAreRestoredAlone expects the loss and the gradients of a batch to be the
+// means over its frames, in memory that batches of other sizes have used.
 func TestFramesAreRestoredAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if c.Step.On() {
-			return // whose frames are compared with one another
+			return // its loss compares frames with one another
 		}
 		m := newModel[float64](c, 2)
 		d := m.decoder()
@@ -246,7 +246,7 @@ func TestFramesAreRestoredAlone(t *testing.T) {
 			part := make([]float64, sets*zdim)
 			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], decoder.Truth[float64]{Sets: one, Drawn: m.x[f*size : (f+1)*size]})
 			dz = append(dz, part...)
-			if f == 0 { // the whole between two parts
+			if f == 0 { // the whole batch between two of its parts
 				d.Loss(m.params, make([]float64, len(grads)), m.dz, m.z, m.truth())
 			}
 		}
@@ -305,9 +305,9 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestRestoringLoss compares with the definitions: the mean squared error of every coordinate,
-// or the mean over the groups of package metric's value for each. The last layers' weights
-// are 0, so that their biases are restored.
+// TestRestoringLoss compares the loss with its definition: the mean squared error of
+// every coordinate, or the mean Chamfer distance over groups. The weights of the last
+// layers are 0, so the decoder restores their biases.
 func TestRestoringLoss(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if _, ok := c.Kind.(*decoder.Pointwise); !ok || c.Step.On() {
@@ -324,7 +324,7 @@ func TestRestoringLoss(t *testing.T) {
 				biases = append(biases, tensor.Of(m.params, params[i+1]))
 			}
 		}
-		span := c.in.Sets / len(biases) // sets of a group
+		span := c.in.Sets / len(biases) // sets in a group
 		want, begin, coordinates, groups := 0.0, 0, 0, 0
 		for s := span - 1; s < len(m.batch.Ends); s += span {
 			end, bias := m.batch.Ends[s]*c.in.Dim, biases[groups%len(biases)]
@@ -347,8 +347,8 @@ func TestRestoringLoss(t *testing.T) {
 	})
 }
 
-// TestStepLoss compares with the definition, for a drift with a last layer of 0:
-// the velocities' mean square and the spread of the closure variables.
+// TestStepLoss compares the loss with its definition, for a drift that is 0: the mean
+// square of the velocities plus the spread of the closure variables.
 func TestStepLoss(t *testing.T) {
 	shape := encoder.Shape{Dim: 2, ZDim: 2, Sets: 1, Particles: 5}
 	m := newModel[float64](kase{decoder.Config{Kind: &decoder.None{}, Step: step(false, shape)}, decoder.Input{Shape: shape, Encoder: &encoder.DeepSet{}}}, 5)
@@ -357,7 +357,7 @@ func TestStepLoss(t *testing.T) {
 			clear(tensor.Of(m.params, p))
 		}
 	}
-	frames := len(m.batch.Ends) // of a set, two macroscopic and two closure variables
+	frames := len(m.batch.Ends) // each of one set, with two macroscopic and two closure variables
 	square, spread := 0.0, 0.0
 	for p := range frames / 2 {
 		a, b := m.states[6*p:6*p+3], m.states[6*p+3:6*p+6]
@@ -381,7 +381,7 @@ func TestStepLoss(t *testing.T) {
 	}
 }
 
-// TestTakes wants the reason why a batch cannot be learned from.
+// TestTakes expects an error that says why a batch cannot be learned from.
 func TestTakes(t *testing.T) {
 	one, two := encoder.Shape{Sets: 1, Particles: 4}, encoder.Shape{Sets: 2, Particles: 6}
 	points, nearest, flat, deep := &decoder.Pointwise{}, &decoder.Pointwise{Nearest: true}, &encoder.Flat{}, &encoder.DeepSet{}
@@ -419,7 +419,7 @@ func TestDensity(t *testing.T) {
 		if (density != nil) != c.Density() {
 			t.Fatalf("a density: %t, want %t", density != nil, c.Density())
 		}
-		if density == nil || c.Step.On() { // whose loss has another part
+		if density == nil || c.Step.On() { // a Step adds to the loss
 			return
 		}
 		p := density(200)
@@ -455,8 +455,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestDraw wants samples near the particles of their own set, by the source
-// alone, of the width that was set last.
+// TestDraw expects samples near the particles of their own set, at the ε set last. They
+// must depend on the random source alone.
 func TestDraw(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
@@ -475,7 +475,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // its samples alone are drawn
+		if c.Unit() == "" { // the other kinds do not draw samples of q_X alone
 			return
 		}
 		const eps = 1e-6
@@ -537,7 +537,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestInit wants the source alone to decide.
+// TestInit expects initial weights to depend on the random source alone.
 func TestInit(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if !slices.Equal(newModel[float64](c, 8).params, newModel[float64](c, 8).params) || slices.Equal(newModel[float64](c, 8).params, newModel[float64](c, 9).params) {
@@ -603,8 +603,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A decoder with weights of 0 restores its biases, and is wrong by 1 in one of
-// two coordinates.
+// A decoder with weights of 0 restores its biases. Here one of two coordinates is wrong
+// by 1.
 func ExampleDecoder() {
 	var layout tensor.Layout
 	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}

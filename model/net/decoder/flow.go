@@ -91,7 +91,7 @@ type flowDecoder[T tensor.Float] struct {
 	ws     *flow.Workspace[T]
 	logp   []T // (sets·Samples)
 	weight []T // (sets·Samples)
-	sets   int // that weight is for
+	sets   int // number of sets for which weight is filled
 }
 
 // Size implements Decoder.

@@ -10,7 +10,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Picture is the decoder of the autoencoder that has encoder.Picture as its encoder.
+// Picture is the decoder half of an autoencoder of pictures; encoder.Picture is the
+// other half.
 type Picture struct{ PerSet }
 
 var _ Kind = (*Picture)(nil)
@@ -18,7 +19,8 @@ var _ Kind = (*Picture)(nil)
 // Name implements Kind.
 func (*Picture) Name() string { return "picture" }
 
-// Table implements Kind: the encoder's has all settings.
+// Table implements Kind. It is empty: the table of encoder.Picture has the settings of
+// both halves.
 func (*Picture) Table(*encoder.Shape) setting.Table { return nil }
 
 // Validate implements Kind.
@@ -29,7 +31,7 @@ func (*Picture) Validate(in Input) error {
 	return nil
 }
 
-// Room implements Kind: the encoder's counts both halves.
+// Room implements Kind. It is 0: the Room of encoder.Picture counts both halves.
 func (*Picture) Room(Input, Target, int, int) int { return 0 }
 
 // Work implements Kind.

@@ -119,7 +119,7 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
 type pointwiseNet struct {
 	nearest bool
 	dim     int
-	width   int // numbers of ẑ of a group
+	width   int // length of a group's ẑ
 	span    int // sets of a group
 	sizes   []int
 	mlps    []*nn.MLP
@@ -148,9 +148,9 @@ func pointwiseMaker[T tensor.Float](n *pointwiseNet) Maker[T] {
 type pointwise[T tensor.Float] struct {
 	net     *pointwiseNet
 	chamfer *metric.Chamfer[T]
-	ws      []*nn.MLPWorkspace[T] // of each kind of group
-	dx      []T                   // of one kind (frames, size·Dim)
-	of, dz  []T                   // of one kind (frames, width)
+	ws      []*nn.MLPWorkspace[T] // for each group
+	dx      []T                   // for one group (frames, size·Dim)
+	of, dz  []T                   // for one group (frames, width)
 }
 
 func newPointwise[T tensor.Float](n *pointwiseNet, maxSets, maxParticles int) *pointwise[T] {
@@ -227,7 +227,7 @@ func (d *pointwise[T]) points(in encoder.Batch[T], group int) []T {
 // restorer implements Points.
 type restorer[T tensor.Float] struct {
 	net  *pointwiseNet
-	ws   []*nn.MLPWorkspace[T] // of each kind of group
+	ws   []*nn.MLPWorkspace[T] // for each group
 	x    []T                   // (Ends[last], Dim)
 	ends []int
 }

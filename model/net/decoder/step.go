@@ -10,24 +10,25 @@ import (
 	"macroscope/model/setting"
 )
 
-// Step is a loss in addition to the decoder's, or instead of it: the velocity of
-// z = [z̄, ẑ] shall be a function of z. Frames come in pairs of consecutive frames, and the
+// Step is a loss in addition to the decoder's, or instead of it: it makes the velocity
+// of z = [z̄, ẑ] a function of z. Frames come in pairs of consecutive frames, and the
 // loss is
 //
-//	Weight · (mean of (Macro·)(Δz/Δt - g(z))² + Spread · mean of (mean ẑ)² + (var ẑ - 1)²)
+//	Weight · (mean of w(Δz/Δt - g(z))² + Spread · mean of ((mean ẑ)² + (var ẑ - 1)²))
 //
-// with its own drift g, which only stage I uses. The second part, over the frames of a
-// shard, keeps ẑ from becoming constant: a constant is the easiest to predict.
+// with w = Macro for z̄ and 1 for ẑ, and a drift g that only stage I uses. The second
+// part, over the frames of a shard, keeps ẑ from becoming constant, because a constant
+// is the easiest to predict.
 type Step struct {
-	Weight float64         // 0: no such loss
+	Weight float64         // 0: no Step
 	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1
-	Spread float64         // 0: no such part
+	Spread float64         // 0: no second part
 	Macros int             // M, the macroscopic variables
 	Sets   int             // S, the sets of a frame
 	Drift  dynamics.Config // of M + S·ZDim variables
 }
 
-// On says whether there is such a loss.
+// On says whether the Step is part of the loss.
 func (s *Step) On() bool { return s.Weight > 0 }
 
 // Table lists its settings by their names in checkpoints. Files omit the default values
@@ -147,7 +148,7 @@ func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
 	return sum
 }
 
-// spread adds the gradient of the Spread part to dz.
+// spread adds the gradient of the loss's second part to dz.
 func (d *stepper[T]) spread(frames int) (loss float64) {
 	c := &d.cfg
 	vars, n := c.Drift.Dim, T(frames)

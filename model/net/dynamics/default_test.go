@@ -11,6 +11,6 @@ func Default() Config {
 	}
 }
 
-// DefaultBox returns a box around variables scaled to [-1, 1], for the paper's
-// frames 0.002 apart: what is outside comes back by a tenth a step.
+// DefaultBox returns a box for variables scaled to [-1, 1] and for the paper's time
+// step, 0.002: in one step a state outside returns by a tenth of its distance.
 func DefaultBox() Box { return Box{Half: 1.25, Pull: 50} }

@@ -46,8 +46,8 @@ type Config struct {
 	Box      Box
 }
 
-// MLPTable lists the form and what an MLP has, by the names that checkpoints have under a
-// prefix.
+// MLPTable lists the form and the settings of an MLP, by their names in checkpoints
+// after a prefix.
 func (c *Config) MLPTable(prefix string) setting.Table {
 	form := prefix + "form"
 	return append(setting.Table{{Name: form, Value: (*string)(&c.Form), Options: setting.Choices(Forms()...)}}, setting.Table{
@@ -55,7 +55,7 @@ func (c *Config) MLPTable(prefix string) setting.Table {
 	}.Needing(c.Form == FormMLP, form+"="+string(FormMLP))...)
 }
 
-// Table lists what can be set of every form.
+// Table lists the settings of every form.
 func (c *Config) Table(prefix string) setting.Table {
 	return slices.Concat(setting.Table{{Name: prefix + "dim", Value: &c.Dim, Low: 1, High: 64, Follows: true}}, c.MLPTable(prefix),
 		c.Onsager.table(prefix+"onsager.").Needing(c.Form == FormOnsager, prefix+"form="+string(FormOnsager)),
@@ -63,8 +63,8 @@ func (c *Config) Table(prefix string) setting.Table {
 		setting.Table{{Name: prefix + "confined", Value: &c.Confined}}, c.Box.table(prefix+"box.").Needing(c.Confined, prefix+"confined=true"))
 }
 
-// Validate returns an error that says why the configuration is invalid. It does not look at the
-// fields that the form leaves unused.
+// Validate returns an error that says why the configuration is invalid. It ignores
+// fields that the form does not use.
 func (c Config) Validate() error {
 	t := append(setting.Table{{Name: "dim", Value: &c.Dim, Low: 1, High: 64}}, c.MLPTable("")...)
 	switch c.Form {

@@ -54,8 +54,8 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 	}
 }
 
-// Value returns the loss of z (rows, K+1, D), states dt apart. The first state may
-// carry noise that the others do not.
+// Value returns the loss of z (rows, K+1, D), states dt apart. Training may have added
+// noise to the first state alone.
 func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
 		panic(fmt.Sprintf("sde: %d rows in a loss for %d", rows, l.rows))

@@ -41,7 +41,7 @@ func DefaultNoise() NoiseConfig {
 	return NoiseConfig{Form: NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 0.01}
 }
 
-// Table lists what can be set, by the names that checkpoints have under a prefix.
+// Table lists the settings by their names in checkpoints after a prefix.
 func (c *NoiseConfig) Table(prefix string) setting.Table {
 	form := prefix + "form"
 	mlp := setting.Table{{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act}}
@@ -52,8 +52,8 @@ func (c *NoiseConfig) Table(prefix string) setting.Table {
 	})
 }
 
-// Validate returns an error that says why the configuration is invalid. It does not look at the
-// fields that the form leaves unused.
+// Validate returns an error that says why the configuration is invalid. It ignores
+// fields that the form does not use.
 func (c NoiseConfig) Validate() error {
 	if c.Form == NoiseConstant {
 		c.Hidden, c.Act = nil, kernel.Identity

@@ -25,7 +25,7 @@ func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
 }
 
-// table lists the settings. Files that are older than they are lack them.
+// table lists the settings. Older files do not contain them.
 func (c *ResNetConfig) table(prefix string) setting.Table {
 	return setting.Table{
 		{Name: prefix + "width", Value: &c.Width, Low: 1, High: 4096, Absent: "64"}, {Name: prefix + "blocks", Value: &c.Blocks, High: 16, Absent: "2"},

@@ -131,8 +131,8 @@ func TestLossGradients(t *testing.T) {
 					if again := value(); loss != again {
 						t.Errorf("Gradient returns the loss %g, Value %g", loss, again)
 					}
-					// The loss is about 100 here: differences of unrelated states,
-					// over dt.
+					// The loss is about 100 here: it divides differences of unrelated
+					// states by dt.
 					scale := 1 / loss
 					for i := range p.grads {
 						p.grads[i] *= scale
@@ -413,7 +413,7 @@ func TestOnsagerDissipates(t *testing.T) {
 	}
 }
 
-// TestTooManyRows passes 3 rows to everything with room for 2.
+// TestTooManyRows passes 3 rows to values with room for 2.
 func TestTooManyRows(t *testing.T) {
 	const dim = 2
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, 3*2*dim)

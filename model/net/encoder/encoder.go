@@ -14,9 +14,9 @@ type Batch[T tensor.Float] struct {
 	Ends   []int // where each set ends, in particles
 }
 
-// Encoder encodes batches, with room for a number of sets and particles. Weights
-// and their gradients are arenas of the layout in which the kind was entered. It
-// is not safe for concurrent use.
+// Encoder encodes batches. It has room for a number of sets and particles. Weights and
+// their gradients are arenas of the layout in which the kind was entered. It is not
+// safe for concurrent use.
 type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ of every set (sets, ZDim). It is valid until the next call.
 	Encode(params []T, in Batch[T]) []T
@@ -25,24 +25,27 @@ type Encoder[T tensor.Float] interface {
 	Backward(params, grads []T, in Batch[T], dz []T)
 }
 
-// Kind is a kind of encoder with its settings. It is a pointer. Once a configuration holds
-// it, it is not changed: to change a setting, change a setting.Clone.
+// Kind is a kind of encoder with its settings, as a pointer. A Kind that a
+// configuration holds is never changed: to change a setting, change a setting.Clone of
+// it.
 type Kind interface {
 	Name() string // in sentences
 	// Table lists the settings, the length of ẑ and the coordinates of a particle, by their
 	// names in checkpoints and -set.
 	Table(s *Shape) setting.Table
-	// Validate says what is wrong with values that are within the Table's bounds.
+	// Validate returns an error if settings that are within the Table's bounds do not
+	// fit together.
 	Validate(s Shape) error
 
 	Ordered() bool  // whether ẑ depends on the order of the particles
 	Pictures() bool // whether sets are drawn as pictures, from unscaled coordinates
-	// Takes says why sets with these Batch.Ends, of whole frames, cannot be encoded.
+	// Takes returns an error if sets with these Batch.Ends, which are whole frames,
+	// cannot be encoded.
 	Takes(s Shape, ends []int) error
-	// Room returns about how many numbers training keeps for this many frames, if a row
-	// of the networks keeps row numbers.
+	// Room estimates how many numbers training on this many frames keeps in memory. row
+	// is the number that the networks keep per row of their input.
 	Room(s Shape, frames, row int) int
-	// Work returns about how many multiplications a frame takes with this many weights.
+	// Work estimates the multiplications per frame of networks with this many weights.
 	Work(s Shape, weights int) float64
 
 	// New enters the parameters into the layout. The settings must be valid.
@@ -97,8 +100,8 @@ func (s *Shape) Table(prefix string) setting.Table {
 	}
 }
 
-// Size returns how many particles a set has where all sets share the particles of a frame
-// equally: the first sets have one more if the division has a remainder.
+// Size returns how many particles a set has if the particles of a frame are shared out
+// equally: if the division has a remainder, the first sets have one more.
 func (s Shape) Size(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
 
 // Sizes lists the Size of every set.
@@ -110,7 +113,7 @@ func (s Shape) Sizes() []int {
 	return sizes
 }
 
-// Unordered has the methods common to kinds that treat all particles alike.
+// Unordered implements methods of Kind for kinds that treat all particles alike.
 type Unordered struct{}
 
 // Ordered implements Kind.
@@ -140,7 +143,7 @@ func (Unordered) Takes(_ Shape, ends []int) error {
 	return nil
 }
 
-// prefix begins the names of an encoder's parameters.
+// prefix is the beginning of the names of an encoder's parameters.
 const prefix = "encoder"
 
 // block is the number of particles that a frozen encoder encodes together, few enough

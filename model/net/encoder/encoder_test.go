@@ -22,8 +22,8 @@ type kase struct {
 	shape encoder.Shape
 }
 
-// small is settings of the smallest networks, and of a picture that contains most points
-// of newModel.
+// small holds settings of small networks, and of a picture that contains most points of
+// newModel.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
 	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",
@@ -45,8 +45,8 @@ func shrunk(k encoder.Kind, s encoder.Shape) encoder.Kind {
 	return k
 }
 
-// kinds is the encoder of every method, for every shape that it takes. Every test below runs
-// over all of them.
+// kinds returns the encoder of every method, for every shape that it takes. Every test
+// below runs over all of them.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
 	for _, m := range experiment.Methods() {
@@ -131,7 +131,7 @@ func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range m.params { // some begin so small that a layer norm of them bends within a step
+		for i := range m.params { // some start so small that a difference step changes a layer norm nonlinearly
 			m.params[i] += 0.3 * r.NormFloat64()
 		}
 		e := m.encoder()
@@ -166,7 +166,7 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestSetsAreEncodedAlone wants the frames of a batch not to see each other, in
+// TestSetsAreEncodedAlone expects a frame in a batch to be encoded as it is alone, in
 // memory that larger batches have used.
 func TestSetsAreEncodedAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
@@ -185,7 +185,7 @@ func TestSetsAreEncodedAlone(t *testing.T) {
 			}
 			got, want := e.Encode(m.params, one), all[first*c.shape.ZDim:(first+sets)*c.shape.ZDim]
 			compare(t, fmt.Sprintf("sets from %d", first), got, want, 1e-13)
-			// So are their gradients: the parts' gradients add up to the whole's.
+			// The gradients of the parts add up to the gradient of the whole batch.
 			_, dz := loss(got)
 			e.Backward(m.params, m.grads, one, dz)
 		}
@@ -213,8 +213,8 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 	}
 }
 
-// TestOrder shuffles the particles within their sets: ẑ must not change but for
-// rounding if the encoder knows no order, and must if it does.
+// TestOrder shuffles the particles within their sets: ẑ may change only by rounding if
+// the encoder is unordered, and must change if it is ordered.
 func TestOrder(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 3)
@@ -247,8 +247,9 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestSetsHaveNetworksOfTheirOwn wants the same particles as the first and as the second set of
-// a frame to be the same to an encoder without an order, and not to others.
+// TestSetsHaveNetworksOfTheirOwn encodes the same particles as the first and as the
+// second set of a frame. Their ẑ must be equal for an unordered encoder. An ordered one
+// has a network for each set, so they must differ.
 func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		c.shape.Sets, c.shape.Particles = 2, 6
@@ -333,7 +334,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestInit wants every weight to be drawn, by the source that is given alone.
+// TestInit expects every weight to be drawn, from the given source alone.
 func TestInit(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 8)
@@ -447,8 +448,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// An encoder turns each of the two sets of a batch into one number. Where a layer
-// adds nothing and the activation does nothing, that is the mean particle.
+// An encoder turns each of the two sets of a batch into one number. Here all layers are
+// the identity, so the number is the mean particle.
 func ExampleEncoder() {
 	var layout tensor.Layout
 	deep := encoder.DeepSet{Config: deepset.Config{Hidden: []int{1}, Act: kernel.Identity}}

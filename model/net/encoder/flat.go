@@ -27,7 +27,7 @@ const maxInputs = 10_000
 // Name implements Kind.
 func (*Flat) Name() string { return "autoencoder of coordinates in their order" }
 
-// Table implements Kind. It has the sizes only if a frame has several sets.
+// Table implements Kind. It lists the sizes of sets only if a frame has several.
 func (k *Flat) Table(s *Shape) setting.Table {
 	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})
 	t[0].Absent = "2"
@@ -115,13 +115,13 @@ func flatMaker[T tensor.Float](n *flatNet) Maker[T] {
 	}
 }
 
-// flat implements Encoder. Set i of a batch is of kind i mod the number of sets in a
+// flat implements Encoder. Set i of a batch has the network i mod S, with S sets in a
 // frame.
 type flat[T tensor.Float] struct {
 	net  *flatNet
-	ws   []*nn.MLPWorkspace[T] // of each kind
-	x    [][]T                 // of each kind: its sets (frames, size·Dim)
-	dz   []T                   // of one kind (frames, ZDim)
+	ws   []*nn.MLPWorkspace[T] // for each network
+	x    [][]T                 // for each network: its sets (frames, size·Dim)
+	dz   []T                   // for one network (frames, ZDim)
 	z    []T                   // (sets, ZDim)
 	room int                   // frames
 }
@@ -173,7 +173,7 @@ func (e *flat[T]) Encode(params []T, in Batch[T]) []T {
 	return e.z[:frames*kinds*n.zdim]
 }
 
-// gather copies the sets of kind k to x[k] (frames, size·Dim).
+// gather copies the sets of network k to x[k] (frames, size·Dim).
 func (e *flat[T]) gather(k int, in Batch[T], frames int) {
 	n, kinds := e.net, len(e.net.sizes)
 	size := n.sizes[k] * n.dim

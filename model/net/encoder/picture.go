@@ -35,7 +35,8 @@ func (k *Picture) Validate(s Shape) error {
 	return k.At(s).Validate()
 }
 
-// At returns the autoencoder of pictures; Picture is its encoder.
+// At returns the configuration of the autoencoder of pictures. Picture is its encoder
+// half.
 func (k *Picture) At(s Shape) image.Config {
 	c := k.Image.On(k.Raster)
 	c.ZDim = s.ZDim
@@ -45,7 +46,7 @@ func (k *Picture) At(s Shape) image.Config {
 // Pictures implements Kind.
 func (*Picture) Pictures() bool { return true }
 
-// Room implements Kind, for both halves.
+// Room implements Kind. It counts both halves of the autoencoder.
 func (k *Picture) Room(s Shape, frames, _ int) int { return k.At(s).Room(frames * s.Sets) }
 
 // Work implements Kind.

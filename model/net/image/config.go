@@ -34,7 +34,7 @@ const (
 	maxTokens = 1 << 11
 )
 
-// Table lists what can be set of the network, by the names that checkpoints have for it.
+// Table lists the network's settings by their names in checkpoints.
 func (c *Config) Table() setting.Table {
 	if c.Kind == CNN {
 		return setting.Table{{Name: "cnn.widths", Value: &c.Widths, Low: 1, High: 256, Least: 1, Most: 8}}
@@ -46,7 +46,7 @@ func (c *Config) Table() setting.Table {
 	}
 }
 
-// Validate says what is wrong with the configuration in a sentence.
+// Validate returns an error that says in a sentence why the configuration is invalid.
 func (c Config) Validate() error {
 	if c.Kind != CNN && c.Kind != ViT {
 		return fmt.Errorf("there is no autoencoder %q; use %q or %q", c.Kind, CNN, ViT)
@@ -87,7 +87,7 @@ func (c Config) Room(count int) int {
 	return (c.Blocks+c.Restoring)*block + 10*rows*c.Width + 6*count*c.pixels()
 }
 
-// Work returns about how many products each half needs per picture.
+// Work estimates the products that each half needs per picture.
 func (c Config) Work() (encode, restore float64) {
 	if c.Kind == CNN {
 		shapes := c.shapes()

@@ -8,10 +8,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// conv links a picture of (in, rows, cols) to one of half the size, (out, small
-// rows, small cols), by a kernel of 3 × 3 pixels, stride 2 and a padding of 1. down
-// is a convolution, up is its transpose: the same products, with the picture spread
-// into the columns of the kernel's inputs.
+// conv links a picture of (in, rows, cols) to one of half the size, (out, small rows,
+// small cols), by a kernel of 3 × 3 pixels, stride 2 and a padding of 1. down is the
+// convolution, and up its transpose, which makes the large picture from the small one.
 type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
@@ -85,8 +84,9 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet calls inside for each row of places in which a tap reads count pixels, 2
-// apart from pixel on, and outside for places where it lies beyond the edge.
+// meet tells which pixels a tap of the kernel reads. It calls inside for each run of
+// places where the tap reads count pixels, 2 apart, starting at pixel, and outside for
+// places where the tap lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
 	first, last := 0, c.smallCols // the places with their pixel inside

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// some are small autoencoders. Their sizes halve both ways, odd and even.
+// some are small autoencoders. Both odd and even sizes are halved.
 var some = map[string]Config{
 	"cnn": {Kind: CNN, Channels: 1, Rows: 11, Cols: 18, ZDim: 2, Widths: []int{3, 4, 5}},
 	"cnn of two channels and one convolution": {Kind: CNN, Channels: 2, Rows: 4, Cols: 3, ZDim: 3, Widths: []int{3}},
@@ -98,7 +98,7 @@ func TestGradients(t *testing.T) {
 		for i := 0; i < len(x); i += 7 {
 			check(fmt.Sprint("pixel ", i), &x[i], dx[i])
 		}
-		// Gradients accumulate.
+		// Gradients accumulate, so a second call doubles them.
 		loss()
 		d.Backward(p.params, grads, dz, dy, count)
 		e.Backward(p.params, grads, nil, dz, count)
@@ -114,7 +114,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestBatches expects a picture to be encoded and restored in a batch as it is alone.
+// TestBatches expects a picture in a batch to be encoded and restored as it is alone.
 func TestBatches(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float32](t, c)

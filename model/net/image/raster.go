@@ -10,9 +10,10 @@ import (
 
 // Raster defines the drawing of a set of points (x, y, v) as a picture. A point adds
 // its weight to the four pixels around it, in proportion to their nearness (bilinear
-// weights), and the sums are divided by the largest, as in the blob rule of a film.
-// Pixels given as points are therefore reproduced, and larger pixels become weighted
-// means. Points outside the picture are left out, and their order does not matter.
+// weights), and all sums are divided by the largest one, as in package video. Pixels
+// given as points are therefore reproduced, and pixels of a coarser picture are
+// weighted means. Points outside the picture are left out, and their order does not
+// matter.
 type Raster struct {
 	Rows, Cols int     // of the picture
 	Left, Top  float64 // its corner, in the coordinates of points
@@ -37,7 +38,7 @@ func (r Raster) Channels() int {
 // Size returns the number of values in a picture.
 func (r Raster) Size() int { return r.Channels() * r.Rows * r.Cols }
 
-// Table lists what can be set of the raster, by the names that checkpoints have for it.
+// Table lists the raster's settings by their names in checkpoints.
 func (r *Raster) Table() setting.Table {
 	const far = 1e6
 	return setting.Table{

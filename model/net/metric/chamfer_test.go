@@ -9,9 +9,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestChamferGradient compares with central differences. No point is near a change
-// of its nearest one, and the distance is quadratic elsewhere, so only rounding of
-// 1e-10 remains.
+// TestChamferGradient compares the gradient with central differences. No point is near
+// a change of its nearest one, and the distance is quadratic elsewhere, so only
+// rounding of 1e-10 remains.
 func TestChamferGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct{ dim, n, m int }{{2, 6, 9}, {3, 8, 5}, {1, 1, 4}, {2, 5, 1}} {

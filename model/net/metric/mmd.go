@@ -8,8 +8,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// The widths of MMD's kernels, 0.01, 0.05, 0.25 and 1.25, are the widest over
-// powers of five: each exponential is the 25th power of the next wider one's.
+// The widths of MMD's kernels, 0.01, 0.05, 0.25 and 1.25, are the widest divided by
+// powers of five, so each exponential is the 25th power of the exponential of the next
+// larger width.
 const (
 	widest  = 1.25
 	kernels = 4

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPlaneCells compares with the product of one-dimensional cells, and with the
+// TestPlaneCells compares cells with the product of one-dimensional cells, and with the
 // density itself where cells are small compared to ε.
 func TestPlaneCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFloat32Positions compares with the same particles in float64: rounding moves
-// them by 6e-8, for an ε of at least 1e-2.
+// TestFloat32Positions compares densities of the same particles in float32 and float64:
+// rounding moves them by 6e-8, for an ε of at least 1e-2.
 func TestFloat32Positions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, d := range []int{1, 2, 3} {
@@ -245,7 +245,7 @@ func BenchmarkSample(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/sample")
 }
 
-// most is a source with the largest Float64 below 1.
+// most is a random source with the largest Float64 below 1.
 type most struct{}
 
 func (most) Uint64() uint64 { return math.MaxUint64 }

@@ -10,16 +10,16 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// conditioner computes the raw spline parameters of a coordinate with others before
-// it. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket is
-// evaluated once per set.
+// conditioner computes the raw spline parameters of a coordinate from the coordinates
+// before it and ẑ. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket
+// is evaluated once per set.
 type conditioner struct {
 	place int          // number of coordinates before it
 	z     *nn.Linear   // Wz and b
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
-	bends bool // whether all is piecewise linear in a single coordinate
+	bends bool // whether it is piecewise linear, in a single coordinate
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -75,8 +75,8 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	return ws
 }
 
-// lined reports whether the conditioner is evaluated by its pieces: if a set has so
-// many samples that pieces are fewer.
+// lined reports whether the conditioner is evaluated piece by piece: if a set has more
+// samples than about the number of pieces.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
 // gather fills in with the coordinates x (coordinate-major, n each) before the

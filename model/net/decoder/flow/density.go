@@ -12,7 +12,7 @@ import (
 // Workspace holds the results of one evaluation for its gradient, for B sets and S
 // samples per set, N = B·S in total. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
-	sets, n int // room
+	sets, n int // room, in sets and in samples
 	scratch *kernel.Scratch
 	x       [][]T // one coordinate each (N), transformed in place
 	logdet  []T   // of one spline (N)
@@ -37,8 +37,8 @@ type gradients[T tensor.Float] struct {
 	z   []T   // (B, ZDim)
 }
 
-// NewWorkspace makes room for up to maxSets sets of maxSamples samples each. Fewer
-// sets may have more samples.
+// NewWorkspace makes room for up to maxSets sets with maxSets·maxSamples samples in
+// total.
 func NewWorkspace[T tensor.Float](f *Flow, maxSets, maxSamples int) *Workspace[T] {
 	c, n := f.cfg, maxSets*maxSamples
 	params := c.spline().Params()
@@ -83,8 +83,8 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	clear(dst)
 	for i, l := range f.layers {
 		lw := &ws.layers[i]
-		// From the last place to the first, so that conditioners find the
-		// layer's inputs.
+		// The last coordinate is transformed first: conditioners read the layer's
+		// inputs of the coordinates before theirs.
 		for place := dim - 1; place >= 0; place-- {
 			xi := ws.x[l.order[place]][:n]
 			if place > 0 {

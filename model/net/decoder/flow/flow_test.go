@@ -331,7 +331,7 @@ func TestOrder(t *testing.T) {
 func TestTooMuchForAWorkspace(t *testing.T) {
 	c := cases()[0]
 	m := newModel[float64](c, 3, 2)
-	for _, n := range [][2]int{{3, 1}, {1, 5}} { // sets, samples; the room is 2 sets, 4 samples
+	for _, n := range [][2]int{{3, 1}, {1, 5}} { // sets and samples per set; the room is for 2 sets and 4 samples in total
 		func() {
 			defer func() {
 				if _, ok := recover().(string); !ok {
@@ -374,7 +374,8 @@ func TestFloat32(t *testing.T) {
 		t.Run(name(c), func(t *testing.T) {
 			const sets, samples = 4, 64
 			wide := newModel[float64](c, sets, samples)
-			// Trained weights are near Init's, not 0.1 away in each of hundreds.
+			// In wide networks weights 0.1 away from Init's would be unlike trained
+			// ones.
 			if c.Hidden[0] == 64 {
 				Init(wide.params, wide.Flow, rand.New(rand.NewPCG(1, 2)))
 				rng := rand.New(rand.NewPCG(3, 4))
@@ -430,8 +431,9 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
-// TestFewSamplesLikeMany expects samples with a conditioner evaluated by its pieces
-// to have the same density and gradients as in calls with too few samples for that.
+// TestFewSamplesLikeMany expects samples to have the same density and gradients in a
+// call with many samples, which evaluates conditioners by their pieces, as in calls
+// with few, which do not.
 func TestFewSamplesLikeMany(t *testing.T) {
 	const parts, few = 3, 31
 	m := newModel[float64](bent(), 1, parts*few)

@@ -72,7 +72,7 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// TestDivergence compares with central differences of the velocity.
+// TestDivergence compares the divergence with central differences of the velocity.
 func TestDivergence(t *testing.T) {
 	for _, act := range []kernel.Activation{kernel.SiLU, kernel.Tanh, kernel.Softplus} {
 		m := newModel[float64](Config{Dim: 3, ZDim: 1, Hidden: []int{5, 6}, Act: act, Steps: 1}, 3)

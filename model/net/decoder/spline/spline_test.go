@@ -116,8 +116,8 @@ func TestRoundTrip(t *testing.T) {
 		func(t *testing.T, b bijection[float64]) { testRoundTrip(t, s, b, 1e-14, 1e-9) })
 }
 
-// testRoundTrip allows x an error of tolX, a few roundings of y, over the slope,
-// since a flat place amplifies them.
+// testRoundTrip allows an error of tolX over the slope in x: the inverse amplifies
+// roundings of y where the spline is flat.
 func testRoundTrip[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolX, tolDet float64) {
 	const n = 1000
 	c := randomCase[T](s, n, n, 7)
@@ -229,8 +229,8 @@ func testIdentity[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolera
 	}
 }
 
-// TestExtremeParameters has softmaxes that overflow without a shift, shares that
-// are almost zero, derivatives at their floor and steep ones.
+// TestExtremeParameters covers softmaxes that overflow without a shift, shares that are
+// almost zero, derivatives at their floor and steep ones.
 func TestExtremeParameters(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n = 2001
@@ -256,7 +256,7 @@ func testExtremes[T tensor.Float](t *testing.T, s Spline, b bijection[T], slack 
 			c := randomCase[T](s, n, n, 2)
 			p := s.Params()
 			for i := range c.raw {
-				if i >= p { // one spline for all samples
+				if i >= p { // other rows share the first spline
 					c.raw[i] = c.raw[i-p]
 				} else if i < 2*s.Bins {
 					c.raw[i] = T(tc.shift + tc.scale*float64(c.raw[i]))
@@ -314,9 +314,9 @@ func TestBin(t *testing.T) {
 	}
 }
 
-// TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by
-// 2e-5 of the bin's width. The images must be as exact as float32 allows: within
-// 1.3e-6. The knot's rounding would cost 7e-5 to 3e-4.
+// TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by 2e-5 of
+// the bin's width, which alone would change images by 7e-5 to 3e-4. Images must be as
+// exact as float32 allows: within 1.3e-6.
 func TestNarrowBins(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n, steep = 64, 13
@@ -451,8 +451,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A spline of equal bins with a flat inner knot: the line stays inside the bound,
-// and every point comes back.
+// A spline with equal bins and a flat inner knot: points stay inside the bound, and the
+// inverse returns them.
 func ExampleTable() {
 	s := Spline{Bins: 2, Bound: 1}
 	t := NewTable[float64](s, 1, 3)

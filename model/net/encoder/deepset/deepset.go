@@ -1,10 +1,9 @@
 // Package deepset holds permutation-invariant encoders, which turn a set of
 // particles into a short vector ẑ.
 //
-// DeepSet (Zaheer et al., 2017) is ẑ = ρ( mean_i φ(x_i) ) with two networks φ
-// and ρ: the mean makes the order of the particles irrelevant and keeps ẑ on
-// one scale whatever their number. Its cost is linear in the number of
-// particles.
+// DeepSet (Zaheer et al., 2017) is ẑ = ρ( mean_i φ(x_i) ) with two networks φ and ρ:
+// the mean does not depend on the order of the particles, nor does its scale depend on
+// their number. Its cost is linear in the number of particles.
 package deepset
 
 import (
@@ -59,8 +58,8 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 	nn.InitMLP(params, e.rho, rng)
 }
 
-// Workspace holds what one evaluation leaves for its gradient. It is not safe
-// for concurrent use.
+// Workspace holds the results of one evaluation for its gradient. It is not safe for
+// concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
 	pooled   []T // (B, H)
@@ -98,9 +97,9 @@ func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, en
 	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
 }
 
-// EncodeOnly is Encode where no Backward is to follow. Particles pass through
-// the workspace in parts that fit, so that a set may have more of them than it
-// has room for, and a small workspace stays in the cache.
+// EncodeOnly is Encode without a Backward. Particles pass through the workspace in
+// parts that fit, so a set may have more particles than the workspace has room for, and
+// a small workspace stays in the cache.
 func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
 	pooled := ws.pooled[:len(ends)*h]
