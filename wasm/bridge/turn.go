@@ -96,6 +96,7 @@ func (w *worker) sendDue(now time.Time) {
 			w.encoded = b
 			w.sendEncoded()
 			w.lastFrame = now
+			w.busy = true // a picture that was drawn coarsely is drawn finely at rest
 		}
 	}
 	if w.session.StateChanged() {

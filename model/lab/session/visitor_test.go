@@ -218,6 +218,7 @@ func (v *visitor) settle() {
 	v.t.Helper()
 	for range 5000 {
 		switch busy := v.work(v.budget()); {
+		case !busy && v.draw(): // a turn follows a picture, which may be a coarse one
 		case !busy:
 			v.rests()
 			return
@@ -284,13 +285,22 @@ func (v *visitor) drop(name string, b []byte) string {
 // picture returns the canvas's frame, which must equal a whole frame.
 func (v *visitor) picture() *wire.Frame {
 	v.t.Helper()
-	if b := v.AppendFrame(nil); len(b) > 0 {
-		if err := v.canvas.Decode(b); err != nil {
-			v.t.Fatal(err)
-		}
-		v.sent = b
-	}
+	v.draw()
 	return &v.canvas
+}
+
+// draw hands the next frame to the canvas, and reports whether there was one.
+func (v *visitor) draw() bool {
+	v.t.Helper()
+	b := v.AppendFrame(nil)
+	if len(b) == 0 {
+		return false
+	}
+	if err := v.canvas.Decode(b); err != nil {
+		v.t.Fatal(err)
+	}
+	v.sent = b
+	return true
 }
 
 // whole checks that the frame in pieces equals the whole frame.

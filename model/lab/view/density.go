@@ -17,10 +17,7 @@ const (
 	gridWide   = 112 // cells of a projected density, the same number in all
 	gridHigh   = 28
 	GridPoints = 512 // points of a density on a line
-	gridBands  = 7   // parts in which a density in the plane is evaluated: every seventh row
-	bandStep   = 3   // between consecutive parts, to scatter them
-	sketchCell = 4   // cells along a side of a cell of the first sketch
-	sketchSide = GridSide / sketchCell
+	gridParts  = 7   // parts in which the finest density in the plane is evaluated
 
 	shownSamples  = 300  // drawn from the learned density
 	linePoints    = 1024 // at which densities on a line are compared
@@ -143,59 +140,52 @@ func (t *Target) Draw() {
 	}
 }
 
-// Density evaluates the learned density of one set, without allocating. It is not safe for
-// concurrent use.
+// Density evaluates the learned density of one set, without allocating. P is always of one z,
+// whole. It is not safe for concurrent use.
 type Density struct {
 	model   *experiment.Model
 	dim     int
 	density decoder.Density[float32]
 	src     *rng.Source
-
 	x       []float32 // (points, dim)
 	logp    []float32 // (points)
 	Samples []float32 // (shownSamples, dim) in simulation units
 
 	window Window
-	grid   []float32 // centres of the cells in the networks' units, part by part
-	sketch []float32 // centres of the sketch's cells (sketchSide, sketchSide, 2); none on a line
-	thrown *thrown   // draws of a projected density, otherwise nil
-	z      []float32 // the density is decoded from it
-	P      []float32 // on the grid, per simulation unit
-	band   []float32 // of one part
-	next   int       // part to evaluate next
-	Behind int       // parts of an earlier z
-	Blank  bool      // nothing has been evaluated on this grid
-	Stale  bool      // the weights have changed
+	grids  [Levels][]float32 // centres of the cells of every level in the networks' units
+	rough  []float32         // on the cells of a coarse level
+	thrown *thrown           // draws of a projected density, otherwise nil
+	z      []float32         // the density is decoded from it
+	P      []float32         // on the grid, per simulation unit
+	finest []float32         // the next P, in its making
+	parts  int               // of finest that are done
+	Blank  bool              // nothing has been evaluated on this grid
+	Whole  bool              // P is the finest of z
+	Stale  bool              // the weights have changed
 }
 
 // NewDensity returns nil if the method learns no density.
 func NewDensity(m *experiment.Model) *Density {
 	d := m.Config.Dim()
-	v := &Density{model: m, dim: d, src: rng.New(1, "particles shown samples")}
-	part := Cells(d) / v.bands()
-	if v.density = m.Density(max(part, points(d), shownSamples, thrownAPart)); v.density == nil {
+	v := &Density{model: m, dim: d, src: rng.New(1, "particles shown samples"), Blank: true}
+	if v.density = m.Density(max(GridPoints, points(d), shownSamples, thrownAPart)); v.density == nil {
 		return nil
 	}
 	v.x, v.logp, v.Samples = make([]float32, d*points(d)), make([]float32, points(d)), make([]float32, d*shownSamples)
-	v.P = make([]float32, Cells(d))
+	v.P, v.finest = make([]float32, Cells(d)), make([]float32, Cells(d))
 	switch d {
-	case 1, 2:
-		v.grid, v.band = make([]float32, d*Cells(d)), make([]float32, part)
+	case 1:
+		v.grids[Finest] = make([]float32, GridPoints)
+	case 2:
+		for level := range v.grids {
+			v.grids[level] = make([]float32, 2*across(level)*across(level))
+		}
+		v.rough = make([]float32, across(Finest-1)*across(Finest-1))
 	default:
 		v.thrown = newThrown(d)
 	}
-	if d == 2 {
-		v.sketch = make([]float32, 2*sketchSide*sketchSide)
-	}
 	v.z = make([]float32, m.Config.ZDim())
 	return v
-}
-
-func (v *Density) bands() int {
-	if v.dim == 1 {
-		return 1
-	}
-	return gridBands
 }
 
 func (v *Density) params() []float32 {
@@ -213,81 +203,84 @@ func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
 	return sigma
 }
 
-// Aim makes p_θ(x | z) over the window the target of P. Evaluate does the work.
+// Aim makes p_θ(x | z) over the window the target of P. Sketch and Evaluate do the work.
 func (v *Density) Aim(w Window, z []float32) {
 	same := v.window == w
 	if same && !v.Stale && slices.Equal(v.z, z) {
 		return
 	}
 	copy(v.z, z)
-	v.Behind, v.Stale = v.bands(), false
+	v.parts, v.Whole, v.Stale = 0, false, false
 	if same {
 		return
 	}
 	v.window, v.Blank = w, true
-	if v.thrown != nil {
-		return
-	}
-	at := v.grid[:0]
-	if v.dim == 1 {
+	switch v.dim {
+	case 1:
+		at := v.grids[Finest][:0]
 		for i := range GridPoints {
 			at = append(at, float32(w.Lo[0]+(w.Hi[0]-w.Lo[0])*float64(i)/(GridPoints-1)))
 		}
-	} else {
-		for band := range gridBands {
-			for j := band; j < GridSide; j += gridBands {
-				at = w.appendRow(at, GridSide, j)
-			}
+		v.model.Scale.Points(at, at)
+	case 2:
+		for level, at := range v.grids {
+			w.centres(at, across(level))
+			v.model.Scale.Points(at, at)
 		}
-		rough := v.sketch[:0]
-		for j := range sketchSide {
-			rough = w.appendRow(rough, sketchSide, j)
-		}
-		v.model.Scale.Points(v.sketch, rough)
 	}
-	v.model.Scale.Points(v.grid, at)
 }
 
-// appendRow appends the centres of row j of side×side cells (side, 2).
-func (w *Window) appendRow(dst []float32, side, j int) []float32 {
+// centres writes the centres of side×side cells (side², 2).
+func (w *Window) centres(dst []float32, side int) {
 	share := func(k, i int) float32 {
 		return float32(w.Lo[k] + (float64(i)+0.5)/float64(side)*(w.Hi[k]-w.Lo[k]))
 	}
-	for i := range side {
-		dst = append(dst, share(0, i), share(1, j))
+	for i := range side * side {
+		dst[2*i], dst[2*i+1] = share(0, i%side), share(1, i/side)
 	}
-	return dst
 }
 
-// Evaluate updates the next part of P, and reports whether all parts were up to date. On a
-// new grid P is first a sketch, interpolated between few points, so there is a picture at
-// once. Then parts take turns: even a density that moves too fast to be evaluated whole is at
-// most a few pictures old everywhere.
+// Sketch makes P the density of z at once, as finely as a level says. A line has one level.
+func (v *Density) Sketch(level int) {
+	switch {
+	case v.Whole:
+	case v.thrown != nil:
+		for part := range thrownParts[level] {
+			v.throw(v.P, part, thrownParts[level])
+		}
+		v.Blank, v.Whole = false, level == Finest
+	case v.dim == 1 || level == Finest:
+		for !v.Evaluate() {
+		}
+	default:
+		n := across(level)
+		v.evaluate(v.rough[:n*n], v.grids[level])
+		interpolate(v.P, v.rough, n)
+		v.Blank = false
+	}
+}
+
+// Evaluate evaluates the next part of the finest density of z, and reports whether there was
+// none left. P changes with the last part.
 func (v *Density) Evaluate() (whole bool) {
-	if v.Behind == 0 {
+	if v.Whole {
 		return true
 	}
-	if v.thrown != nil {
-		v.throw()
-		return false
-	}
-	if v.Blank && v.dim == 2 {
-		v.draft()
-		return false
-	}
-	n := v.dim * len(v.band)
-	v.evaluate(v.band, v.grid[n*v.next:n*(v.next+1)])
+	all := gridParts
 	if v.dim == 1 {
-		copy(v.P, v.band)
-	} else {
-		for k := range GridSide / gridBands {
-			copy(v.P[(v.next+k*gridBands)*GridSide:], v.band[k*GridSide:(k+1)*GridSide])
-		}
+		all = 1
 	}
-	v.next = (v.next + bandStep) % v.bands()
-	v.Behind--
-	v.Blank = false
-	return false
+	n := len(v.finest) / all
+	if v.thrown != nil {
+		v.throw(v.finest, v.parts, all)
+	} else {
+		v.evaluate(v.finest[n*v.parts:n*(v.parts+1)], v.grids[Finest][v.dim*n*v.parts:v.dim*n*(v.parts+1)])
+	}
+	if v.parts++; v.parts == all {
+		v.P, v.finest = v.finest, v.P
+		v.parts, v.Blank, v.Whole = 0, false, true
+	}
+	return v.Whole
 }
 
 // evaluate writes the density at points in the networks' units to p, per simulation unit.
@@ -295,31 +288,6 @@ func (v *Density) evaluate(p, points []float32) {
 	v.density.LogProb(p, v.params(), points, v.z)
 	kernel.ExpTo(p, p)
 	kernel.Scale(p, float32(1/v.area()))
-}
-
-// draft fills P by interpolation between the sketch's points.
-func (v *Density) draft() {
-	rough := v.band[:sketchSide*sketchSide]
-	v.evaluate(rough, v.sketch)
-	for j := range GridSide {
-		above, below, down := between(j)
-		for i := range GridSide {
-			left, right, along := between(i)
-			upper := rough[above*sketchSide+left]*(1-along) + rough[above*sketchSide+right]*along
-			lower := rough[below*sketchSide+left]*(1-along) + rough[below*sketchSide+right]*along
-			v.P[j*GridSide+i] = upper*(1-down) + lower*down
-		}
-	}
-	v.Blank = false
-}
-
-// between returns the two cells of the sketch with centres around a cell's centre, and its
-// share of the way between them.
-func between(i int) (first, second int, share float32) {
-	at := (float32(i)+0.5)/sketchCell - 0.5
-	at = min(max(at, 0), sketchSide-1)
-	first = min(int(at), sketchSide-2)
-	return first, first + 1, at - float32(first)
 }
 
 // area is the volume of a unit cube of the networks in simulation units.

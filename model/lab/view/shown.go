@@ -268,27 +268,18 @@ func (v *Shown) Coverage(live system.Live) float64 {
 	return float64(v.inside) / float64(v.Model.Config.Variables*(v.counted-begin))
 }
 
-// Evaluate updates the next part of the densities, for the set that is empty or furthest
-// behind, and reports whether all parts were up to date.
+// Evaluate evaluates the next part of the densities, and reports whether there was none left.
 func (v *Shown) Evaluate() (whole bool) {
-	var most *Density
 	for _, d := range v.Density {
-		if d.Blank {
-			return d.Evaluate()
-		}
-		if most == nil || d.Behind > most.Behind {
-			most = d
+		if !d.Whole {
+			d.Evaluate()
+			return false
 		}
 	}
-	return most == nil || most.Evaluate()
+	return true
 }
 
-// Blank says whether a set has no density to show yet.
-func (v *Shown) Blank() bool {
-	return slices.ContainsFunc(v.Density, func(d *Density) bool { return d.Blank })
-}
-
-// Whole says whether the displayed densities are whole.
+// Whole says whether the displayed densities are the finest of their ẑ.
 func (v *Shown) Whole() bool {
-	return !v.Decoded || !slices.ContainsFunc(v.Density, func(d *Density) bool { return d.Behind > 0 })
+	return !v.Decoded || !slices.ContainsFunc(v.Density, func(d *Density) bool { return !d.Whole })
 }

@@ -21,8 +21,8 @@ func TestThrown(t *testing.T) {
 	z := make([]float32, c.ZDim())
 	z[0], z[1] = 0.3, -0.2
 	v.Aim(w, z)
-	if v.Evaluate(); v.Blank || v.Behind != gridBands-1 {
-		t.Fatalf("after the first part it is blank: %v, %d behind", v.Blank, v.Behind)
+	if v.Sketch(0); v.Blank || v.Whole {
+		t.Fatalf("a sketch is blank: %v, the finest: %v", v.Blank, v.Whole)
 	}
 	for !v.Evaluate() {
 	}
@@ -56,7 +56,7 @@ func TestThrown(t *testing.T) {
 			t.Errorf("half %d: %g of the draws, %g of the density", half, drawn[half], exact[half])
 		}
 	}
-	if n := testing.AllocsPerRun(5, func() { v.Stale = true; v.Aim(w, z); v.Evaluate() }); n != 0 {
+	if n := testing.AllocsPerRun(5, func() { v.Stale = true; v.Aim(w, z); v.Sketch(1); v.Evaluate() }); n != 0 {
 		t.Errorf("%v allocations a part", n)
 	}
 }

@@ -58,7 +58,7 @@ type Models struct {
 // New returns the models of a lab, initially none.
 func New(of *lab.Lab, now func() time.Time) *Models {
 	m := &Models{lab: of, traits: of.System.Traits(), methods: of.Methods(), now: now}
-	m.show.rows = view.Rows{Traits: m.traits}
+	m.show.rows, m.show.detail = view.Rows{Traits: m.traits}, view.NewDetail()
 	for range max(1, len(m.traits.Sets)) {
 		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim))
 	}

@@ -39,12 +39,14 @@ type shown struct {
 	rows        view.Rows
 	frame       system.Frame // the displayed picture
 	places      []int        // indices of its particles in the run
-	painted     bool         // all drawings match the displayed picture
-	measured    time.Time    // when its KL was last measured
-	past        play.Pace    // of redrawing ẑ through time during encoding
-	revealed    int          // bits
-	asked       int          // to be revealed at the frame that the run is moving to
-	active      int          // the stage just run, from 1; 0 is none
+	detail      *view.Detail // of the densities
+	drawn       []*view.Density
+	painted     bool      // all drawings match the displayed picture
+	measured    time.Time // when its KL was last measured
+	past        play.Pace // of redrawing ẑ through time during encoding
+	revealed    int       // bits
+	asked       int       // to be revealed at the frame that the run is moving to
+	active      int       // the stage just run, from 1; 0 is none
 	activeTill  time.Time
 	generations uint32 // number given out, see NewGeneration
 }
@@ -163,9 +165,18 @@ func (m *Models) Paint(on On) (painted bool) {
 	if d.painted {
 		return false
 	}
+	m.draw(on, true)
+	return d.a != nil && on.Playable
+}
+
+// draw evaluates the displayed picture. Densities that are not up to date are drawn at once,
+// unless new weights alone have changed them: then the earlier ones stay until the finest of
+// these weights are whole.
+func (m *Models) draw(on On, atOnce bool) {
+	d := &m.show
 	d.painted = true
 	if d.a == nil || !on.Playable {
-		return false
+		return
 	}
 	began := m.now()
 	m.lookAtPortrait(on)
@@ -190,18 +201,38 @@ func (m *Models) Paint(on On) (painted bool) {
 	for _, v := range m.Shown() {
 		m.paint(v, on, w, measure)
 	}
-	// A picture at rest is evaluated completely, so that everyone who opens its link sees the
-	// same; while things move, its parts take turns. A picture with a KL always has its
-	// density.
 	most := paintTime
 	if on.Trains {
-		moves, most = true, paintTime/2
+		most /= 2
 	}
+	d.drawn = d.drawn[:0]
 	for _, v := range m.Shown() {
-		for v.Decoded && !v.Evaluate() && (!moves || v.Blank() || m.now().Sub(began) < most) {
+		if !v.Decoded {
+			continue
+		}
+		for _, density := range v.Density {
+			if atOnce || density.Blank {
+				d.drawn = append(d.drawn, density)
+			}
 		}
 	}
-	return true
+	d.detail.Sketch(d.drawn, m.now, most)
+	for m.refine() && m.now().Sub(began) < most {
+	}
+}
+
+// refine evaluates the next part of the finest densities of a picture at rest, and reports
+// whether there was one.
+func (m *Models) refine() (more bool) {
+	if m.whole() || !m.show.detail.Rests(m.now()) {
+		return false
+	}
+	for _, v := range m.Shown() {
+		if v.Decoded && !v.Evaluate() {
+			return true
+		}
+	}
+	return false
 }
 
 func window(live system.Live) view.Window {
@@ -300,10 +331,10 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case d.revealed&Code != 0 && m.lab.Timed() && v.PastBehind(live.Run().Known):
 			v.EncodePast(live)
 			e.Frame = e.Frame || on.Drawn || !v.PastBehind(live.Run().Known) || d.past.Due(m.now(), trainingPace)
-		case d.painted && v.Decoded && d.revealed&Density != 0 && !v.Evaluate():
-			e.Frame = e.Frame || m.whole() // playback redraws anyway
+		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
+			e.Frame = e.Frame || m.whole()
 		default:
-			return false, e
+			return v == d.a && d.painted && !m.whole(), e // it will be drawn finely once it rests
 		}
 		if m.now().Sub(began) >= budget {
 			return true, e
@@ -404,8 +435,6 @@ func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	case !onShow:
 		return effect.Effect{Frame: true, Panel: true} // for the curves
 	}
-	// Paint once, when the density of the new weights is complete.
-	m.show.painted = false
-	m.Paint(on)
+	m.draw(on, !m.show.painted)
 	return effect.Effect{Frame: m.whole(), Panel: true}
 }

@@ -1,0 +1,112 @@
+package view
+
+import "time"
+
+// The levels of detail of a density in the plane, from the coarsest. Each has twice the cells
+// of the one before along a side, or a projected density more draws.
+const (
+	Levels = 3
+	Finest = Levels - 1
+)
+
+// RestAfter is how long a picture is drawn coarsely after its last change.
+const RestAfter = 150 * time.Millisecond
+
+// across returns the number of cells along a side at a level.
+func across(level int) int { return GridSide >> (Finest - level) }
+
+// work returns the number of points that a level evaluates.
+func (v *Density) work(level int) int {
+	switch {
+	case v.thrown != nil:
+		return thrownParts[level] * thrownAPart
+	case v.dim == 1:
+		return GridPoints
+	}
+	return across(level) * across(level)
+}
+
+// Detail decides how finely the densities of a picture are drawn. While it changes, as in a run
+// that plays or under a slider that is dragged, every picture has the finest level that fits
+// into its time, and has it whole. At rest it has the finest of all. It is not safe for
+// concurrent use.
+type Detail struct {
+	level   int
+	point   float64   // measured nanoseconds for one point; 0 before the first measurement
+	changed time.Time // when a density was last drawn coarsely
+}
+
+// NewDetail returns a Detail that begins with the finest level.
+func NewDetail() *Detail { return &Detail{level: Finest} }
+
+// choose chooses the level of densities that have to be drawn within a time. A finer level than
+// the last one has to leave some of the time, so that levels do not alternate.
+func (d *Detail) choose(densities []*Density, within time.Duration) int {
+	last := d.level
+	for d.level = Finest; d.level > 0; d.level-- {
+		need := 0.0
+		for _, v := range densities {
+			need += d.point * float64(v.work(d.level))
+		}
+		if d.level > last {
+			need *= 1.5
+		}
+		if need <= float64(within) {
+			break
+		}
+	}
+	return d.level
+}
+
+// took notes how long the evaluation of some points took. One slow evaluation among quick ones
+// counts little.
+func (d *Detail) took(points int, time time.Duration) {
+	now := float64(time) / float64(points)
+	if d.point == 0 {
+		d.point = now
+		return
+	}
+	d.point += (min(now, 2*d.point) - d.point) / 4
+}
+
+// Sketch draws densities that are not whole at once, within about a time.
+func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.Duration) {
+	began, work, level := now(), 0, d.choose(densities, within)
+	for _, v := range densities {
+		if v.Whole {
+			continue
+		}
+		v.Sketch(level)
+		work += v.work(level)
+	}
+	if work == 0 {
+		return
+	}
+	end := now()
+	d.took(work, end.Sub(began))
+	if level < Finest {
+		d.changed = end
+	}
+}
+
+// Rests says whether the picture has not changed for a while, so that finer densities are worth
+// their time.
+func (d *Detail) Rests(now time.Time) bool { return now.Sub(d.changed) >= RestAfter }
+
+// interpolate fills the finest grid by linear interpolation between side×side cells.
+func interpolate(dst, rough []float32, side int) {
+	between := func(i int) (first int, share float32) {
+		at := (float32(i)+0.5)*float32(side)/GridSide - 0.5
+		at = min(max(at, 0), float32(side-1))
+		first = min(int(at), side-2)
+		return first, at - float32(first)
+	}
+	for j := range GridSide {
+		above, down := between(j)
+		for i := range GridSide {
+			left, along := between(i)
+			upper, lower := rough[above*side+left:], rough[(above+1)*side+left:]
+			dst[j*GridSide+i] = (upper[0]*(1-along)+upper[1]*along)*(1-down) + (lower[0]*(1-along)+lower[1]*along)*down
+		}
+	}
+}
