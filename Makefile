@@ -3,8 +3,9 @@
 export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 # A clone that belongs to another user, as in a container, has no readable
-# commit to stamp.
-export GOFLAGS := $(GOFLAGS) -buildvcs=false
+# commit to stamp. The page's programs are built with -trimpath, and share their
+# packages with the tests.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath
 
 # An asynchronous preemption leaves the vector registers in a state in which
 # Go's scalar mathematics runs a hundred times slower until the next kernel
@@ -13,24 +14,28 @@ export GOFLAGS := $(GOFLAGS) -buildvcs=false
 export GODEBUG := asyncpreemptoff=1
 
 WASM := GOOS=js GOARCH=wasm
+# The flags of the page's programs, with which packages are compiled once for all.
+PAGE = $$(go run ./serve/dist -flags)
 # Ebitengine cannot start without a document, and these need a network or
 # another program.
 NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
-# A package and its files: where WebAssembly has other files, it has another line.
+# $(call own,ENVIRONMENT) lists the packages that have other files in an
+# environment: they have another line there.
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
+own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
 # These take longest and go first: last, they would leave a core idle at the end.
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist test check unit plain node browser cluster scales firefox arm64 bench clean
+.PHONY: help run build native dist test test-long check unit plain node browser cluster scales firefox arm64 bench clean
 .NOTPARALLEL:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## build the lab and serve it at http://localhost:8080/
 	bin/macroscope
@@ -44,32 +49,40 @@ native:
 dist: ## the lab in dist/ as it is for a static host: smallest files, size checked
 	go run ./serve/dist -out dist
 
-test: check unit plain node browser ## everything below, in turn
+test: check unit plain node browser ## everything that a change is tested with, in turn: some 7 minutes on two cores
 	@echo "make test: all tests passed"
 
-check: ## gofmt, and go vet of all and of what other targets have files of their own for
+test-long: ## all tests in all forms, and those that take long: some 25 minutes on two cores
+	@$(MAKE) --no-print-directory test ALL=yes
+
+check: ## gofmt, go vet of all and of what WebAssembly has files of its own for, and NEON compiles
 	@echo "== gofmt, go vet"
 	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l assets model serve sim ui wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
-	$(WASM) go vet $$({ go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(WASM) go list -f '$(FILES)' ./...; } | \
-		sort | uniq -u | cut -d ' ' -f 1)
-	GOOS=linux GOARCH=arm64 go vet ./model/compute/kernel
+	$(WASM) go vet $(PAGE) $$($(call own,$(WASM)))
+	GOOS=linux GOARCH=arm64 go build ./model/compute/kernel
 
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
 	go test -vet=off $(LONGEST) ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
+	$(if $(ALL),go test -vet=off ./sim/lj -long)
 
-plain: ## unit tests of the numerics without SIMD, and what a rebuild must leave as it is
+# Forms of loops differ in packages with files of their own. The others compute with
+# these: tested once, with SIMD.
+plain: ## unit tests without SIMD of packages that have files for that, and what a rebuild must leave as it is
 	@echo "== unit tests, plain kernels"
-	GOEXPERIMENT=nosimd go test -vet=off -short ./serve/frozen $(LONGEST) ./model/... ./sim/...
+	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \
+	GOEXPERIMENT=nosimd go test -vet=off $(if $(ALL),$(LONGEST) ./model/... ./sim/...,-short) $$list
 
-node: ## unit tests under WebAssembly in Node, of all that does not draw
+# The page talks to the packages that its programs import.
+node: ## unit tests under WebAssembly in Node of packages that have files for that, and of what the page talks to
 	@echo "== unit tests, WebAssembly in Node"
-	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./...)" && \
-	$(WASM) go test -vet=off -short -exec="$(NODE)" $(LONGEST) $$(echo "$$list" | \
-		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')
+	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./... | \
+		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
+	own="$$($(call own,$(WASM)); $(WASM) go list -f '{{join .Imports "\n"}}' ./wasm/...)" && \
+	$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,-short $$(echo "$$list" | grep -Fx "$$own"))
 
 browser: build ## the lab in headless Chromium
 	@echo "== the lab in Chromium"
@@ -89,7 +102,7 @@ arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-us
 
 bench: native ## one line a figure, native and WebAssembly, built as for the page: bench NAME VALUE UNIT
 	@bin/macroscope bench
-	@$(WASM) go run $$(go run ./serve/dist -flags) -exec="$(NODE)" ./wasm/bench
+	@$(WASM) go run $(PAGE) -exec="$(NODE)" ./wasm/bench
 
 clean: ## remove all that was built
 	rm -rf bin dist shots

@@ -5,6 +5,9 @@ import "testing"
 // TestExpectationWithoutCodes checks that Train announces a much longer duration once there
 // are no codes for ε, so that the autoencoder must be trained as well.
 func TestExpectationWithoutCodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for seconds, the same on every kernel")
+	}
 	v := visit(t, "mixing")
 	v.settle()
 	v.measure()
