@@ -10,42 +10,43 @@ import (
 	"macroscope/model/setting"
 )
 
-// Contents describes how a system reads files of trajectories, and completes them.
+// Contents describes a system's files of trajectories: how to read, check and complete them.
 type Contents struct {
 	Observable string
-	// Own is a sentence that names the only variables that are predicted; "" if there are
-	// observables to choose from. Otherwise Observable must be "".
+	// Own is set if the user cannot choose an observable: a sentence that names the variables
+	// that are predicted. Observable must then be "".
 	Own        string
 	Variables  int    // M
 	Particle   string // a particle's name in errors: "bead"
 	Walls      bool   // particles are in a box with its lower corner at the origin
 	Parameters Parameters
-	Force      string // of the particles; "" where the system has no choice of forces
+	Force      string // force between the particles; "" if the system has no choice of forces
 	Remark     string // a sentence to the user that suggests another choice for the file; may be ""
-	// Check says why trajectories of a shape that Shape.Check accepts cannot be used; it may
-	// be nil.
+	// Check returns an error if the system cannot use trajectories of a shape that Shape.Check
+	// accepts. It may be nil.
 	Check func(Shape) error
-	// Species says why the species of a trajectory (N) cannot be used. Where it is nil all
+	// Species returns an error if the species of a trajectory (N) cannot be used. nil: all
 	// particles have one species.
 	Species func([]uint8) error
-	// Array names the macroscopic variables in a NumPy file. They are computed for text
-	// files, and for files without this array.
+	// Array is the name of the array of macroscopic variables in a NumPy file. For files
+	// without it and for text files they are computed.
 	Array string
-	// Valid says whether a macroscopic variable of a file is possible; nil: any number is.
+	// Valid says whether a value of a macroscopic variable in a file is possible; nil: any
+	// number is.
 	Valid func(float64) bool
-	// Observer makes an Observer for particles with so many coordinates. The error says
-	// why macroscopic variables cannot be computed.
+	// Observer makes an Observer for particles with dim coordinates, or says why macroscopic
+	// variables cannot be computed.
 	Observer func(dim int) (Observer, error)
 }
 
-// Observer computes the macroscopic variables (M) of a frame (N, Dim) of a trajectory. It
-// is not safe for concurrent use. Its error may be the context's.
+// Observer computes the macroscopic variables (M) of a frame (N, Dim) of a trajectory. It is
+// not safe for concurrent use. It returns the error of ctx if that ends.
 type Observer func(ctx context.Context, macro []float64, frame []float32, of *Trajectory) error
 
 // Alike returns the species of n particles of one species.
 func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
-// species converts the types of a file (N) to species; types are nil where the file has none.
+// species converts the types of a file (N) to species. types is nil if the file has none.
 func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
 	switch {
 	case c.Species == nil:
@@ -63,7 +64,7 @@ func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
 	return species, c.Species(species)
 }
 
-// observed says why the observable cannot be predicted.
+// observed returns an error if the observable cannot be predicted.
 func (c *Contents) observed() error {
 	if c.Own != "" && c.Observable != "" {
 		return fmt.Errorf("there is no observable %s here; %s", setting.Quote(c.Observable), c.Own)
@@ -71,7 +72,7 @@ func (c *Contents) observed() error {
 	return nil
 }
 
-// checkShape says why trajectories of a shape cannot be used.
+// checkShape returns an error if trajectories of a shape cannot be used.
 func (c *Contents) checkShape(s Shape) error {
 	if c.Check == nil {
 		return nil
@@ -89,7 +90,7 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 		if err := c.Species(t.Species); err != nil {
 			return err
 		}
-	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the number of variables tells the number of frames
+	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the number of variables gives the number of frames
 		t.Species = Alike(len(t.Points) * c.Variables / (len(t.Macro) * dim))
 	}
 	n := len(t.Species)
@@ -121,8 +122,8 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 	return nil
 }
 
-// finish checks frame k, of size numbers, of trajectory index (-1: any), and computes its
-// macroscopic variables unless observe is nil.
+// finish checks frame k (size numbers) of a trajectory, and computes its macroscopic variables
+// unless observe is nil. index is the trajectory's number for errors, or -1.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
@@ -146,19 +147,19 @@ func frameName(k, index int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// Archive is a NumPy file. Everything but the positions has been read.
+// Archive is a NumPy file of trajectories. Everything except the positions has been read.
 type Archive struct {
 	file   File
 	Shape  Shape
 	Names  []string // of its arrays; nil if they have none
-	Others []string // other arrays than parameters and the force
-	Forces Forced   // the system with the force of the file; nil where the system has no choice of forces
+	Others []string // other arrays than positions, parameters and the force
+	Forces Forced   // the system with the force of the file; nil if the system has no choice of forces
 
 	params [][]float64 // (E, P); nil: the defaults
 }
 
-// ReadArchive reads the head of a NumPy file: its shape, its parameters and, for a system
-// with a choice of forces, the force.
+// ReadArchive reads the head of a NumPy file: its shape, its parameters and, for a system with
+// a choice of forces (forces is not nil), the force.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {
@@ -188,7 +189,8 @@ func (a *Archive) array(name string, shape ...int) (*data.Array, error) {
 	})
 }
 
-// types returns the species of every trajectory (E, N), nil where all particles have one.
+// types returns the species of every trajectory (E, N), or nil if all particles have one
+// species.
 func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
 	n := a.Shape.Particles
 	if c.Species == nil || a.Names == nil {

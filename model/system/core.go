@@ -13,10 +13,10 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Core holds the displayed run, and implements the part of Live that all systems share. The
-// run is a trajectory, recorded or growing as it is simulated. A Live embeds a Core and
-// declares its own physics, settings, page and sentences. Unless the Live declares more, its
-// runs need no preparation and cannot be edited. NewCore makes a Core.
+// Core holds the displayed run, and implements the part of Live that all systems share. The run
+// is a trajectory, recorded or growing as it is simulated. A Live embeds a Core and declares
+// its own physics, settings, page and sentences. By default runs need no preparation and cannot
+// be edited. NewCore makes a Core.
 type Core struct {
 	Table  setting.Table // of the settings
 	Frames Trajectory    // the known frames of the run; all particles have one species unless a Live writes others
@@ -31,7 +31,7 @@ type Core struct {
 	recorded   bool
 	player     play.Player
 	run        play.Run    // the player's run
-	frames     play.Frames // the run, unless the Live has its own
+	frames     play.Frames // the run that Simulate plays
 	sim        Simulation
 	every      int
 	described  Run
@@ -50,12 +50,11 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 	return Core{Table: table, of: of, dim: of.Traits().Dim, kind: kind}
 }
 
-// PerSecond is how many frames are played in a second at speed 1.
+// PerSecond is the number of frames played per second at speed 1.
 const PerSecond = 30
 
-// Simulate begins a run that about describes, of the frames from 0, where sim stands, to
-// about.Horizon. Frames are every steps apart; the simulation looks at the clock after each
-// piece steps.
+// Simulate begins a run that about describes. sim is at frame 0 and makes the frames up to
+// about.Horizon, every steps apart. The clock is read after each piece steps.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
@@ -63,7 +62,7 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	sim.Frame(c.Keep(0))
 }
 
-// Play begins a run that the Live simulates. The Live stores its frames by Keep.
+// Play begins a run that the Live itself simulates. The Live stores its frames with Keep.
 func (c *Core) Play(run play.Run, about Run) {
 	if c.recorded { // the frames belong to the caller of Replay
 		c.Frames = Trajectory{}
@@ -78,7 +77,7 @@ func (c *Core) Play(run play.Run, about Run) {
 	}
 }
 
-// roomFor returns an empty slice with room for so many numbers, and spare room for particles
+// roomFor returns an empty slice with room for this many numbers, and spare room for particles
 // that are added one by one.
 func roomFor[T float32 | float64](v []T, numbers int) []T {
 	if cap(v) < numbers {
@@ -87,8 +86,8 @@ func roomFor[T float32 | float64](v []T, numbers int) []T {
 	return v[:0]
 }
 
-// Replay begins a recorded run (kept, not copied), which plays perSecond frames a second at
-// speed 1. It panics where Playable returns an error.
+// Replay begins a recorded run, which shares the memory of t and plays perSecond frames a
+// second at speed 1. It panics where Playable returns an error.
 func (c *Core) Replay(t *Trajectory, perSecond float64, about Run) {
 	last := t.Frames(len(about.Variables)) - 1
 	about.Particles = len(t.Points) / ((last + 1) * c.dim)
@@ -106,7 +105,8 @@ func (c *Core) begin(run play.Run, about Run) {
 	c.player.Begin(run)
 }
 
-// Changed begins another generation of the run: its readers read the frames up to Known again.
+// Changed begins another generation of the run: whoever has read its frames reads those up to
+// Known again.
 func (c *Core) Changed() { c.generation++ }
 
 // Keep makes room for the particles (N, Dim) and macroscopic variables (M) of frame k, and
@@ -118,7 +118,7 @@ func (c *Core) Keep(k int) (points []float32, macro []float64) {
 	return f.Points[k*size:], f.Macro[k*m:]
 }
 
-// next simulates a piece of the frame after the last known one.
+// next simulates piece number piece of the frame after the last known one.
 func (c *Core) next(piece int) error {
 	k := c.frames.Made
 	for c.sim.Index() < k*c.every+(piece+1)*c.every/c.frames.Pieces {
@@ -176,7 +176,7 @@ func (c *Core) Shown(dst *Frame) (places []int) {
 	return c.Order(c.About.Particles)
 }
 
-// Order returns the places 0 to n-1. They are valid until the next call.
+// Order returns the numbers 0 to n-1. They are valid until the next call.
 func (c *Core) Order(n int) []int {
 	for len(c.places) < n {
 		c.places = append(c.places, len(c.places))
@@ -190,8 +190,7 @@ func (c *Core) Macro(k int) []float64 { return c.Frames.At(k, len(c.About.Variab
 // Recorded implements Live.
 func (c *Core) Recorded() bool { return c.recorded }
 
-// Idle names the settings that do not apply to the displayed run: all of them for a
-// recording.
+// Idle lists the settings that do not apply to the displayed run: all of them for a recording.
 func (c *Core) Idle() []string {
 	if c.recorded {
 		return c.Table.Names()
@@ -199,7 +198,7 @@ func (c *Core) Idle() []string {
 	return nil
 }
 
-// Playable says why recorded trajectories cannot be shown on the page.
+// Playable returns an error if recorded trajectories cannot be shown on the page.
 func (c *Core) Playable(s Shape) error {
 	switch {
 	case s.Dim != c.dim:
@@ -210,7 +209,7 @@ func (c *Core) Playable(s Shape) error {
 	return CheckPlayed(s.Particles, s.Dim, s.Frames-1)
 }
 
-// Record implements Live for a System without files.
+// Record implements Live for a System that reads no files.
 func (c *Core) Record(*Trajectory, string) {}
 
 // Check implements Live: all settings are valid.
@@ -250,7 +249,7 @@ func (c *Core) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// Restorable says why positions from Save cannot be frame 0 of n particles.
+// Restorable returns an error if positions from Save cannot be frame 0 of n particles.
 func (c *Core) Restorable(positions []float32, n int) error {
 	if len(positions) != c.dim*n || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
 		return fmt.Errorf("its %s cannot be used", c.kind.Called)
@@ -258,16 +257,16 @@ func (c *Core) Restorable(positions []float32, n int) error {
 	return nil
 }
 
-// AnotherButton begins the next run of the same seed.
+// AnotherButton is the button that begins the next run of the same seed.
 const AnotherButton = "another"
 
-// Another carries out AnotherButton: it increases set, the number of the run, by 1.
+// Another carries out AnotherButton: it increases the setting set, the number of the run, by 1.
 func Another(l Live) error {
 	f := l.Settings().Find("set")
 	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
 }
 
-// maxCoordinates bounds the numbers in one command of the picture.
+// maxCoordinates bounds how many numbers a command of the picture has.
 const maxCoordinates = 4096
 
 // Coordinates reads the numbers of a command of the picture, separated by spaces, each from

@@ -27,14 +27,14 @@ func (s *still) Generate() error              { s.Simulate(nowhere{}, 1, 1, Run{
 func (s *still) Put(f *wire.Frame)            {}
 func (s *still) Summary(Prediction) string    { return "It stands still." }
 
-// nowhere is a particle at rest.
+// nowhere is a Simulation of a particle at rest.
 type nowhere struct{}
 
 func (nowhere) Index() int                          { return 0 }
 func (nowhere) Step() error                         { return nil }
 func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 2}) }
 
-// TestCore wants harmless defaults from Core and Unlearned.
+// TestCore expects harmless defaults from Core and Unlearned.
 func TestCore(t *testing.T) {
 	var sys System = alone{}
 	if _, err := sys.Open(File{}, ""); err == nil {
@@ -74,7 +74,8 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// counting is a particle. Its position and its variable are the number of steps.
+// counting is a Simulation of one particle. Its position and its variable are the number of
+// steps.
 type counting struct{ at int }
 
 func (c *counting) Index() int  { return c.at }

@@ -4,7 +4,7 @@
 // A system is a value: each package below this one holds one. Only those packages and the
 // benchmarks know the simulators. This package knows nothing of models.
 //
-// The parts of a system are written once. A Source reads a Simulation by NewSimulatedReader,
-// and a Live plays it by its Core. Contents describe the system's files, which a Recording
-// reads.
+// A system shares these parts with all others: NewSimulatedReader makes a Source's Reader of a
+// Simulation, Core makes a Live play it, and a Recording reads files that the system's Contents
+// describe.
 package system

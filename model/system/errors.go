@@ -32,7 +32,7 @@ func OfTrajectory(index int, err error) error {
 	return nil
 }
 
-// CheckIndex returns an error for the index of a trajectory that is not below count.
+// CheckIndex returns an error if the index of a trajectory is not from 0 to count-1.
 func CheckIndex(index, count int) error {
 	if index < 0 || index >= count {
 		return fmt.Errorf("there is no trajectory %d of %d", index, count)
@@ -40,12 +40,12 @@ func CheckIndex(index, count int) error {
 	return nil
 }
 
-// MaxPlayed bounds the numbers in the frames of one played run, 64 MiB: a tab has room for
-// them and a training.
+// MaxPlayed bounds the numbers in the frames of one played run to 64 MiB, so that a tab has
+// room for them and a training.
 const MaxPlayed = 16 << 20
 
-// CheckPlayed says whether a run of so many particles of dim coordinates fits into the memory
-// of a page.
+// CheckPlayed returns an error if a run of this many particles of dim coordinates does not fit
+// into the memory of a page.
 func CheckPlayed(particles, dim, steps int) error {
 	if most := MaxPlayed/(dim*particles) - 1; steps > most {
 		return fmt.Errorf("%d steps of %d particles are more than a tab has room for; take at most %d steps, or fewer particles", steps, particles, most)

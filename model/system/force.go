@@ -9,26 +9,28 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Forced is a System that accepts a force between its particles from the user, as a formula.
+// Forced is a System with a force between its particles that the user can give as a formula.
 type Forced interface {
 	System
-	// Force returns the force as a formula, in its one form.
+	// Force returns the force as a formula in its normal form, see formula.Formula.String.
 	Force() string
-	// WithForce returns the system with the force of a formula; "" is the default. The error
-	// says why the formula cannot be used, as the end of a sentence.
+	// WithForce returns the system with the force of a formula; "" is the default force. The
+	// error is the end of a sentence that says why the formula cannot be used.
 	WithForce(formula string) (Forced, error)
-	// PutIn replaces parameters with one value by numbers in the user's force, and returns
-	// the other ranges. The error names a parameter that the force lacks.
+	// PutIn puts numbers in place of those parameters of the formula that have a single value
+	// in params, and returns the other ranges. The error names a parameter that the force
+	// lacks.
 	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 
-// ForceArray is the formula of a force, as its bytes, in a file of trajectories.
+// ForceArray is the name of the array with the formula of a force, as bytes, in a file of
+// trajectories.
 const ForceArray = "force"
 
 // maxForce bounds the bytes of a formula in a file.
 const maxForce = 1000
 
-// ForceOf returns the force of recorded trajectories; "" where the system has no choice of forces.
+// ForceOf returns the force of recorded trajectories; "" if the system has no choice of forces.
 func ForceOf(r Recorded) string {
 	if f, ok := r.(interface{ Force() string }); ok {
 		return f.Force()
@@ -36,8 +38,8 @@ func ForceOf(r Recorded) string {
 	return ""
 }
 
-// Played returns the user's force with the values (P) of its parameters as numbers, except
-// defaults and parameters that the dynamics are given.
+// Played returns the user's force with numbers, values (P), in place of its parameters.
+// Parameters with default values and those in given, which the dynamics take as inputs, remain.
 func Played(of Forced, force string, values []float64, given Ranges) string {
 	offered := of.Traits().Parameters
 	for i, p := range offered {
@@ -45,14 +47,14 @@ func Played(of Forced, force string, values []float64, given Ranges) string {
 		if value == p.Usual || slices.ContainsFunc(given, func(r Range) bool { return r.Name == p.Name }) {
 			continue
 		}
-		if with, _, err := of.PutIn(force, Ranges{{Name: p.Name, Low: value, High: value}}); err == nil { // otherwise the force lacks the parameter
+		if with, _, err := of.PutIn(force, Ranges{{Name: p.Name, Low: value, High: value}}); err == nil { // an error means that the force lacks the parameter
 			force = with
 		}
 	}
 	return force
 }
 
-// InWords returns a force for a sentence.
+// InWords returns a force as part of a sentence.
 func InWords(force string) string { return "F(r) = " + force }
 
 // WriteForce adds a force to an archive of trajectories. The system is nil if it has no
@@ -68,8 +70,8 @@ func WriteForce(to *data.Archive, of Forced, force string) error {
 	return err
 }
 
-// ReadForce returns a system with the force that an archive of trajectories names, and
-// the archive's other arrays; the system itself if it names none.
+// ReadForce returns the system with the force of an archive of trajectories, or sys itself if
+// the archive contains none, and the names of the archive's other arrays.
 func ReadForce(r io.ReaderAt, size int64, names []string, sys Forced) (with Forced, others []string, err error) {
 	at := slices.Index(names, ForceArray)
 	if at < 0 {

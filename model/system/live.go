@@ -8,28 +8,28 @@ import (
 	"macroscope/model/wire"
 )
 
-// Live is a run of a system on the page: simulated as it plays, recorded before, or, for a
-// Sampler, one set that can move. Every frame up to the last known one is kept. It is not
-// safe for concurrent use.
+// Live is a run of a system on the page. It is simulated as it plays, recorded before or, for a
+// Sampler, a single set that can move. Every frame up to the last known one is kept. A Live is
+// not safe for concurrent use.
 type Live interface {
 	// Page returns the texts and controls of the page.
 	Page() *Page
-	// Settings lists the physical settings; a link contains each of them. The table reads
-	// this Live's own values; Set changes them.
+	// Settings lists the physical settings, all of which a link contains. The table refers to
+	// the values in this Live; only Set may change them.
 	Settings() setting.Table
-	// Set changes a setting, by name, and the displayed run: some settings restart the run,
-	// others apply as it continues. An error changes nothing.
+	// Set changes the setting of this name, and the displayed run: some settings restart it,
+	// others apply from then on. An error changes nothing.
 	Set(name, value string) error
-	// Check says why the settings, however they were assigned, are not valid.
+	// Check returns an error if the settings are not valid, however they were assigned.
 	Check() error
-	// Generate begins the run of the settings, at frame 0 and stopped, or its preparation:
-	// see Preparing.
+	// Generate begins the run that the settings describe, stopped at frame 0. If that takes
+	// long, it begins the preparation instead, see Preparing.
 	Generate() error
-	// Preparing names the work before there is a run, and its share done; "" if there is
-	// none. Prepare continues it for about budget.
+	// Preparing names the work that precedes the run, and its share done; "" if there is none.
+	// Prepare continues the work for about budget.
 	Preparing() (what string, share float64)
 	Prepare(clock func() time.Time, budget time.Duration) error
-	// Record begins a run of the user's data (kept, not copied), at frame 0.
+	// Record begins a run of the user's data at frame 0. It keeps t without a copy.
 	Record(t *Trajectory, note string)
 	// Recorded says whether the displayed run is the user's data.
 	Recorded() bool
@@ -39,37 +39,36 @@ type Live interface {
 	Run() *Run
 	// Frame fills dst with the sets of frame k, which must be known.
 	Frame(dst *Frame, k int)
-	// Shown fills dst with the sets of the displayed picture, which can lie between two
-	// frames, and returns the place of each of its particles (N) among the particles of the
-	// run.
+	// Shown fills dst with the sets of the displayed picture, which can lie between two frames.
+	// places (N) holds the index of each of its particles in the run.
 	Shown(dst *Frame) (places []int)
 	// Macro returns the macroscopic variables of frame k, which must be known.
 	Macro(k int) []float64
-	// Edit carries out a command of the picture: a particle is dragged, added or
-	// removed, a stroke is drawn, a boundary moved. handled says whether the
-	// system has that command.
+	// Edit carries out a command of the picture, such as dragging a particle or a boundary.
+	// handled says whether the system has this command.
 	Edit(command, value string) (handled bool, err error)
-	// Press carries out a button of the system's own.
+	// Press carries out a button of this system.
 	Press(id string) (handled bool, err error)
 	// Put adds the system's rows to a frame: the displayed state, and the macroscopic
 	// variables so far.
 	Put(f *wire.Frame)
-	// Figures adds the system's own numbers next to the transport.
+	// Figures adds the system's numbers that the page shows next to the transport (the buttons
+	// that play).
 	Figures(at map[string]string)
 	// Summary returns the sentence above the picture, given the prediction.
 	Summary(p Prediction) string
-	// Foreign says why a model does not apply to the displayed run, apart from the parameters
-	// of its frames; "" if it does. The model was trained on the user's trajectories if
-	// recorded, otherwise on the system's simulations.
+	// Foreign says why a model does not apply to the displayed run; "" if it does. Parameters
+	// are not its concern. recorded says that the model was trained on the user's trajectories
+	// and not on the system's simulations.
 	Foreign(recorded bool) string
-	// Save and Restore carry positions edited by hand, which a link cannot. They are kept,
-	// not copied, and stay unchanged.
+	// Save and Restore carry positions that the user has edited, because a link cannot contain
+	// them. Neither copies them, and nobody may change them afterwards.
 	Save() (positions []float32, note string)
 	Restore(positions []float32, note string) error
 }
 
 // Run describes the displayed run. Generation changes whenever earlier frames leave the run:
-// its readers then read the frames up to Known again.
+// whoever has read frames then reads those up to Known again.
 type Run struct {
 	Generation uint64
 	Particles  int
@@ -78,15 +77,15 @@ type Run struct {
 	Dt         float64
 	Lo, Hi     [2]float64 // corners of the displayed region
 	Blank      bool       // too few particles to move
-	Note       string     // the source of the run, if it is not the settings
-	Force      string     // between its particles, see Forced; "" where the system has no choice of forces
+	Note       string     // the source of the run, if that is not the settings
+	Force      string     // between its particles, see Forced; "" if the system has no choice of forces
 	Variables  []string   // names of the macroscopic variables (M)
 }
 
 // Prediction is the prediction of model A for the displayed picture.
 type Prediction struct {
 	OK              bool
-	Coming          bool      // there is none yet, but there will be one
-	Learning        bool      // there is none because the model is still learning densities
-	Mean, Low, High []float64 // (M), in the variables' units; Low and High for ensembles alone
+	Coming          bool      // there is no prediction yet, but there will be one
+	Learning        bool      // there is no prediction because the model is still learning densities
+	Mean, Low, High []float64 // (M), in the variables' units; Low and High only for ensembles
 }

@@ -8,7 +8,7 @@ type Memory struct {
 	of    []Trajectory
 }
 
-// NewMemory returns a source of trajectories of a shape. It keeps them.
+// NewMemory returns a source of trajectories of a shape. It does not copy them.
 func NewMemory(s Shape, of []Trajectory) *Memory { return &Memory{s, of} }
 
 // Shape implements Source.

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// Page holds a system's texts and controls on the page. A choice without options here takes
+// Page holds a system's texts and controls on the page. A choice control without options takes
 // the options of its setting.
 type Page struct {
 	Tagline string
@@ -43,12 +43,12 @@ type Preset struct {
 // Control returns the first control of a name in the page's texts, in a group or not.
 func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 
-// Say returns a sentence with numbers in place of its package fmt verbs.
+// Say returns the sentence of this name with numbers in place of its fmt verbs.
 func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
 
-// Predicted ends a sentence on the displayed frame with a model's prediction for it; write
-// formats the numbers. For the first frame it names the time of the prediction, if the page
-// has a sentence for that.
+// Predicted completes a sentence on the displayed frame, what, with a model's prediction for
+// it; write formats the numbers. For the first frame it names the time of the prediction, if
+// the page has a sentence for that.
 func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
 	switch {
 	case of.OK && first && p.Says["first"] != "":
@@ -65,7 +65,7 @@ func (p *Page) Predicted(what string, first bool, of Prediction, write func(floa
 	return what + "."
 }
 
-// Complete sets, in every preset, the settings it does not name to their values in a table.
+// Complete adds to every preset the named settings that it lacks, with their values in a table.
 func (p *Page) Complete(table setting.Table, names ...string) {
 	for _, s := range p.Systems {
 		for _, name := range names {
@@ -76,7 +76,7 @@ func (p *Page) Complete(table setting.Table, names ...string) {
 	}
 }
 
-// MadePage is a page that is made at its first use, so a program without the system's lab
+// MadePage is a page that is made on its first use, so that a program without the system's lab
 // does not contain its texts.
 type MadePage struct {
 	once sync.Once
@@ -111,11 +111,11 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 //	say coming
 //		A sentence.
 //
-// The other entries are texts without a name: tagline, picture, drop, accepts, units, try,
-// and note, the sentence under the last heading. An entry with conditions, if=a,b, is left
-// out unless all are true of the lab; a group takes its entries with it. A control without a
-// text is the first of that name, from anywhere in the file. {coming} in the lines that
-// follow is the sentence of that name. Lines that begin with # are comments.
+// The other entries are texts without a name: tagline, picture, drop, accepts, units, try, and
+// note, the sentence under the last heading. An entry with conditions, if=a,b, is left out
+// unless all are true of the lab; a group that is left out includes its entries. A control
+// without a text is a copy of the first control of that name in the file. {coming} in later
+// lines stands for the sentence of that name. Lines that begin with # are comments.
 //
 // The texts are part of the program: ReadPage panics where it does not understand them.
 func ReadPage(texts string, is func(condition string) bool) *Page {
@@ -150,13 +150,13 @@ func ReadPage(texts string, is func(condition string) bool) *Page {
 	return p
 }
 
-// pageReader reads a page entry by entry.
+// pageReader builds a page from its entries.
 type pageReader struct {
 	page    *Page
 	is      func(condition string) bool
 	groups  []*pageGroup
-	skips   bool          // the current group is left out
-	control *wire.Control // the last
+	skips   bool          // whether the current group is left out
+	control *wire.Control // the last one read
 }
 
 type pageGroup struct {
@@ -164,7 +164,7 @@ type pageGroup struct {
 	controls []*wire.Control
 }
 
-// entry reads an entry.
+// entry reads one entry, its first line and the text below it.
 func (r *pageReader) entry(head, text string) {
 	if head == "" && text == "" {
 		return
@@ -193,12 +193,12 @@ func (r *pageReader) entry(head, text string) {
 	}
 }
 
-// holds says whether all of some conditions are true.
+// holds says whether all conditions of a list, separated by commas, are true.
 func (r *pageReader) holds(conditions string) bool {
 	return conditions == "" || !slices.ContainsFunc(strings.Split(conditions, ","), func(c string) bool { return !r.is(c) })
 }
 
-// take adds an entry to the page. An unwanted entry is read and left out.
+// take adds an entry to the page, unless it is unwanted.
 func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 	p, name, label := r.page, e.words[1], e.quoted[0]
 	switch kind := e.words[0]; kind {
@@ -262,14 +262,14 @@ type pageEntry struct {
 
 func (e *pageEntry) fail(why string) { panic(fmt.Sprintf("system: %q: %s", e.head, why)) }
 
-// take returns a property once, "" if there is none.
+// take returns a property and removes it; "" if there is none.
 func (e *pageEntry) take(name string) string {
 	value := e.properties[name]
 	delete(e.properties, name)
 	return value
 }
 
-// is says whether a word follows the entry's name, and removes it.
+// is says whether word comes next after the entry's name, and removes it.
 func (e *pageEntry) is(word string) bool {
 	at := slices.Index(e.words, word)
 	if at > 1 {
@@ -294,7 +294,7 @@ func (e *pageEntry) numbers(name string) (list []float64) {
 	return list
 }
 
-// number is numbers for one number, 0 if the property is missing.
+// number reads a property of one number, 0 if the property is missing.
 func (e *pageEntry) number(name string) float64 { return append(e.numbers(name), 0)[0] }
 
 // control returns the control that the entry describes.

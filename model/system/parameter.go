@@ -10,15 +10,15 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Parameter is a number of a system's physics that is constant along a trajectory. It can be
-// an input of the dynamics, see experiment.Dynamics.Params.
+// Parameter is a number of a system's physics that is constant along a trajectory. The learned
+// dynamics can take it as an input, see experiment.Dynamics.Params.
 type Parameter struct {
-	Name      string  // of its setting on the page, in configurations and of its array in files: "e12"
+	Name      string  // of its setting on the page, its setting in configurations and its array in files: "e12"
 	Symbol    string  // in sentences: "ε_LJ of A with B"
 	Unit      string  // in words; "" for dimensionless systems
 	Usual     float64 // the default
 	Low, High float64 // the allowed values, both ends included
-	From, To  float64 // the default range of trainings
+	From, To  float64 // default range from which trainings draw it
 }
 
 // Parameters are all parameters of a system. Values (P) are in their order.
@@ -46,8 +46,8 @@ func (p Parameters) Check(values []float64) error {
 	return nil
 }
 
-// Value returns parameter i of a trajectory with these values (P); without values, the
-// default.
+// Value returns parameter i from the values (P) of a trajectory. If there are none, it returns
+// the default.
 func (p Parameters) Value(values []float64, i int) float64 {
 	if len(values) == 0 {
 		return p[i].Usual
@@ -55,16 +55,16 @@ func (p Parameters) Value(values []float64, i int) float64 {
 	return values[i]
 }
 
-// Range is the interval that a parameter is drawn from; with equal ends, its value.
+// Range is the interval from which a parameter is drawn; with equal ends, its value.
 type Range struct {
 	Name      string
 	Low, High float64
 }
 
-// Ranges are the parameters that differ between trajectories or from their defaults.
+// Ranges lists the parameters that differ between trajectories or from their defaults.
 type Ranges []Range
 
-// noRanges is the text of no ranges.
+// noRanges is the text of empty Ranges.
 const noRanges = "none"
 
 // String writes ranges as Parse reads them: "a:2:10,b:0:0.5", or "none".
@@ -92,8 +92,8 @@ func (r Ranges) Names() string {
 	return strings.Join(names, ",")
 }
 
-// Grid returns ranges of one value each: all combinations of so many values of every
-// parameter, evenly spaced over its range. With 2 values they are the ends.
+// Grid returns all combinations of this many values of every parameter, as ranges of one value
+// each. The values are evenly spaced over the range and include both ends.
 func (r Ranges) Grid(values int) (points []Ranges) {
 	points = []Ranges{nil}
 	for _, v := range r {
@@ -111,9 +111,9 @@ func (r Ranges) Grid(values int) (points []Ranges) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Parse reads names separated by commas, each with the ends of its range or one value, if
-// any: "a,b:0:0.3" or "a:6". A name alone has the default range of trainings. "none" is no
-// ranges.
+// Parse reads names separated by commas. A name can be followed by the ends of its range or by
+// one value, as in "a,b:0:0.3" or "a:6"; alone it has the default range of trainings. "none" is
+// empty Ranges.
 func (p Parameters) Parse(text string) (Ranges, error) {
 	if text == "" || text == noRanges {
 		return nil, nil
@@ -162,7 +162,7 @@ func (p Parameters) names(sep string) string {
 	return strings.Join(names, sep)
 }
 
-// InWords lists ranges: "a 2…10, b = 0.5".
+// InWords lists ranges for a sentence: "a 2…10, b = 0.5".
 func (p Parameters) InWords(r Ranges) string {
 	var parts []string
 	for _, v := range r {
@@ -182,9 +182,9 @@ func (p Parameters) InWords(r Ranges) string {
 // parametersStream names the random numbers of parameters.
 const parametersStream = "parameters of a trajectory"
 
-// Draw returns the values (P) of trajectory index of a seed: each parameter with a range is
-// drawn uniformly from it, independently of all other random numbers; the others have their
-// defaults. It returns nil without ranges.
+// Draw returns the values (P) of trajectory index of a seed, or nil without ranges. A parameter
+// with a range is drawn uniformly from it, independently of all other random numbers; the
+// others have their defaults.
 func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
 	if len(r) == 0 {
 		return nil
@@ -200,7 +200,7 @@ func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
 	return values
 }
 
-// Assumed names the values that are assumed where data have no parameters.
+// Assumed is a sentence that names the values assumed for data without parameters.
 func (p Parameters) Assumed() string {
 	var values []string
 	for _, q := range p {
@@ -209,9 +209,9 @@ func (p Parameters) Assumed() string {
 	return fmt.Sprintf("The data say nothing of their parameters, so the usual ones are taken: %s.", strings.Join(values, ", "))
 }
 
-// Outside lists the parameters, with their values (P), that are outside their range or,
-// without one, differ from their default: "a = 12". within lists their allowed values: "a
-// 2…10". Both are empty if there are none.
+// Outside compares values (P) with the ranges on which a model was trained. outside lists the
+// parameters with a value outside their range or, without a range, other than the default: "a =
+// 12". within lists what they may be: "a 2…10". Both are "" if there are none.
 func (p Parameters) Outside(r Ranges, values []float64) (outside, within string) {
 	var is []string
 	var must Ranges

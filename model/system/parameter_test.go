@@ -43,8 +43,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestDraw wants values that are uniform in their ranges. It checks mean and variance within
-// five standard errors: it fails by chance once in 400 000 times.
+// TestDraw expects values uniform in their ranges: mean and variance within five standard
+// errors. It fails by chance once in 400 000 times.
 func TestDraw(t *testing.T) {
 	if offered.Draw(nil, 1, 2) != nil {
 		t.Error("something is drawn without ranges")
@@ -100,14 +100,14 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestFile carries parameters through an archive, and refuses bad arrays.
+// TestFile writes parameters to an archive and reads them, and refuses bad arrays.
 func TestFile(t *testing.T) {
 	var b bytes.Buffer
 	archive := data.NewArchive(&b)
 	of := [][]float64{{6, 0.7}, {2, 0.4}}
 	for _, write := range []func() error{
 		func() error { return archive.Array("trajectories", data.NewArray([]int{2, 3}, make([]float32, 6))) },
-		func() error { return offered.Write(archive, [][]float64{nil, {4, 0.7}}) }, // the defaults, which need no array
+		func() error { return offered.Write(archive, [][]float64{nil, {4, 0.7}}) }, // all are defaults, so no array is written
 		func() error { return offered.Write(archive, of) },
 		archive.Close,
 	} {

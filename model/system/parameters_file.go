@@ -10,8 +10,9 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Write adds the values of trajectories, each (P) or nil for the defaults, to their archive:
-// an array (E) of every parameter, by its name. If all are defaults it adds none.
+// Write adds the parameters of trajectories to their archive, an array (E) for each parameter,
+// by its name. of has the values (P) of each trajectory, nil for the defaults. If all are
+// defaults it adds no array.
 func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	if !slices.ContainsFunc(of, func(v []float64) bool { outside, _ := p.Outside(nil, v); return outside != "" }) {
 		return nil
@@ -28,9 +29,9 @@ func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	return nil
 }
 
-// Read reads an archive that Write wrote: the values (P) of each trajectory, nil if there is
-// no array of any parameter. A parameter without an array has its default. names are the
-// archive's arrays; others are the names without a parameter, or with more than one number a
+// Read reads what Write wrote: the values (P) of each trajectory, or nil if the archive has no
+// array of a parameter. A parameter without an array has its default. names lists the archive's
+// arrays; others are the names of arrays that hold no parameter, or more than one number per
 // trajectory.
 func (p Parameters) Read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
 	for _, name := range names {

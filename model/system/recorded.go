@@ -6,7 +6,7 @@ import (
 	"macroscope/model/file/data"
 )
 
-// The authors' names of the arrays in a file of trajectories.
+// Names of the arrays in a file of trajectories, chosen by the paper's authors.
 const (
 	TrajectoriesArray = "trajectories" // (E, T, N, D)
 	TypesArray        = "types"        // (E, N)
@@ -19,8 +19,8 @@ const (
 	maxDim       = 16
 )
 
-// ReadShape returns the shape of the trajectories in a NumPy file, or says why they cannot be
-// used. It reads the header alone.
+// ReadShape returns the shape of the trajectories in a NumPy file, or an error if they cannot
+// be used. It reads only the header.
 func ReadShape(f File) (Shape, error) {
 	if len(f.More) > 0 {
 		return Shape{}, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
@@ -36,7 +36,7 @@ func ReadShape(f File) (Shape, error) {
 	return shape, shape.Check()
 }
 
-// Check says why trajectories of a shape cannot be read for any system.
+// Check returns an error if trajectories of this shape cannot be read for any system.
 func (s Shape) Check() error {
 	switch {
 	case s.Trajectories < 1:

@@ -21,12 +21,12 @@ type Recording struct {
 	of    Contents
 
 	text  bool
-	first *data.Track // the first text file, if it is a table
+	first *data.Track // the first text file, if it is a table, otherwise nil
 
-	archive *Archive    // or a NumPy file
-	species [][]uint8   // (E, N); nil: one species
-	macro   []float64   // (E, T, M); nil where they are computed
-	rows    data.AnyRow // for Raw
+	archive *Archive    // the NumPy file, or nil for text files
+	species [][]uint8   // (E, N); nil: all particles have one species
+	macro   []float64   // (E, T, M); nil: they are computed
+	rows    data.AnyRow // rows of the NumPy file, for Raw
 }
 
 var _ Recorded = (*Recording)(nil)
@@ -63,9 +63,9 @@ func (a *Archive) Open(as Contents) (_ Recorded, err error) {
 	return r, err
 }
 
-// openTexts opens text files. All have the shape of the first; a dump's shape is its first
-// frame and the number of its frames. The other files are opened, read and checked when they
-// are needed.
+// openTexts opens text files. All have the shape of the first. Of a dump only the first frame
+// is read, and frames are counted. Other files are opened, read and checked when they are
+// needed.
 func openTexts(f File, as Contents) (Recorded, error) {
 	r := &Recording{file: f, of: as, text: true}
 	in, err := r.open(0)
@@ -96,7 +96,7 @@ func openTexts(f File, as Contents) (Recorded, error) {
 	return r, err
 }
 
-// observer makes an Observer; nil where the file has the macroscopic variables.
+// observer makes an Observer; nil if the file has the macroscopic variables.
 func (r *Recording) observer() (Observer, error) {
 	if r.macro != nil {
 		return nil, nil
@@ -117,7 +117,7 @@ func (r *Recording) Observable() string { return r.of.Observable }
 // Force returns the force of the trajectories' particles, see ForceOf.
 func (r *Recording) Force() string { return r.of.Force }
 
-// Remark suggests another choice for the files to the user; "" is none.
+// Remark suggests another choice for the files to the user; "" if there is none.
 func (r *Recording) Remark() string { return r.of.Remark }
 
 // Close implements Recorded.
@@ -141,8 +141,8 @@ func (r *Recording) Raw(t *Trajectory, index int) error {
 	return err
 }
 
-// Each implements Source. A free worker begins the next trajectory while the others work: a
-// NumPy file is read once, from its beginning to its end.
+// Each implements Source. Trajectories are begun in their order, one at a time, so a NumPy file
+// is read once from beginning to end.
 func (r *Recording) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
 	rows := r.newRows()
 	defer rows.Close()
@@ -177,10 +177,10 @@ func (r *Recording) Reader() (Reader, error) {
 
 type recordingReader struct {
 	src     *Recording
-	raw     bool        // frames are not finished
-	rows    data.AnyRow // of a NumPy file
-	in      *textFrames // or the text file; nil before its first frame
-	observe Observer    // of the trajectory
+	raw     bool        // frames are not checked, nor their variables computed
+	rows    data.AnyRow // rows of the NumPy file
+	in      *textFrames // the open text file; nil before its first frame
+	observe Observer    // computes variables; nil: the file has them
 	t       Trajectory
 	index   int
 	frame   int
@@ -236,7 +236,7 @@ func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
 	return whole, err
 }
 
-// next reads the next frame of a text, and finishes it.
+// next reads the next frame of a text file, and finishes it: see Contents.finish.
 func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.src.text {
@@ -266,7 +266,7 @@ func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 // furthest bounds coordinates: particles that flew off have no density.
 const furthest = 1e6
 
-// readText reads the next frame of a text.
+// readText reads the next frame of a text file.
 func (r *recordingReader) readText() (err error) {
 	s := r.src.shape
 	if r.in == nil {

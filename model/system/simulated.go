@@ -1,6 +1,7 @@
 package system
 
-// Simulation makes the frames of one trajectory in order: for a Reader, and for a played run.
+// Simulation makes the frames of one trajectory in order. A Reader reads them, and a Core plays
+// them.
 type Simulation interface {
 	// Index returns the number of steps since frame 0, negative before it.
 	Index() int
@@ -16,12 +17,12 @@ type simulatedReader struct {
 	start            func(index int, t *Trajectory) (Simulation, error)
 	sim              Simulation
 	t                Trajectory
-	trajectory, next int // the next is a frame
+	trajectory, next int // next is the number of the frame that comes next
 }
 
-// NewSimulatedReader returns a reader of trajectories of a shape. Frames are every steps
-// apart; a piece of work is piece steps. start begins a trajectory and writes its parameters;
-// any frame may write its species, which are all 1 otherwise.
+// NewSimulatedReader returns a reader of simulated trajectories. Frames are every steps apart;
+// a piece of work is piece steps. start begins a trajectory and writes its parameters. A
+// Simulation may write its species in any frame; otherwise all are 1.
 func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
 	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
 		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),

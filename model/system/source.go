@@ -7,14 +7,14 @@ import (
 	"macroscope/sim/spread"
 )
 
-// Source gives trajectories of one shape.
+// Source gives trajectories that all have one shape.
 type Source interface {
 	Shape() Shape
-	// Each passes the first count trajectories to each, from several goroutines and in any
-	// order; the argument is valid until each returns and may be changed. The first error
-	// ends it.
+	// Each calls each with the first count trajectories, from several goroutines and in any
+	// order. t is valid until each returns, and each may change it. The first error stops all
+	// and is returned.
 	Each(ctx context.Context, count, workers int, each func(index int, t *Trajectory) error) error
-	// Reader returns a reader of the same trajectories, to the bit, in pieces.
+	// Reader returns a reader that makes the same trajectories, to the bit, in pieces.
 	Reader() (Reader, error)
 }
 
@@ -25,22 +25,22 @@ type Reader interface {
 	Begin(index int) error
 	// Advance does one piece of work and says whether the trajectory is whole.
 	Advance() (whole bool, err error)
-	// Trajectory returns the whole trajectory. It is valid until the next Begin, and may be
-	// changed.
+	// Trajectory returns the whole trajectory. It is valid until the next Begin, and the caller
+	// may change it.
 	Trajectory() *Trajectory
 	Close()
 }
 
-// ForEach calls do for 0 to count-1, from so many goroutines at once (0: one a core). The
-// first error, of ctx or of do, ends it.
+// ForEach calls do for 0 to count-1, from this many goroutines at once (0: one per core). The
+// first error of ctx or do stops all and is returned.
 func ForEach(ctx context.Context, count, workers int, do func(index int) error) error {
 	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
 		return func(_ context.Context, index, _ int) error { return do(index) }
 	})
 }
 
-// Counter returns a function that several goroutines may call. It passes the number of its
-// calls to done.
+// Counter returns a function that counts its calls and passes the count to done. Several
+// goroutines may call it.
 func Counter(done func(int)) func() {
 	var mu sync.Mutex
 	n := 0

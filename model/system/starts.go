@@ -9,18 +9,18 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Starts is a Source of the starts of predictions for measurements: the frames of every
-// trajectory up to the one where predictions begin, usually frame 0, its species and all of
-// its macroscopic variables. Several models are measured on the same starts, because
-// simulating takes far longer than predicting. Points holds only these frames, (Begin+1, N,
+// Starts is a Source of what the measurement of a model needs of each trajectory: the frames up
+// to the one where predictions begin, usually frame 0, the species, and the macroscopic
+// variables of all frames. Several models are measured on the same Starts, because simulating
+// takes far longer than predicting. Points holds only the frames up to Begin, (Begin+1, N,
 // Dim), though Shape counts all frames.
 type Starts struct {
 	Memory
 	begin int
 }
 
-// CollectStarts reads the first count trajectories of a source, for predictions that begin at
-// frame begin, and passes the number read so far to done.
+// CollectStarts reads the first count trajectories of a source for predictions from frame begin
+// on. It passes the number read so far to done.
 func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
 	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {
@@ -39,7 +39,7 @@ func CollectStarts(ctx context.Context, src Source, begin, count, workers int, d
 	return s, err
 }
 
-// With returns the same starts with other macroscopic variables, (T, M) for each.
+// With returns the same starts with other macroscopic variables, (T, M) for each trajectory.
 func (s *Starts) With(macro [][]float64) *Starts {
 	other := &Starts{Memory{s.shape, slices.Clone(s.of)}, s.begin}
 	for i := range other.of {
@@ -48,9 +48,9 @@ func (s *Starts) With(macro [][]float64) *Starts {
 	return other
 }
 
-// startsArray is frame 0 (E, N, Dim), or the frames up to the begin of predictions (E, K, N,
-// Dim), in a file of starts. The file has species, if any, in TypesArray, and the macroscopic
-// variables in MacroArray.
+// startsArray names the array of points in a file of starts: frame 0 (E, N, Dim), or the frames
+// up to the beginning of predictions (E, K, N, Dim). The file has species, if any, in
+// TypesArray, and the macroscopic variables in MacroArray.
 const startsArray = "starts"
 
 // Write writes the starts as a NumPy archive, which ReadStarts reads.

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// counted is a Source of three trajectories of four frames of two particles on a line. Its
-// numbers encode their places.
+// counted is a Source of three trajectories of four frames of two particles on a line. Each
+// number tells its trajectory, frame and particle.
 type counted struct{ err error }
 
 func (counted) Shape() Shape { return Shape{3, 4, 2, 1} }
@@ -30,7 +30,7 @@ func (c counted) Each(ctx context.Context, count, workers int, each func(int, *T
 		}
 		t := c.make(i)
 		err := each(i, t)
-		clear(t.Points) // the argument is valid no longer
+		clear(t.Points) // t is no longer valid after each
 		clear(t.Macro)
 		return err
 	})
@@ -52,7 +52,7 @@ func TestStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for range 2 { // changes go to a copy
+	for range 2 { // the second time shows whether changes reached the source
 		err := s.Each(context.Background(), 3, 2, func(i int, got *Trajectory) error {
 			checkStart(t, i, got)
 			got.Points[0], got.Macro[0], got.Species[0] = -1, -1, 9
@@ -84,7 +84,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestStartsToAFrame wants the points up to a frame, and no others, written and read back.
+// TestStartsToAFrame expects the points up to a frame, and no others, also after writing and
+// reading.
 func TestStartsToAFrame(t *testing.T) {
 	const begin = 2
 	s, err := CollectStarts(t.Context(), counted{}, begin, 2, 1, func(int) {})

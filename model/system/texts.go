@@ -8,16 +8,16 @@ import (
 	"macroscope/model/file/data"
 )
 
-// textFrames reads one file.
+// textFrames reads the frames of one text file.
 type textFrames struct {
 	io.Closer
 	dim   int
-	dump  *data.Dump  // or
-	track *data.Track // at the next frame
+	dump  *data.Dump  // nil if the file is a table
+	track *data.Track // the table, at its next frame
 	at    int
 }
 
-// open opens a file by its content.
+// open opens text file index, and finds its format by its content.
 func (r *Recording) open(index int) (*textFrames, error) {
 	if index == 0 && r.first != nil {
 		return &textFrames{io.NopCloser(nil), r.first.Dim, nil, r.first, 0}, nil
@@ -57,8 +57,8 @@ func (r *Recording) open(index int) (*textFrames, error) {
 	return nil, fmt.Errorf("it is a NumPy file among text files; give one kind alone")
 }
 
-// next returns the next frame (N, dim) and the types (N), or io.EOF. They are valid until the
-// next call.
+// next returns the next frame (N, dim) and the atoms' types (N), or io.EOF. Both are valid
+// until the next call.
 func (in *textFrames) next() (points []float32, types []int64, err error) {
 	if in.dump != nil {
 		err := in.dump.Next()

@@ -6,7 +6,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// Shape is the size of a Source.
+// Shape is the shape of a Source's trajectories.
 type Shape struct {
 	Trajectories, Frames int
 	Particles            int // in the largest frame
@@ -19,12 +19,12 @@ func (s Shape) InWords() string {
 		setting.Count(s.Particles, "particle", "particles") + " and " + setting.Count(s.Frames, "frame", "frames")
 }
 
-// Trajectory is one run: the particles of every frame and the given macroscopic variables.
+// Trajectory is one run: the particles and the macroscopic variables of every frame.
 type Trajectory struct {
 	Points  []float32 // (T, N, Dim)
 	Species []uint8   // (N), from 1; nil for one species
 	Macro   []float64 // (T, M)
-	Params  []float64 // (P), see Parameters; none: the defaults
+	Params  []float64 // (P), see Parameters; nil: the defaults
 }
 
 // Frames returns T.
@@ -48,10 +48,10 @@ func (t *Trajectory) Until(k, variables int) []float64 { return t.Macro[:(k+1)*v
 type Frame struct {
 	Points []float32 // (Ends[last], Dim)
 	Ends   []int     // (S): the end of each set, in particles
-	Params []float64 // (P) of its trajectory; none: the defaults
+	Params []float64 // (P) of its trajectory; nil: the defaults
 }
 
-// Copy makes f a copy of another frame, in its own memory.
+// Copy makes f a copy of another frame. It reuses f's memory.
 func (f *Frame) Copy(from *Frame) {
 	f.Points, f.Ends = append(f.Points[:0], from.Points...), append(f.Ends[:0], from.Ends...)
 	f.Params = append(f.Params[:0], from.Params...)
@@ -72,8 +72,8 @@ func (f *Frame) One(points []float32, dim int) {
 	f.Ends = append(f.Ends[:0], len(points)/dim)
 }
 
-// BySpecies makes f the frame of particles (n, dim), sorted by species into so many sets that
-// keep their order.
+// BySpecies makes f a frame of this many sets, one per species, of particles (n, dim).
+// Particles of a set keep their order.
 func (f *Frame) BySpecies(points []float32, species []uint8, dim, sets int) {
 	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
 	for s := range sets {

@@ -2,7 +2,7 @@ package system
 
 import "errors"
 
-// Timeless is the trajectory part of a System without trajectories: one of single sets.
+// Timeless implements System's methods on trajectories for a System of single sets.
 type Timeless struct{}
 
 // Variables implements System: there are none.
@@ -17,8 +17,8 @@ func (Timeless) Simulated(Choice) Source { return nil }
 // Tests implements System.
 func (Timeless) Tests(int) []Test { return nil }
 
-// Unlearned is the model part of a System without models. A System that embeds it is played
-// on the page, and not learned.
+// Unlearned implements System's methods on models for a System without models: one that is
+// played on the page and not learned.
 type Unlearned struct{ Timeless }
 
 // Frame implements System: all particles are one set.

@@ -5,9 +5,9 @@ import "math"
 // The bounds of a curve's values.
 const (
 	fewest, most      = 2, 40
-	nearest, furthest = 1e-3, 1e3 // end of the range
+	nearest, furthest = 1e-3, 1e3 // bounds of END
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	steepest          = 3 // times the outer slope, of an end where the slopes differ in sign
+	steepest          = 3 // bound of the slope at an end, in units of the first interval's, if the slopes of the first two intervals differ in sign
 )
 
 // curve reads the arguments of curve(x, END, y0, y1, …): the values at equal distances of x
@@ -56,7 +56,7 @@ func (p *parser) number() float64 {
 // linear algebra to the page's first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1
-	d := make([]float64, len(y)) // slopes, an interval being 1
+	d := make([]float64, len(y)) // slopes per interval
 	for i := 1; i < last; i++ {
 		if a, b := y[i]-y[i-1], y[i+1]-y[i]; a*b > 0 {
 			d[i] = 2 / (1/a + 1/b)

@@ -19,7 +19,7 @@ import (
 
 const (
 	maxLength = 200 // letters of a formula
-	maxDepth  = 32  // values that wait for an operation
+	maxDepth  = 32  // values on the stack
 )
 
 // Formula is a parsed formula. It does not change.
@@ -31,10 +31,10 @@ type Formula struct {
 	uses      []bool // by variables
 }
 
-// operation takes its arguments from the stack and puts its value there.
+// operation takes its arguments from the stack and pushes its value.
 type operation struct {
 	constant float64
-	variable int // from 1; 0 is none
+	variable int // the variable's number, from 1; 0: none
 	one      func(x float64) float64
 	two      func(x, y float64) float64
 	choose   bool // if(condition, x, y)
@@ -91,11 +91,11 @@ func Parse(text string, variables ...string) (*Formula, error) {
 	return p.formula, nil
 }
 
-// String returns the formula in its one form, without spaces.
+// String returns the formula in its normal form, without spaces.
 func (f *Formula) String() string { return f.text }
 
-// With returns the formula with numbers in place of variables, by their places; NaN leaves a
-// variable as it is.
+// With returns the formula with numbers in place of variables. values holds a number for each
+// variable in order; NaN keeps the variable.
 func (f *Formula) With(values []float64) string {
 	var in scanner.Scanner
 	var out strings.Builder
@@ -113,7 +113,7 @@ func (f *Formula) With(values []float64) string {
 	return out.String()
 }
 
-// Uses says whether the formula has a variable, by its place.
+// Uses says whether the formula contains the variable with this index.
 func (f *Formula) Uses(variable int) bool { return f.uses[variable] }
 
 // At returns the formula's value for values of its variables, NaN where it is undefined.
@@ -145,15 +145,16 @@ func (f *Formula) At(values []float64) float64 {
 	return stack[0]
 }
 
-// parser reads a formula by precedence climbing. After an error it is at the end.
+// parser reads a formula by precedence climbing. After an error it stands at the end of the
+// text.
 type parser struct {
 	in        scanner.Scanner
 	variables []string
 	formula   *Formula
 	depth     int
 	at        rune   // the present token's kind
-	is, was   string // the present token and the last
-	err       error  // the first
+	is, was   string // text of the present and of the previous token
+	err       error  // the first error
 }
 
 func (p *parser) fail(format string, args ...any) {
@@ -169,7 +170,7 @@ func (p *parser) next() {
 	}
 	p.was = p.is
 	p.at, p.is = p.in.Scan(), p.in.TokenText()
-	if p.err != nil { // of the scanner
+	if p.err != nil { // an error of the scanner
 		p.at, p.is = scanner.EOF, ""
 		return
 	}
@@ -179,7 +180,7 @@ func (p *parser) next() {
 	}
 }
 
-// name returns the present token for sentences.
+// name returns the present token for an error message.
 func (p *parser) name() string {
 	if p.at == scanner.EOF {
 		return "the end"
@@ -187,7 +188,7 @@ func (p *parser) name() string {
 	return strconv.Quote(p.is)
 }
 
-// emit adds an operation that takes so many values.
+// emit adds an operation that takes this many values from the stack.
 func (p *parser) emit(o operation, takes int) {
 	if p.depth += 1 - takes; p.depth > maxDepth {
 		p.fail("it is nested too deeply; compute fewer things within one another")
@@ -195,8 +196,8 @@ func (p *parser) emit(o operation, takes int) {
 	p.formula.code = append(p.formula.code, o)
 }
 
-// operators have two arguments and a precedence. A sign is between: -r^2 is -(r^2), and -r*2
-// is (-r)*2.
+// operators have two arguments and a precedence. A sign binds more tightly than * and less than
+// ^: -r^2 is -(r^2), and -r*2 is (-r)*2.
 var operators = [...]struct {
 	name  string
 	binds int
@@ -211,7 +212,7 @@ var operators = [...]struct {
 
 const signBinds, powerBinds = 4, 5
 
-// expression reads operators of at least a precedence.
+// expression reads operators of at least this precedence, with their operands.
 func (p *parser) expression(least int) {
 	p.operand()
 	for p.err == nil {
@@ -276,7 +277,7 @@ func (p *parser) close() {
 	p.next()
 }
 
-// named reads the text after a name.
+// named reads what follows a name.
 func (p *parser) named(name string) {
 	if i := slices.Index(p.variables, name); i >= 0 {
 		p.formula.uses[i] = true

@@ -18,24 +18,24 @@ import (
 
 const (
 	gridPoints = 512
-	// viewLow and viewHigh enclose every mixture and its tails. Particles can be put between
+	// viewLow and viewHigh enclose every mixture and its tails. Users can put particles between
 	// them.
 	viewLow, viewHigh = -1.8, 1.8
 
-	stepsPerSecond = 60  // of a mixture that wanders
+	stepsPerSecond = 60  // of a mixture in motion
 	stepsToNext    = 240 // from one mixture to the next: 4 s
 )
 
-// Live is a displayed set: a set of the seed's stream, whose mixture moves to the next as it
-// plays, or the user's data. A frame is a step between the two. It is not safe for concurrent
-// use.
+// Live is the displayed set: the user's data, or a set of the seed's stream. The mixture of the
+// latter moves to the next set's mixture as it plays, one step per frame. A Live is not safe
+// for concurrent use.
 type Live struct {
 	system.Core
 	settings settings
 
-	step     int // on the way from the mixture of the set
+	step     int // taken from the set's mixture towards the next
 	mixture  gauss.Mixture
-	unit     unit    // of the displayed set; its points are in the model's unit
+	unit     unit    // converts the set's points, which are in the model's coordinate, to the user's
 	position float64 // where the user may add or remove a particle
 
 	src       *rng.Source
@@ -58,14 +58,14 @@ func newLive() *Live {
 	return l
 }
 
-// begin begins the steps from the mixture of the set. The picture is in the model's unit.
+// begin begins the steps from the mixture of the set. The picture is in the model's coordinate.
 func (l *Live) begin() {
 	l.step = 0
 	l.Play((*walk)(l), system.Run{Dt: 1.0 / stepsPerSecond, Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}})
 }
 
-// Set implements system.Live. It also accepts "position", a place on the axis, see Press;
-// links do not contain it.
+// Set implements system.Live. It also accepts "position", the place on the axis at which Press
+// adds or removes a particle; links do not contain it.
 func (l *Live) Set(name, value string) error {
 	if name == "position" {
 		at, err := parsePosition(value)
@@ -96,8 +96,8 @@ func (l *Live) Set(name, value string) error {
 	return nil
 }
 
-// Values adds the values of controls that are no settings, and the number of particles, which
-// the user's set determines itself.
+// Values adds the values of controls that are no settings: the position, and the number of
+// particles, which no setting holds if the set is the user's.
 func (l *Live) Values(values map[string]string) {
 	values["n"] = strconv.Itoa(l.About.Particles)
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
@@ -116,7 +116,7 @@ func (l *Live) Generate() error {
 // release drops the user's set and shows the set that the settings describe.
 func (l *Live) release() {
 	if l.Edited != nil {
-		l.Frames.Points = nil // Save may have returned the old ones
+		l.Frames.Points = nil // Save may have returned the old points
 	}
 	l.Edited, l.About.Note, l.unit = nil, "", unit{0, 1}
 	l.changed()
@@ -135,7 +135,7 @@ func (l *Live) show() {
 	l.mixture = l.draw(points, l.step)
 }
 
-// draw fills points with the set of a step.
+// draw fills points with the set after this many steps.
 func (l *Live) draw(points []float32, step int) gauss.Mixture {
 	from := l.settings.Set + step/stepsToNext
 	part := float64(step%stepsToNext) / stepsToNext
@@ -175,7 +175,7 @@ func (l *Live) take(own []float32, note string) {
 // Recorded implements system.Live.
 func (l *Live) Recorded() bool { return l.Edited != nil }
 
-// Idle names the settings that do not apply to the displayed set: the user's set has its own
+// Idle names the settings that do not apply to the displayed set: for the user's set, the
 // number of particles.
 func (l *Live) Idle() []string {
 	if l.Edited != nil {
@@ -184,7 +184,7 @@ func (l *Live) Idle() []string {
 	return nil
 }
 
-// walk plays the steps between mixtures. It continues only while the animation is on.
+// walk plays the steps between mixtures. They continue only while the setting Drift is on.
 type walk Live
 
 var _ play.Run = (*walk)(nil)
@@ -212,7 +212,7 @@ func (w *walk) Forward() error {
 	return nil
 }
 
-// Show implements play.Run. Without animation the set stays the same.
+// Show implements play.Run. If nothing moves it leaves the set as it is.
 func (w *walk) Show(k int) error {
 	if w.wanders() {
 		w.step = k
@@ -232,9 +232,9 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// Put implements system.Live: the particles (n) in the user's coordinate, whether they are
-// the user's data, that coordinate as shift + scale·x, and the density of the mixture, if
-// any, from viewLow to viewHigh.
+// Put implements system.Live. It adds the particles (n) in the user's coordinate, whether they
+// are the user's data, shift and scale of the coordinate shift + scale·x, and the density of
+// the mixture, if any, from viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
 	for _, x := range l.Frames.Points {
@@ -266,8 +266,8 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// Press implements system.Live: "another" is the next set of the seed, "newseed"
-// another seed, and "add" and "remove" do what Edit does at "position".
+// Press implements system.Live. "another" shows the next set of the seed, "newseed" a set of
+// another seed. "add" and "remove" are Edit's commands at "position".
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
 	case system.AnotherButton:
@@ -286,8 +286,8 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, nil
 }
 
-// Edit implements system.Live: a particle is added at a position of the user's
-// coordinate, or the one nearest to it is removed.
+// Edit implements system.Live. It adds a particle at a position in the user's coordinate, or
+// removes the particle nearest to it.
 func (l *Live) Edit(command, value string) (handled bool, err error) {
 	if command != wire.Add && command != wire.Remove {
 		return false, nil
@@ -332,7 +332,7 @@ func (l *Live) edit(add bool, v float64) error {
 	return nil
 }
 
-// nearest returns which of the points is nearest to x.
+// nearest returns the index of the point nearest to x.
 func nearest(points []float32, x float32) int {
 	best := 0
 	for i, p := range points {

@@ -40,7 +40,7 @@ func own(l *Live, note string, values ...float32) {
 	l.Record(&system.Trajectory{Points: values}, note)
 }
 
-// TestShowsTheSet wants the displayed set to be the one of its seed and index, drawn with its
+// TestShowsTheSet expects the displayed set to be the set of its seed and index, drawn with its
 // mixture.
 func TestShowsTheSet(t *testing.T) {
 	l := live(t)
@@ -94,7 +94,7 @@ func TestShowsTheSet(t *testing.T) {
 	}
 }
 
-// TestWanders moves the mixture by a clock and wants it at the next one after four seconds,
+// TestWanders moves the mixture by a clock and expects it at the next one after four seconds,
 // without a jump.
 func TestWanders(t *testing.T) {
 	l := live(t)
@@ -210,7 +210,7 @@ func TestOwnParticles(t *testing.T) {
 	}
 }
 
-// TestScalesFarData shows numbers far outside training.
+// TestScalesFarData shows numbers far outside the range of training.
 func TestScalesFarData(t *testing.T) {
 	for _, tc := range []struct {
 		values, points []float32
@@ -294,7 +294,7 @@ func TestLiveRefuses(t *testing.T) {
 	}
 }
 
-// TestPageNamesWhatThereIs wants every name on the page to be a setting.
+// TestPageNamesWhatThereIs expects every name on the page to be a setting.
 func TestPageNamesWhatThereIs(t *testing.T) {
 	l := live(t)
 	names := map[string]bool{}

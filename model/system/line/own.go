@@ -27,7 +27,7 @@ func (o *Own) Observable() string { return "" }
 // Close implements system.Recorded.
 func (o *Own) Close() error { return nil }
 
-// Remark says how the model sees the set, unless it is unchanged.
+// Remark says how the model sees the set, if not as it is.
 func (o *Own) Remark() string {
 	u := unitOf(o.points)
 	if u == (unit{0, 1}) {
@@ -51,15 +51,15 @@ type unit struct{ shift, scale float32 }
 func (u unit) user(x float32) float32  { return u.shift + u.scale*x }
 func (u unit) model(v float32) float32 { return (v - u.shift) / u.scale }
 
-// unitOf returns a unit that brings the values into the range of training: the identity if
-// they lie there, otherwise one in which they reach from -1 to 1.
+// unitOf returns a unit in which the values lie in the range of training: the identity if they
+// already do, otherwise the unit in which they span [-1, 1].
 func unitOf(values []float32) unit {
 	low, high := slices.Min(values), slices.Max(values)
 	if low >= trainedLow && high <= trainedHigh {
 		return unit{0, 1}
 	}
 	half := high/2 - low/2 // high-low can overflow a float32
-	if high == low {       // all in one place: any scale does
+	if high == low {       // with all values equal any scale serves
 		return unit{low, 1}
 	}
 	return unit{low + half, max(half, math.SmallestNonzeroFloat32)}

@@ -13,7 +13,7 @@ func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
 
 func readPage() *system.Page { return system.ReadPage(assets.Line, nil) }
 
-// Summary implements system.Live: the beginning of a sentence; the model's part follows.
+// Summary implements system.Live. It is the beginning of a sentence that the model continues.
 func (l *Live) Summary(system.Prediction) string {
 	set := l.Page().Say("summary", l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"))
 	switch {

@@ -14,7 +14,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Drawing a set for training.
+// A set drawn for training.
 func ExampleSystem_Draw() {
 	points := make([]float32, 200)
 	System{}.Draw(points, rng.New(1, System{}.Traits().Streams.Sets, 0, 0))
@@ -22,8 +22,8 @@ func ExampleSystem_Draw() {
 	// Output: true true true
 }
 
-// TestDrawsAsBefore wants the sets of training and validation drawn by the calls, from the
-// streams and in the order that shipped models were trained with.
+// TestDrawsAsBefore expects sets of training and validation to be drawn by the same calls, from
+// the same streams and in the same order as when the shipped models were trained.
 func TestDrawsAsBefore(t *testing.T) {
 	const n = 50
 	got, want := make([]float32, n), make([]float32, n)

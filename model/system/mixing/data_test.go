@@ -24,7 +24,7 @@ func small(seed uint64, count int) *Simulated {
 	return s
 }
 
-// shrink gives a source the box of small, and keeps its boundaries.
+// shrink gives a source the box of small, and leaves its boundaries.
 func shrink(s *Simulated) {
 	b := &s.Box
 	b.Width, b.Height, b.Boundary, b.Relaxation, b.Steps, b.Every = 8, 8, 4, 100, 60, 20
@@ -38,7 +38,8 @@ func equal(a, b *system.Trajectory) bool {
 	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro) && slices.Equal(a.Params, b.Params)
 }
 
-// readAll returns the trajectories of Each, and overwrites the arguments of its callback.
+// readAll returns the trajectories of Each, and clears the arguments of its callback
+// afterwards.
 func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory {
 	t.Helper()
 	all := make([]*system.Trajectory, src.Shape().Trajectories)
@@ -62,7 +63,7 @@ func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory 
 	return all
 }
 
-// readPiecewise returns trajectory index of a reader, and the number of its pieces.
+// readPiecewise reads trajectory index with a reader, and returns it with the number of pieces.
 func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory, int) {
 	t.Helper()
 	if err := r.Begin(index); err != nil {
@@ -79,8 +80,8 @@ func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory
 	}
 }
 
-// checkReader compares a source's reader with its Each, out of order, after an unfinished
-// trajectory, and after a changed one.
+// checkReader compares a source's reader with its Each: out of order, after an unfinished
+// trajectory, and after the caller has changed a trajectory.
 func checkReader(t *testing.T, src system.Source, pieces int) {
 	t.Helper()
 	want := readAll(t, src, 2)
@@ -154,7 +155,7 @@ func TestFixed(t *testing.T) {
 			if count[1] != (n+1)/2 || count[2] != n/2 {
 				t.Errorf("trajectory %d has %d and %d of %d atoms", i, count[1], count[2], n)
 			}
-			// All of species 1 begin left of all of species 2.
+			// All atoms of species 1 begin left of all atoms of species 2.
 			right, left := float32(math.Inf(-1)), float32(math.Inf(1))
 			for a, k := range r.Species {
 				if x := r.Points[2*a]; k == 1 {
@@ -170,8 +171,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestBoundaries draws from two intervals in proportion to their lengths: of
-// 3000 the share of the shorter is 0.25 ± 0.04, five standard deviations.
+// TestBoundaries draws from two intervals in proportion to their lengths: of 3000 draws the
+// shorter interval has a share of 0.25 ± 0.04, five standard deviations.
 func TestBoundaries(t *testing.T) {
 	s := small(1, 3000)
 	s.Boundaries = []Interval{{1, 2}, {4, 7}}
@@ -204,7 +205,7 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// TestParameters wants trajectories with their own temperatures and depths.
+// TestParameters expects each trajectory to have its own temperature and well depths.
 func TestParameters(t *testing.T) {
 	s := small(1, 3)
 	s.Params = system.Ranges{{Name: "e12", Low: 0.2, High: 0.9}, {Name: "temperature", Low: 2, High: 2}}
@@ -232,8 +233,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestPurposesAreDisjoint: no two purposes or tests simulate with the same
-// random numbers, whatever the number of trajectories.
+// TestPurposesAreDisjoint expects no two purposes or tests to simulate with the same random
+// numbers, for up to a million trajectories.
 func TestPurposesAreDisjoint(t *testing.T) {
 	type user struct {
 		name  string
@@ -247,7 +248,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	for _, test := range append((System{}).Tests(0), (System{}).Pictured()...) {
 		add(test.Name, test.Source(1, 1))
 	}
-	const most = 1_000_000 // trajectories of one of them
+	const most = 1_000_000 // trajectories of one purpose
 	for i, a := range users {
 		for _, b := range users[:i] {
 			if d := a.first - b.first; d < most && -d < most {
@@ -255,7 +256,8 @@ func TestPurposesAreDisjoint(t *testing.T) {
 			}
 		}
 	}
-	// Indices that must not change: trajectories and errors of earlier versions.
+	// These indices must not change, because trajectories and errors of earlier versions depend
+	// on them.
 	for _, want := range []user{
 		{"purpose 0", 0}, {"purpose 1", 1 << 32}, {"purpose 3", 3 << 32},
 		{"in-dst", 1<<33 + 32<<20 + 10000<<28}, {"diff-init", 1<<33 + 32<<20 + 8000<<28}, {"diff-N", 1<<33 + 26<<20 + 10000<<28},
@@ -267,7 +269,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	}
 }
 
-// TestPurposesDiffer looks at trajectories themselves.
+// TestPurposesDiffer compares trajectories of different purposes.
 func TestPurposesDiffer(t *testing.T) {
 	seen := make(map[string]string)
 	look := func(name string, src system.Source) {
@@ -445,9 +447,8 @@ func dumpFile(of []*system.Trajectory, more ...string) system.File {
 	return f
 }
 
-// near says whether trajectories are the same, and ratios the same or one pair apart, because
-// float32 and float64 can differ at the cutoff: with 36 atoms and 5 neighbours one pair is
-// 0.01.
+// near expects equal trajectories, and ratios that differ by at most one pair, because float32
+// and float64 can differ at the cutoff. With 36 atoms of 5 neighbours one pair is 0.01.
 func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -473,7 +474,7 @@ func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	}
 }
 
-// TestRecordedIsWhatWasSimulated reads files by Each, and by Raw and Finish.
+// TestRecordedIsWhatWasSimulated reads files with Each, and with Raw and Finish.
 func TestRecordedIsWhatWasSimulated(t *testing.T) {
 	simulated, arrays := recorded(t)
 	whole := archive(t, arrays)
@@ -481,7 +482,7 @@ func TestRecordedIsWhatWasSimulated(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		file      system.File
-		given     bool // ratios
+		given     bool // the file has ratios
 		tolerance float64
 	}{
 		{"with ratios", whole, true, 0},
@@ -609,7 +610,7 @@ func refuses(t *testing.T, err error, says string) {
 	}
 }
 
-// TestRecordingRefusesPositions: coordinates are checked as they are read.
+// TestRecordingRefusesPositions expects coordinates to be checked as they are read.
 func TestRecordingRefusesPositions(t *testing.T) {
 	for _, given := range []bool{true, false} {
 		_, arrays := recorded(t)
@@ -743,7 +744,7 @@ func TestWallsOfDumps(t *testing.T) {
 	refuses(t, err, "tilted")
 }
 
-// TestLargeDumps: files that are too large are refused before they are read.
+// TestLargeDumps expects files that are too large to be refused before they are read.
 func TestLargeDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0])
@@ -774,7 +775,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSimulatedFails: both ways of reading name the trajectory in which a simulation stopped.
+// TestSimulatedFails expects both ways of reading to name the trajectory in which a simulation
+// stopped.
 func TestSimulatedFails(t *testing.T) {
 	s := small(1, 2)
 	s.Box.Dt, s.Box.Damping = 0.1, 1
@@ -802,7 +804,7 @@ func TestSimulatedFails(t *testing.T) {
 	}
 }
 
-// TestOrderOfAtoms: ratios do not depend on the order.
+// TestOrderOfAtoms expects ratios not to depend on the order of atoms.
 func TestOrderOfAtoms(t *testing.T) {
 	m := readAll(t, small(9, 1), 1)[0]
 	back := &system.Trajectory{}

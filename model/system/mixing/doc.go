@@ -1,5 +1,5 @@
-// Package mixing is the system of section 4.3: two species of atoms in a box that mix by
-// molecular dynamics (package sim/lj), from the two sides of a boundary. Its macroscopic
+// Package mixing is the system of section 4.3: two species of atoms in a box, which start on
+// the two sides of a boundary and mix by molecular dynamics (package sim/lj). Its macroscopic
 // variables are the mixing ratios R_AB and R_BA, and each species is a separate set.
 //
 // Trajectories are simulated as they are read, or come from files: NumPy

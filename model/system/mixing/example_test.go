@@ -8,7 +8,7 @@ import (
 	"macroscope/model/system/mixing"
 )
 
-// The first trajectory of training, cut short.
+// The first trajectory of training, cut to a few frames.
 func Example() {
 	src := mixing.System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 1, Count: 1}).(*mixing.Simulated)
 	src.Box.Steps = 2 * src.Box.Every

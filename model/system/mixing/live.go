@@ -16,8 +16,8 @@ import (
 type Live struct {
 	system.Core
 	settings settings
-	good     settings // of the displayed run
-	plan     []turn   // changes of the next run in mid-run
+	good     settings // settings of the displayed run
+	plan     []turn   // changes that the next run makes after its start
 
 	relax relaxation
 	run   run // the simulated run
@@ -37,8 +37,8 @@ func (System) Live() system.Live {
 	return l
 }
 
-// arrived takes over the settings that apply from the displayed frame on; frames before a
-// change have others.
+// arrived takes over the parameters that the run has at the displayed frame: they can have
+// changed since an earlier frame.
 func (l *Live) arrived(c lj.Config) {
 	l.good.tune(c)
 	if !l.relax.under() { // during a relaxation the settings belong to the next run
@@ -46,9 +46,9 @@ func (l *Live) arrived(c lj.Config) {
 	}
 }
 
-// Set implements system.Live. The temperature and the depths of the wells can change in
-// mid-run; at frame 0, and for all other settings, the run starts again. An error changes
-// nothing.
+// Set implements system.Live. The temperature and the depths of the wells change from the
+// displayed frame on. At frame 0, and for all other settings, the run starts again. An error
+// changes nothing.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
 	err := l.Table.Set(name, value)
@@ -68,7 +68,7 @@ func (l *Live) Set(name, value string) error {
 	return plain(err)
 }
 
-// retune continues the run under the settings' temperature and pair table.
+// retune continues the run with the settings' temperature and pair table.
 func (l *Live) retune() error {
 	if err := l.run.retune(l.settings.config()); err != nil {
 		return err
@@ -81,12 +81,12 @@ func (l *Live) retune() error {
 
 func changedAt(frame int) string { return fmt.Sprintf("changed at frame %d", frame) }
 
-// Check implements system.Live. A run with a time step that is too long begins, and stops
-// when an atom flies off.
+// Check implements system.Live. It accepts time steps that are too long: such a run begins, and
+// stops when an atom flies off.
 func (l *Live) Check() error { return plain(l.settings.config().Validate()) }
 
-// Generate implements system.Live. An error restores the settings of the displayed run;
-// without a run, the defaults are prepared.
+// Generate implements system.Live. An error restores the settings of the displayed run; without
+// a displayed run, it prepares the run of the defaults.
 func (l *Live) Generate() error {
 	l.plan = nil
 	err := l.Check()
@@ -96,8 +96,8 @@ func (l *Live) Generate() error {
 	return l.recovered(err)
 }
 
-// begin begins the run of the settings, which must be valid, or its relaxation. An error
-// leaves all but the settings unchanged.
+// begin begins the run of the settings, or the relaxation before it. The settings must be
+// valid. An error changes nothing except the settings.
 func (l *Live) begin() error {
 	state := l.relax.find(l.settings)
 	if state == nil {
@@ -125,7 +125,7 @@ func (l *Live) begun() {
 // simulated says whether the displayed run is a simulation.
 func (l *Live) simulated() bool { return l.Begun() && !l.Recorded() }
 
-// recovered returns to valid settings after an error with new ones.
+// recovered returns to valid settings after an error of new ones.
 func (l *Live) recovered(err error) error {
 	switch {
 	case err == nil:
@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // a test begins the defaults
+		_ = l.begin() // a test checks that the defaults begin
 	}
 	return plain(err)
 }
@@ -147,8 +147,8 @@ func (l *Live) Preparing() (what string, share float64) {
 	return "Relaxing the atoms from their lattice", l.relax.share()
 }
 
-// Prepare implements system.Live. Its error is the error of Generate. The clock also measures
-// the steps per second.
+// Prepare implements system.Live. An error restores valid settings, as in Generate. The clock
+// also measures the steps per second.
 func (l *Live) Prepare(clock func() time.Time, budget time.Duration) error {
 	if !l.relax.under() {
 		return nil
@@ -172,8 +172,7 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.begun()
 }
 
-// bounds returns the box around positions (T, N, 2): from the origin if they lie there,
-// otherwise just around the atoms.
+// bounds returns the box, with whole coordinates, around the origin and positions (T, N, 2).
 func bounds(positions []float32) (lo, hi [2]float64) {
 	for i, v := range positions {
 		lo[i%dim], hi[i%dim] = min(lo[i%dim], float64(v)), max(hi[i%dim], float64(v))
@@ -184,8 +183,8 @@ func bounds(positions []float32) (lo, hi [2]float64) {
 	return lo, hi
 }
 
-// Run implements system.Live. While atoms relax it is the next run, at its beginning. It is
-// valid until the next call.
+// Run implements system.Live. While atoms relax it describes the next run at its start. The
+// result is valid until the next call.
 func (l *Live) Run() *system.Run {
 	d := l.Core.Run()
 	if l.relax.under() {
@@ -204,8 +203,8 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// onShow returns the atoms of the picture (N, 2), which can lie between two frames, and their
-// mixing ratios.
+// onShow returns the atoms of the picture (N, 2) and their mixing ratios. The picture can lie
+// between two frames.
 func (l *Live) onShow() (x []float32, ratios []float64) {
 	if l.Recorded() {
 		return l.Now(), l.Macro(l.Player().Now())
@@ -229,7 +228,8 @@ func (l *Live) Shown(dst *system.Frame) (places []int) {
 	return l.places
 }
 
-// The tools of the pointer. The second is also its command: the boundary was dragged to x.
+// The tools of the pointer. The second is also a command "boundary x": the boundary was dragged
+// to x.
 const (
 	lookTool     = "look"
 	boundaryTool = "boundary"
@@ -251,20 +251,18 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// retuned says whether the parameters of the run have changed at or before the displayed
-// frame.
+// retuned says whether the parameters of the run have changed by the displayed frame.
 func (l *Live) retuned() bool {
 	r := &l.run
 	tuned := r.tuned[:min(r.now+1, len(r.tuned))]
 	return slices.ContainsFunc(tuned, func(c lj.Config) bool { return c != tuned[0] })
 }
 
-// Put implements system.Live: the rows x (N, 2), kind (N) of 1 and 2, of a simulation
-// boundary, time, and of the frames so far ratios (K, 2), temperature (K) and energy (K), the
-// latter two of a simulation alone. While atoms relax the rows are relaxing, its share done,
-// and x and kind, all of one species.
+// Put implements system.Live. It adds the rows x (N, 2), kind (N) of 1 and 2, time, and of the
+// frames so far ratios (K, 2); for a simulation also boundary, temperature (K) and energy (K).
+// While atoms relax it adds x, kind, all of one species, and relaxing, the share done.
 func (l *Live) Put(f *wire.Frame) {
-	if !l.Recorded() || l.relax.under() { // the species of a recording are its own
+	if !l.Recorded() || l.relax.under() { // a recording has its own species
 		f.Put("boundary", float32(l.settings.boundary))
 	}
 	if l.relax.under() {
@@ -305,7 +303,7 @@ func (l *Live) putRelaxing(f *wire.Frame) {
 	l.put(f, "kind", sim.N(), func(int) float32 { return 1 })
 }
 
-// put adds a row of n numbers.
+// put adds a row of n numbers, at(0) to at(n-1).
 func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	l.numbers = l.numbers[:0]
 	for i := range n {
@@ -314,7 +312,7 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	f.Put(name, l.numbers...)
 }
 
-// Measures names further quantities of a simulated frame; a recording has none.
+// Measures names further measured quantities of a frame. A recording has none.
 func (l *Live) Measures() []string {
 	if !l.simulated() {
 		return nil
@@ -322,7 +320,7 @@ func (l *Live) Measures() []string {
 	return []string{"temperature", "potential_energy_per_atom", "pressure", "conserved"}
 }
 
-// Measure returns these quantities for frame k, in reduced units.
+// Measure returns the values of Measures for frame k, in reduced units.
 func (l *Live) Measure(k int) []float64 {
 	o := &l.run.seen[k]
 	return []float64{o.Temperature, o.Potential / float64(l.About.Particles), o.Pressure, o.Conserved}

@@ -50,7 +50,7 @@ func (p *page) put(name, value string) {
 	p.check(p.Set(name, value))
 }
 
-// prepared continues until there is a run.
+// prepared waits until there is a run.
 func (p *page) prepared() {
 	p.t.Helper()
 	for p.relax.under() {
@@ -78,7 +78,7 @@ func (p *page) settle() {
 	p.t.Fatal("the run is never at its end")
 }
 
-// playOut plays from the displayed frame to the end.
+// playOut plays to the end.
 func (p *page) playOut() {
 	p.t.Helper()
 	p.check(p.Player().Play())
@@ -98,7 +98,7 @@ func (p *page) shown() []float32 {
 	return slices.Clone(p.run.x)
 }
 
-// picture returns the system's rows of a frame.
+// picture returns the rows that the system adds to a frame.
 func (p *page) picture() *wire.Frame {
 	p.t.Helper()
 	f, back := new(wire.Frame), new(wire.Frame)
@@ -182,8 +182,8 @@ func TestPrepares(t *testing.T) {
 	}
 }
 
-// TestRunIsWhatIsSimulated compares the page's run with the command line's, for a boundary
-// that is drawn after the relaxation for another one.
+// TestRunIsWhatIsSimulated compares the page's run with the command line's trajectory of the
+// same boundary, which is chosen after the atoms have relaxed.
 func TestRunIsWhatIsSimulated(t *testing.T) {
 	p := openPage(t)
 	p.put("set", "3")
@@ -223,7 +223,7 @@ func TestRunIsWhatIsSimulated(t *testing.T) {
 	}
 }
 
-// TestGoesBackAndForth scrubs, and repeats the same frames.
+// TestGoesBackAndForth seeks back and forth, and expects the same frames.
 func TestGoesBackAndForth(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -289,7 +289,7 @@ func TestIsRetuned(t *testing.T) {
 	for _, o := range p.run.seen[30:] {
 		mean += o.Temperature / float64(len(p.run.seen[30:]))
 	}
-	// 31 frames of 207 atoms: each fluctuates by 5·√(1/206), their mean by less.
+	// A frame of 207 atoms has fluctuations of 5·√(1/206); the mean of 31 frames has less.
 	if math.Abs(mean-5) > 0.3 {
 		t.Errorf("mean temperature %g after it was set to 5", mean)
 	}
@@ -332,8 +332,8 @@ func TestIsRetuned(t *testing.T) {
 	}
 }
 
-// TestIsRetunedBetweenFrames: changes during play apply from the next frame on, or from the
-// last one if the run jumps before it.
+// TestIsRetunedBetweenFrames expects a change between two frames to apply from the next frame,
+// or from the last one if the run leaves the interval before it ends.
 func TestIsRetunedBetweenFrames(t *testing.T) {
 	p := openPage(t)
 	p.goTo(4)
@@ -381,7 +381,7 @@ func TestIsRetunedBetweenFrames(t *testing.T) {
 	}
 }
 
-// TestTurned repeats a run with all its changes in mid-run, to the bit.
+// TestTurned repeats a run with all its changes of parameters, to the bit.
 func TestTurned(t *testing.T) {
 	between := func(p *page) {
 		t.Helper()
@@ -466,7 +466,7 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestRefuses gives all kinds of bad input, and checks that the last good state is kept.
+// TestRefuses tries all kinds of bad input, and expects the last good state to stay.
 func TestRefuses(t *testing.T) {
 	p := openPage(t)
 	p.goTo(5)
@@ -517,8 +517,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsWhilePreparing: the same settings change nothing; others continue the current
-// relaxation if it is valid for them.
+// TestSettingsWhilePreparing expects the same settings to change nothing, and other settings to
+// continue the current relaxation if it suits them.
 func TestSettingsWhilePreparing(t *testing.T) {
 	p := openPage(t)
 	p.goTo(3)
@@ -540,11 +540,11 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if _, s := p.Preparing(); s != share {
 		t.Error("a refusal ends the relaxation")
 	}
-	p.put("height", "12") // relaxed before
+	p.put("height", "12") // a relaxation that is kept
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}
-	// After the relaxation it is known that the boundary leaves no atoms on its left.
+	// Only after the relaxation can the program know that no atoms are left of the boundary.
 	generation = p.Run().Generation
 	p.put("height", "14")
 	p.put("boundary", "1e-9")
@@ -580,7 +580,7 @@ func TestAnother(t *testing.T) {
 	}
 }
 
-// TestRelaxationsAreRemembered keeps the last few.
+// TestRelaxationsAreRemembered expects the last few relaxations to be kept.
 func TestRelaxationsAreRemembered(t *testing.T) {
 	var r relaxation
 	s := defaults()
@@ -611,8 +611,8 @@ func TestRelaxationsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestExplodes chooses a time step that scatters the atoms: the displayed run stays as it is,
-// and without one the lab's defaults are prepared.
+// TestExplodes sets a time step that scatters the atoms. The displayed run stays as it is;
+// without one the defaults are prepared.
 func TestExplodes(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -683,7 +683,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// TestRecord plays a trajectory of the user's.
+// TestRecord plays a trajectory of the user.
 func TestRecord(t *testing.T) {
 	p := openPage(t)
 	p.goTo(2)
@@ -709,7 +709,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // 11 of them count, of 30 ms: five frames at 15 a second
+	for range 12 { // 30 ms each. 11 of them count: five frames at 15 a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {
@@ -741,7 +741,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("back to the simulation: %+v", p.Run())
 	}
 	p.Record(own, "")
-	p.put("temperature", "1") // as it is: whoever sets something wants the simulation
+	p.put("temperature", "1") // an unchanged setting also leads back to the simulation
 	if p.Recorded() {
 		t.Error("a setting does not lead back to the simulation")
 	}
@@ -872,7 +872,7 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// TestPresets: every preset can be simulated, and no two are the same.
+// TestPresets expects every preset to be simulated, and no two to be equal.
 func TestPresets(t *testing.T) {
 	seen := make(map[settings]string)
 	for _, preset := range (System{}).Live().Page().Systems {
@@ -895,7 +895,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestPage: every name in a group exists, and every control has a description.
+// TestPage expects every name in a group to exist, and every control to have a description.
 func TestPage(t *testing.T) {
 	l := System{}.Live().(*Live)
 	page := l.Page()
@@ -924,7 +924,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestDoesNotAllocate: an unchanged picture, and a step.
+// TestDoesNotAllocate expects an unchanged picture and a step to allocate nothing.
 func TestDoesNotAllocate(t *testing.T) {
 	p := openPage(t)
 	p.playOut()

@@ -9,9 +9,9 @@ import (
 )
 
 // Open implements system.System: a NumPy archive, or text files of one trajectory each. An
-// archive has the arrays trajectories (E, T, N, 2) and types (E, N), of 1 and 2, optionally
-// macro (E, T, 2) with the mixing ratios, which are computed otherwise, and one (E) for every
-// parameter that differs from its default.
+// archive has the arrays trajectories (E, T, N, 2) and types (E, N) of 1 and 2, and an array
+// (E) for every parameter that differs from its default. It may have the mixing ratios as macro
+// (E, T, 2); otherwise they are computed.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	return system.OpenRecorded(f, contents(observable))
 }
@@ -42,7 +42,8 @@ func contents(observable string) system.Contents {
 	}
 }
 
-// checkShape says why trajectories of a shape that Shape.Check accepts are not mixing.
+// checkShape returns an error if trajectories of a shape that Shape.Check accepts cannot be of
+// this system.
 func checkShape(s system.Shape) error {
 	switch {
 	case s.Particles < 2:

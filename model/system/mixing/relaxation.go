@@ -6,8 +6,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// relaxed lists the inputs of a relaxation: the boundary is drawn, and the pair table
-// changes, only after it.
+// relaxed lists the settings on which a relaxation depends. The boundary and the pair table are
+// not among them, because they apply only after it.
 type relaxed struct {
 	height, temperature, dt float64
 	seed                    uint64
@@ -19,7 +19,7 @@ func (s settings) relaxed() relaxed {
 }
 
 // relaxation brings atoms from their lattice to the start of mixing, in pieces. It keeps the
-// last few results, so that a boundary can be dragged.
+// last few results, so that a changed boundary needs no new relaxation.
 type relaxation struct {
 	sim   *lj.Simulation // nil while none is under way
 	cfg   lj.Config
@@ -47,13 +47,14 @@ func (r *relaxation) find(s settings) *lj.State {
 }
 
 // begin starts a relaxation for settings, which must be valid, unless a suitable one is
-// running. The atoms are the command line's for the seed and the set.
+// running. Atoms start as in the command line's trajectory of this seed and index.
 func (r *relaxation) begin(s settings) error {
 	if r.under() && r.what == s.relaxed() {
 		return nil
 	}
 	c := s.config()
-	// The boundary is drawn afterwards; here both sides must only be nonempty.
+	// The boundary applies only after the relaxation. Until then lj requires any with atoms on
+	// both sides.
 	c.Boundary = c.Width / 2
 	sim, err := lj.Start(c, s.seed, s.set)
 	if err == nil {
@@ -68,7 +69,7 @@ func (r *relaxation) cancel() { r.sim = nil }
 // under says whether a relaxation is running.
 func (r *relaxation) under() bool { return r.sim != nil }
 
-// share returns its share done, from 0 to 1.
+// share returns the share done of the current relaxation, from 0 to 1.
 func (r *relaxation) share() float64 { return 1 + float64(r.sim.Index())/float64(r.cfg.Relaxation) }
 
 // advance continues for about budget and says whether it has ended: with a result for find,

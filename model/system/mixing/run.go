@@ -9,29 +9,29 @@ import (
 	"macroscope/sim/lj"
 )
 
-// run is one run of two species, simulated as it plays. The simulation is at the displayed
-// picture, between two frames during play. The state of every frame is kept, so the user can
-// go back and repeat the run, with the same or with other settings. It is not safe for
-// concurrent use.
+// run is one run of two species, simulated as it plays. The simulation stands at the displayed
+// picture, which during play can lie between two frames. Every frame's state is kept, so that
+// the user can go back and continue from there, with the same or with other settings. It is not
+// safe for concurrent use.
 type run struct {
-	core   *system.Core   // holds its frames
+	core   *system.Core   // holds the frames of the run
 	sim    *lj.Simulation // nil before the first run
-	cfg    lj.Config      // of the run's beginning
+	cfg    lj.Config      // parameters at the start of the run
 	states []lj.State     // of every frame so far (known+1)
 	tuned  []lj.Config    // parameters from each frame on (known+1)
 	seen   []lj.Observables
 	wanted lj.Config // parameters from the next frame on
 	plan   []turn    // the coming changes, by frame
 
-	x       []float32 // displayed (N, 2), as of measure
+	x       []float32 // displayed positions (N, 2); measure holds their observables
 	measure lj.Observables
-	stale   bool // x and measure are of an earlier picture
-	known   int  // the last frame that there is
-	now     int  // the displayed frame, or the one before
+	stale   bool // x and measure belong to an earlier picture
+	known   int  // the last frame so far
+	now     int  // the displayed frame, or the last one before the picture
 
 	rate  play.Rate // steps a second
 	clock func() time.Time
-	// arrived is called at every arrival at a frame, with the parameters from there on.
+	// arrived is called when the run arrives at a frame, with the parameters from there on.
 	arrived func(lj.Config)
 }
 
@@ -49,7 +49,7 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) 
 	}
 	r.sim, r.cfg, r.wanted, r.plan = sim, c, c, plan
 	r.known, r.now, r.stale = 0, 0, true
-	// Their memory is reused for the coming frames.
+	// The new run reuses their memory.
 	r.states, r.tuned, r.seen = r.states[:0], r.tuned[:0], r.seen[:0]
 	r.x = slices.Grow(r.x[:0], dim*sim.N())[:dim*sim.N()]
 	r.core.Play(r, system.Run{
@@ -143,8 +143,8 @@ func (r *run) Show(k int) error {
 	return nil
 }
 
-// settle applies changes for the next frame to the last one: a run that leaves the interval
-// between the two never reaches the next.
+// settle applies changes that wait for the next frame to the last known one instead. It is
+// called when the run leaves the interval between the two, and so does not reach the next.
 func (r *run) settle() error {
 	if r.wanted == r.tuned[r.known] {
 		return nil
@@ -168,7 +168,7 @@ func (r *run) goTo(k int) error {
 	return r.sim.Restore(r.states[k])
 }
 
-// tune continues the simulation under other parameters.
+// tune continues the simulation with other parameters.
 func (r *run) tune(c lj.Config) error {
 	if c == r.sim.Config() {
 		return nil
@@ -176,8 +176,9 @@ func (r *run) tune(c lj.Config) error {
 	return r.sim.Retune(c)
 }
 
-// retune continues the run under other parameters from the displayed frame or, between two
-// frames, from the next, and drops all later frames. An error leaves the run unchanged.
+// retune continues the run with other parameters, from the displayed frame or, if the picture
+// lies between two frames, from the next one. It drops all later frames. An error leaves the
+// run unchanged.
 func (r *run) retune(c lj.Config) error {
 	if err := c.Validate(); err != nil {
 		return err

@@ -12,21 +12,21 @@ import (
 
 // settings are the physics of a run on the page.
 type settings struct {
-	boundary    place   // atoms left of it are of species 1
-	halves      bool    // the leftmost half of the atoms is, wherever the boundary is
+	boundary    place   // x of the boundary; atoms to its left become species 1
+	halves      bool    // instead, the leftmost half of the atoms becomes species 1
 	height      float64 // of the box; its width is 32
 	temperature float64
 	e11         float64 // well depth of species A with itself
 	e22         float64 // of species B with itself
 	e12         float64 // between them
 	dt          float64 // time step of the molecular dynamics
-	frames      int     // of a run after its first
+	frames      int     // frames of a run after frame 0
 	seed        uint64
-	set         int // index of the run within the seed
+	set         int // index of the run in the seed's stream
 }
 
 const (
-	playedSteps = 3000 // of molecular dynamics a second, at speed 1
+	playedSteps = 3000 // steps of molecular dynamics per second at speed 1
 	recordEvery = 200  // steps from one frame to the next
 	minFrames   = 10
 	maxFrames   = 1000
@@ -52,7 +52,7 @@ func (s settings) config() lj.Config {
 	c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon = s.e11, s.e22, s.e12
 	c.Every = recordEvery
 	c.Steps = c.Every * s.frames
-	c.Damping = max(c.Damping, 10*c.Dt) // a thermostat needs at least so many steps
+	c.Damping = max(c.Damping, 10*c.Dt) // a thermostat's time has at least so many steps
 	if s.halves {
 		c.Left = half(c)
 	}
@@ -81,15 +81,15 @@ func (s *settings) table() setting.Table {
 	}
 }
 
-// place is an x strictly inside the box.
+// place is an x strictly between the walls of the box.
 type place float64
 
-// MarshalText writes the shortest text that reads back the same.
+// MarshalText writes the shortest text from which UnmarshalText reads the same value.
 func (p *place) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(*p), 'g', -1, 64), nil
 }
 
-// UnmarshalText reads it. An error leaves it unchanged.
+// UnmarshalText reads a place. An error leaves it unchanged.
 func (p *place) UnmarshalText(text []byte) error {
 	width := lj.Default().Width
 	v, err := strconv.ParseFloat(string(text), 64)

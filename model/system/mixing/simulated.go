@@ -8,19 +8,20 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Interval is a range that boundaries are drawn from.
+// Interval is a range from which boundaries are drawn.
 type Interval struct{ Low, High float64 }
 
 // Simulated is a source that simulates as it is read.
 type Simulated struct {
 	Box lj.Config // must be valid; see lj.Config.Validate
-	// Boundaries are the intervals that boundaries are drawn from, in proportion to their
-	// lengths. Without any, the boundary is the box's.
+	// Boundaries are the intervals from which boundaries are drawn, in proportion to their
+	// lengths. Without any, all trajectories have Box.Boundary.
 	Boundaries []Interval
-	// Fixed puts the boundary where each species has half of the atoms instead, and the first
-	// the larger half.
+	// Fixed instead makes the leftmost half of the atoms species 1, the larger half if the
+	// number is odd.
 	Fixed bool
-	// Params are the ranges of parameters; the other parameters are the box's.
+	// Params are the ranges of parameters that differ between trajectories; the others are as
+	// in Box.
 	Params system.Ranges
 	Seed   uint64
 	Count  int
@@ -29,9 +30,9 @@ type Simulated struct {
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories of the paper's box with boundaries like training's:
-// the trajectories that the command simulate writes for the seed, which no other purpose
-// draws.
+// NewSimulated returns count trajectories of the paper's box, with boundaries from the
+// intervals of training. They are what the command simulate writes for this seed; no other
+// purpose draws them.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }
@@ -41,7 +42,7 @@ func (s *Simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.Count, Frames: s.Box.Frames(), Particles: s.Box.N(), Dim: dim}
 }
 
-// Boundary returns the boundary of a trajectory, unless they are Fixed.
+// Boundary returns the x of the boundary of a trajectory. It does not apply if Fixed is set.
 func (s *Simulated) Boundary(index int) float64 {
 	if len(s.Boundaries) == 0 {
 		return s.Box.Boundary
@@ -58,7 +59,7 @@ func (s *Simulated) Boundary(index int) float64 {
 		}
 		at -= width
 	}
-	return s.Boundaries[len(s.Boundaries)-1].High // by rounding, or where all have no length
+	return s.Boundaries[len(s.Boundaries)-1].High // rounding passed the end, or all intervals have length 0
 }
 
 // draw returns the parameters of a trajectory.
@@ -76,7 +77,7 @@ func (s *Simulated) vary(index int, c *lj.Config) {
 	c.Boundary = s.Boundary(index)
 }
 
-// half is the larger half of a box's atoms.
+// half is half of a box's atoms, rounded up.
 func half(c lj.Config) int { return (c.N() + 1) / 2 }
 
 // Each implements system.Source.
@@ -104,7 +105,7 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation writes the species, which the simulator assigns at frame 0.
+// simulation adds to each frame the species, which the simulator assigns at frame 0.
 type simulation struct {
 	*lj.Simulation
 	species []uint8 // (N)
@@ -117,5 +118,5 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	copy(macro, ratios[:])
 }
 
-// Use selects the simulator's loops of a step by name until restore is called, see lj.Use.
+// Use selects the form of the simulator's loops by name until restore is called, see lj.Use.
 func Use(form string) (restore func(), err error) { return lj.Use(form) }

@@ -14,15 +14,14 @@ type System struct{}
 
 var _ system.System = System{}
 
-// dim is the number of coordinates of an atom, variables M.
+// dim is the number of coordinates of an atom, variables the number M of macroscopic variables.
 const dim, variables = 2, 2
 
 // Traits implements system.System.
 func (System) Traits() system.Traits {
 	return system.Traits{
 		Name: "mixing", Title: "Binary mixing", Dim: dim, Sets: []string{"A", "B"}, Scaling: system.Span,
-		// The paper's dynamics count 0.01 from frame to frame; the molecular dynamics advance
-		// by 0.4.
+		// In the paper's dynamics two frames are 0.01 apart, in the molecular dynamics 0.4.
 		Dt: 0.01, Stochastic: true, Parameters: parameters,
 		Streams: system.Streams{
 			Weights: "mixing weights", Sets: "mixing frames", Steps: "mixing stretches", Rollouts: "mixing rollouts",
@@ -43,7 +42,7 @@ func ownTable() setting.Table {
 	return s.table()
 }
 
-// assign gives a simulation the parameters of a trajectory (P), if it has any.
+// assign gives a simulation the parameters (P) of a trajectory. Without any it keeps its own.
 func assign(c *lj.Config, params []float64) {
 	if len(params) > 0 {
 		c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon = params[0], params[1], params[2], params[3]
@@ -55,7 +54,7 @@ func assigned(c *lj.Config) []float64 {
 	return []float64{c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon}
 }
 
-// Variables implements system.System. The only observable is the system's own.
+// Variables implements system.System. The mixing ratios are the only observable.
 func (System) Variables(observable string) []string {
 	if observable != "" {
 		return nil
@@ -75,9 +74,9 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// Simulated implements system.System and returns a *Simulated. A box is 32 wide and holds
-// whole rows of 23 atoms; its height comes as close as possible to the requested number of
-// particles. The wider range covers the boundaries of all tests.
+// Simulated implements system.System and returns a *Simulated. A box is 32 wide and holds whole
+// rows of 23 atoms; its height comes as close as possible to the requested number of particles.
+// The wider range of boundaries covers the boundaries of all tests.
 func (System) Simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
 	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, c.Purpose.First(), c.Params
@@ -87,7 +86,7 @@ func (System) Simulated(c system.Choice) system.Source {
 	return s
 }
 
-// heightFor returns the height of a box for n atoms, training's if n is 0.
+// heightFor returns the height of a box for n atoms; for 0 the height in training.
 func heightFor(n int) float64 {
 	c := lj.Default()
 	for _, height := range []float64{trainedHeight, smallHeight} {
@@ -95,7 +94,7 @@ func heightFor(n int) float64 {
 			return height
 		}
 	}
-	half := 1 / math.Sqrt(c.Density) / 2 // of the lattice's spacing
+	half := 1 / math.Sqrt(c.Density) / 2 // half of the lattice spacing
 	c.Height = half
 	row := c.N()
 	return half * float64(2*max(1, (n+row/2)/row)-1)
@@ -106,13 +105,14 @@ const (
 	smallHeight   = 26 // 437 atoms
 )
 
-// TrainedBoundaries returns the intervals of training's boundaries.
+// TrainedBoundaries returns the intervals from which training draws boundaries.
 func TrainedBoundaries() []Interval { return []Interval{{10, 22}} }
 
-// otherBoundaries lie on both sides of training's.
+// otherBoundaries lie on both sides of the intervals of training.
 var otherBoundaries = []Interval{{8, 10}, {22, 24}}
 
-// Tests implements system.System: training's boundaries, others, and a smaller box.
+// Tests implements system.System: boundaries as in training, other boundaries, and a smaller
+// box.
 func (System) Tests(int) []system.Test {
 	in := test("in-dst", trainedHeight, TrainedBoundaries()...)
 	in.Fixed = func(seed uint64, count int, params ...system.Range) system.Source {
@@ -123,7 +123,7 @@ func (System) Tests(int) []system.Test {
 	return []system.Test{in, test("diff-init", trainedHeight, otherBoundaries...), test("diff-N", smallHeight, TrainedBoundaries()...)}
 }
 
-// Pictured implements system.Pictured: one boundary each, as the paper's figure has them.
+// Pictured implements system.Pictured: tests of one boundary each, as in the paper's figure.
 func (System) Pictured() (tests []system.Test) {
 	for _, boundary := range []float64{12, 16, 20} {
 		tests = append(tests, test(fmt.Sprintf("boundary %g", boundary), trainedHeight, Interval{boundary, boundary}))
@@ -131,7 +131,7 @@ func (System) Pictured() (tests []system.Test) {
 	return tests
 }
 
-// test returns a test of boxes of a height.
+// test returns a test with boxes of this height.
 func test(name string, height float64, boundaries ...Interval) system.Test {
 	return system.Test{Name: name, Source: func(seed uint64, count int, params ...system.Range) system.Source {
 		s := NewSimulated(seed, count)

@@ -15,14 +15,16 @@ type turn struct {
 	cfg   lj.Config
 }
 
-// turnable are the settings that can change in mid-run, in the order of their text.
+// turnable are the settings that can change after the start of a run, in the order in which
+// Turned writes them.
 var turnable = [...]string{"temperature", "e11", "e22", "e12"}
 
 // The separators of Turned.
 const turnsApart, numbersApart = "~", ","
 
-// Turned returns the changes in mid-run, as Turn takes them: the numbers at the start of the
-// run and, for each change, the frame and the numbers from there on; "" is no changes.
+// Turned returns the changes of turnable settings in the run, for Turn to repeat: their values
+// at the start and, for each change, the frame and the values from there on. It is "" without
+// changes.
 func (l *Live) Turned() string {
 	begun, turns := l.settings.config(), l.plan
 	if r := &l.run; !l.relax.under() {
@@ -41,7 +43,7 @@ func (l *Live) Turned() string {
 	return strings.Join(parts, turnsApart)
 }
 
-// numbers writes the changeable parameters of a configuration.
+// numbers writes the turnable settings of a configuration.
 func numbers(s settings, c lj.Config) string {
 	s.tune(c)
 	var texts []string
@@ -51,8 +53,8 @@ func numbers(s settings, c lj.Config) string {
 	return strings.Join(texts, numbersApart)
 }
 
-// Turn starts the run of the settings again with the changes of another one, from Turned: at
-// the same frames, to the bit. An error changes nothing.
+// Turn starts the run of the settings again. It will repeat the changes that Turned returned
+// for another run, at the same frames and to the bit. An error changes nothing.
 func (l *Live) Turn(text string) error {
 	was := l.settings
 	s, turns, err := was.turns(text)
@@ -66,7 +68,7 @@ func (l *Live) Turn(text string) error {
 	return plain(err)
 }
 
-// turns reads the text of Turned, and returns the settings at the start of the run.
+// turns reads the text of Turned. begun are the settings at the start of the run.
 func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	parts := strings.Split(text, turnsApart)
 	if len(parts) < 2 || len(parts) > maxFrames+2 {
@@ -105,7 +107,7 @@ func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	return begun, turns, nil
 }
 
-// turns returns the changes so far, and the coming ones.
+// turns returns the changes of the run so far, and the planned ones.
 func (r *run) turns() (turns []turn) {
 	was := r.cfg
 	for k, c := range append(r.tuned[:len(r.tuned):len(r.tuned)], r.wanted) {
@@ -117,7 +119,7 @@ func (r *run) turns() (turns []turn) {
 	return append(turns, r.plan...)
 }
 
-// follow applies the plan's change at the displayed frame.
+// follow makes the change that is planned for the displayed frame.
 func (r *run) follow() {
 	for len(r.plan) > 0 && r.plan[0].frame <= r.now {
 		r.wanted, r.plan = r.plan[0].cfg, r.plan[1:]

@@ -11,8 +11,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// The commands of the picture, in addition to wire.Add and wire.Remove, which take the two
-// coordinates of a point.
+// Commands of the picture. (wire.Add and wire.Remove, with the two coordinates of a point, are
+// further ones.)
 const (
 	Drag = "drag" // "i x y": particle i is put at (x, y)
 	Draw = "draw" // "x y x y …": a stroke
@@ -21,14 +21,14 @@ const (
 // furthest bounds the coordinates of added particles.
 const furthest = 1000
 
-// The notes of runs that begin with the user's particles.
+// Notes on the source of runs that begin with the user's particles.
 const (
 	editedNote = "edited"
 	drawnNote  = "drawn"
 )
 
-// Press implements system.Live: "another" is the next first frame of the seed, and "clear"
-// removes all particles, so that a set can be drawn.
+// Press implements system.Live. "another" begins a run from the next first frame of the seed,
+// and "clear" removes all particles, so that the user can draw a set.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
 	case system.AnotherButton:
@@ -37,15 +37,15 @@ func (l *Live) Press(id string) (handled bool, err error) {
 		l.Player().Pause()
 		l.sketch = l.sketch[:0]
 		l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
-		l.centre, l.half = [dim]float64{}, 1.25 // about where training's sets are
+		l.centre, l.half = [dim]float64{}, 1.25 // about the region of training's sets
 		l.Changed()
 		return true, nil
 	}
 	return false, nil
 }
 
-// Edit implements system.Live. The changed particles of the displayed frame become the first
-// frame of a new run.
+// Edit implements system.Live. The particles of the displayed frame, changed, become frame 0 of
+// a new run.
 func (l *Live) Edit(command, value string) (handled bool, err error) {
 	switch command {
 	case Drag, wire.Add, wire.Remove, Draw:
@@ -120,11 +120,11 @@ func nearest(xy []float32, x, y float64) int {
 }
 
 const (
-	strokeSpacing = 0.012 // along a stroke, from one particle to the next
+	strokeSpacing = 0.012 // distance along a stroke between two particles
 	strokeWidth   = 0.03  // standard deviation across it
 )
 
-// stroke adds particles along a line through the points (n, 2).
+// stroke adds particles along the line through points (n, 2).
 func (l *Live) stroke(at []float32, points []float64) []float32 {
 	r := rng.New(l.settings.Seed, "particles strokes", uint64(len(at)))
 	put := func(x, y float64) {

@@ -12,7 +12,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// usualForce is the force of section 4.2; its simulation needs no table.
+// usualForce is the force of section 4.2. It is simulated without a table.
 const usualForce = "tanh(a*(1-r))+b"
 
 // law is the user's force: a formula of the distance r and of the parameters a and b of the
@@ -20,11 +20,11 @@ const usualForce = "tanh(a*(1-r))+b"
 type law struct {
 	*formula.Formula
 	mu   sync.Mutex
-	a, b float64         // of the table, if the formula has them
+	a, b float64         // parameters of the latest table, if the formula contains them
 	last *particle.Force // the latest table
 }
 
-// The variables of a formula, by their places: the distance and the parameters.
+// Numbers of the variables of a formula: the distance and the parameters.
 const (
 	ofR = iota
 	ofA
@@ -50,7 +50,7 @@ func (y System) WithForce(text string) (system.Forced, error) {
 	return with, plain(err)
 }
 
-// with is WithForce without the check for finite values.
+// with is WithForce without the check that the force is finite.
 func (y System) with(text string) (System, error) {
 	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	if bare(text) == "" || bare(text) == bare(usualForce) {
@@ -90,7 +90,7 @@ func (y System) PutIn(text string, params system.Ranges) (with string, others sy
 // MarshalText implements encoding.TextMarshaler: the force.
 func (y System) MarshalText() ([]byte, error) { return []byte(y.Force()), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler: the force, as the setting has it.
+// UnmarshalText implements encoding.TextUnmarshaler: it reads the setting's text.
 func (y *System) UnmarshalText(text []byte) error {
 	with, err := y.with(string(text))
 	if err == nil {
@@ -99,7 +99,7 @@ func (y *System) UnmarshalText(text []byte) error {
 	return err
 }
 
-// set gives a simulation the force, for its a and b; a nil law is the default force.
+// set gives a simulation the force of l for its a and b; if l is nil, the default force.
 func (l *law) set(c *particle.Config) error {
 	if l == nil {
 		c.Force = nil
@@ -129,21 +129,21 @@ func (l *law) set(c *particle.Config) error {
 	return nil
 }
 
-// drawing is a force as the page draws it.
+// drawing keeps the latest force that the page has drawn, as text.
 type drawing struct {
 	force System
 	a, b  float64
 	text  string
 }
 
-// The drawing shows the force at equal distances from 0 to the end.
+// The drawing shows the force at equal distances from 0 to drawnEnd.
 const (
 	drawnEnd    = 2.0
 	drawnPoints = 64
 )
 
-// update returns the end and the values of the settings' force, separated by spaces; "" if
-// the force cannot be used.
+// update returns drawnEnd and the values of the settings' force, separated by spaces; "" if the
+// force cannot be used.
 func (d *drawing) update(s *settings) string {
 	if d.text != "" && d.force == s.Force && d.a == s.A && d.b == s.B {
 		return d.text
@@ -166,8 +166,8 @@ func (d *drawing) update(s *settings) string {
 	return d.text
 }
 
-// felt returns the parameters of a trajectory (P), with defaults for those that the force
-// does not use; empty for empty.
+// felt returns the parameters (P) of a trajectory, with defaults in place of those that the
+// force does not use. Without parameters it returns none.
 func (l *law) felt(params []float64) []float64 {
 	if l == nil || len(params) == 0 || l.Uses(ofA) && l.Uses(ofB) {
 		return params

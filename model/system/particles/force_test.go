@@ -11,8 +11,8 @@ import (
 	"macroscope/sim/particle"
 )
 
-// TestForceOfYourOwn plays a formula: it is the simulation of that force, the sliders are its
-// a and b, and clearing it restores the default, to the bit.
+// TestForceOfYourOwn plays a formula. The run must be the simulation of that force, the sliders
+// must set its a and b, and an empty formula must restore the default force, to the bit.
 func TestForceOfYourOwn(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "40")
@@ -68,8 +68,8 @@ func TestForceOfYourOwn(t *testing.T) {
 	}
 }
 
-// TestDrawn plays a curve through the points of another force: the page draws the simulated
-// force.
+// TestDrawn plays a curve through the points of another force, and expects the page to draw the
+// simulated force.
 func TestDrawn(t *testing.T) {
 	s := newStage(t)
 	values := map[string]string{}
@@ -107,8 +107,8 @@ func TestPlayed(t *testing.T) {
 	}
 }
 
-// TestForceRefused wants a sentence for a text that is no force, and the former force and run
-// kept.
+// TestForceRefused expects an error sentence for a text that is no force. The former force and
+// run must stay.
 func TestForceRefused(t *testing.T) {
 	s := newStage(t)
 	s.set("force", "sqrt(b) - r")
@@ -135,8 +135,8 @@ func TestForceRefused(t *testing.T) {
 	}
 }
 
-// TestForceInFiles writes trajectories of a force, which the file names, and computes their
-// energies with it.
+// TestForceInFiles writes trajectories and their force to a file, and computes their energies
+// with the force that it reads there.
 func TestForceInFiles(t *testing.T) {
 	with, err := System{}.WithForce("1/r - a*r")
 	if err != nil {

@@ -17,9 +17,9 @@ type Live struct {
 	system.Core
 	settings settings
 
-	sketch []float32 // the first particles of a drawing (n, 2), too few yet to move; they are all there is while the run is Blank
+	sketch []float32 // a drawing's first particles (n, 2), too few to move; used only while the run is Blank
 	centre [dim]float64
-	half   float64 // of the side of the picture
+	half   float64 // half the side of the picture
 	drawn  drawing
 }
 
@@ -32,7 +32,7 @@ func newLive() *Live {
 	return l
 }
 
-// Set implements system.Live. Every setting starts the run again and plays it.
+// Set implements system.Live. Every setting restarts and plays the run.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
 	err := l.Table.Set(name, value)
@@ -45,8 +45,8 @@ func (l *Live) Set(name, value string) error {
 	return err
 }
 
-// rebuild plays a run under other settings, from its first frame if that was edited and keeps
-// is true. A kept drawing continues to wait for more particles.
+// rebuild plays a run with other settings. If keeps is true it starts from an edited first
+// frame, and a drawing that has too few particles stays.
 func (l *Live) rebuild(keeps bool) error {
 	err := l.settings.check()
 	switch {
@@ -66,7 +66,7 @@ func (l *Live) rebuild(keeps bool) error {
 // Check implements system.Live.
 func (l *Live) Check() error { return l.settings.check() }
 
-// Values adds the number of particles, which a recording determines itself.
+// Values adds the number of particles of a recording, which no setting determines.
 func (l *Live) Values(values map[string]string) {
 	if l.there() {
 		values["n"] = strconv.Itoa(l.About.Particles)
@@ -74,7 +74,7 @@ func (l *Live) Values(values map[string]string) {
 	values["curve"] = l.drawn.update(&l.settings)
 }
 
-// there says whether there is a run with moving particles.
+// there says whether the run has moving particles.
 func (l *Live) there() bool { return l.Begun() && !l.About.Blank }
 
 // Generate implements system.Live.
@@ -86,8 +86,8 @@ func (l *Live) Generate() error {
 	return l.simulate(c, particle.InitialPositions(c, l.settings.Seed, l.settings.Set), nil, "")
 }
 
-// simulate begins a run under the settings' force. edited is its first frame if that was
-// edited or drawn.
+// simulate begins a run with the settings' force. edited is the first frame if the user has
+// edited or drawn it, otherwise nil.
 func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) error {
 	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
 		return err
@@ -114,8 +114,8 @@ const simulator = "particle"
 // plain returns an error of the simulation for the user.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// start begins a run from positions (N, 2) that were edited or drawn (kept, not copied), and
-// plays it if the last run was playing.
+// start begins a run from positions (N, 2) that the user has edited or drawn, without copying
+// them. It plays the run if the last one was playing.
 func (l *Live) start(xy []float32, note string) error {
 	c, err := l.settings.config()
 	c.N = len(xy) / dim
@@ -136,19 +136,19 @@ func (l *Live) start(xy []float32, note string) error {
 // Record implements system.Live; the observable is the energy.
 func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, usualForce, note) }
 
-// RecordAs is Record for another observable and another force, as in system.Recording. Frames
-// have training's time step, because a recording contains no times.
+// RecordAs is Record for the observable and the force of a system.Recording. Frames have the
+// time step of training, because a recording contains no times.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.Replay(t, system.PerSecond, system.Run{Dt: System{}.Traits().Dt, Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]
 	l.aim()
 }
 
-// leastHalf is half of the side of the smallest picture, and halfStep its increment.
+// leastHalf is half the side of the smallest picture, which grows in steps of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
-// aim fits the picture to a whole recording, or to the first frame of a simulation, which
-// conserves the centre of mass.
+// aim fits the picture to a whole recording, or to the first frame of a simulation, in which
+// the centre of mass stays at rest.
 func (l *Live) aim() {
 	xy := l.Points(0)
 	if l.Recorded() {
@@ -170,8 +170,8 @@ func (l *Live) aim() {
 	l.widen()
 }
 
-// widen grows the square of the picture to the displayed frame of a simulation. It never
-// shrinks within a run.
+// widen enlarges the picture, a square, to enclose the displayed frame of a simulation. It
+// never shrinks within a run.
 func (l *Live) widen() {
 	if l.Recorded() || !l.there() {
 		return
@@ -211,8 +211,8 @@ func (l *Live) onShow() []float32 {
 	return l.Now()
 }
 
-// Put implements system.Live: the particles (n, 2), the observable's name, and its values so
-// far.
+// Put implements system.Live: it adds the particles (n, 2), the observable's name, and its
+// values so far.
 func (l *Live) Put(f *wire.Frame) {
 	f.PutText("macro", inWords(l.About.Variables[0]))
 	f.PutText("units", "")
@@ -223,8 +223,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Extend("energy", l.Run().Generation, len(l.Frames.Macro), func(k int) float32 { return float32(l.Frames.Macro[k]) })
 }
 
-// Idle names the settings that do not apply to the displayed run: all for a recording,
-// otherwise a and b if its force lacks them.
+// Idle lists the settings that do not apply to the displayed run: for a recording all of them,
+// otherwise a and b if the force does not use them.
 func (l *Live) Idle() (names []string) {
 	if l.Recorded() {
 		return append(l.Table.Names(), "curve")
@@ -239,8 +239,8 @@ func (l *Live) Idle() (names []string) {
 	return names
 }
 
-// Unlinked describes the parts of the displayed run that its settings do not contain; "" is
-// nothing.
+// Unlinked describes those parts of the displayed run that a link with its settings does not
+// contain; "" if there are none.
 func (l *Live) Unlinked() string {
 	if n := len(l.sketch) / dim; l.About.Blank && n > 0 {
 		return fmt.Sprintf("the drawing, whose %s too few to move", setting.Count(n, "particle is", "particles are"))
@@ -248,7 +248,7 @@ func (l *Live) Unlinked() string {
 	return ""
 }
 
-// Restore implements system.Live. The settings are restored first.
+// Restore implements system.Live. The caller restores the settings first.
 func (l *Live) Restore(positions []float32, note string) error {
 	if err := l.Restorable(positions, l.settings.N); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// stage is a run that a test plays by its own clock.
+// stage is a Live that a test plays with its own clock.
 type stage struct {
 	*Live
 	t  *testing.T
@@ -31,7 +31,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// now takes a while, so budgets end.
+// now advances the clock, so that budgets end.
 func (s *stage) now() time.Time {
 	s.at = s.at.Add(time.Millisecond)
 	return s.at
@@ -44,7 +44,7 @@ func (s *stage) set(name, value string) {
 	}
 }
 
-// preset plays a system by name, as the page does.
+// preset plays a preset by name, as the page does.
 func (s *stage) preset(name string) {
 	s.t.Helper()
 	all := s.Page().Systems
@@ -95,8 +95,8 @@ func (s *stage) picture() *wire.Frame {
 	return f
 }
 
-// TestLiveIsTheSimulation wants the simulator's frames from a run that was played, scrubbed
-// and stepped.
+// TestLiveIsTheSimulation expects a run that is played, sought and stepped to have the
+// simulator's frames.
 func TestLiveIsTheSimulation(t *testing.T) {
 	s := newStage(t)
 	for _, set := range [][2]string{{"n", "40"}, {"steps", "60"}, {"seed", "3"}, {"set", "2"}} {
@@ -159,7 +159,7 @@ func TestLiveIsTheSimulation(t *testing.T) {
 	}
 }
 
-// TestLiveKeepsTime wants thirty frames a second, independent of how often the clock is read.
+// TestLiveKeepsTime expects thirty frames a second, independent of how often the clock is read.
 func TestLiveKeepsTime(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "10")
@@ -177,7 +177,7 @@ func TestLiveKeepsTime(t *testing.T) {
 
 func TestLiveStopsWhereItIsUnstable(t *testing.T) {
 	s := newStage(t)
-	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // Set refuses them
+	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // values that Set would refuse
 	if err := s.Check(); err == nil || strings.HasPrefix(err.Error(), "particle") {
 		t.Errorf("check: %v", err)
 	}
@@ -251,7 +251,7 @@ func TestLiveRefuses(t *testing.T) {
 	}
 }
 
-// TestPresetsDiffer plays every preset to its end: none is unstable, and their results
+// TestPresetsDiffer plays every preset to its end. None may be unstable, and their results must
 // differ.
 func TestPresetsDiffer(t *testing.T) {
 	type end struct{ near, far, energy float64 }
@@ -270,7 +270,7 @@ func TestPresetsDiffer(t *testing.T) {
 		}
 		names[preset.Name] = true
 		if preset.Name == "crowd" {
-			continue // the annulus with more particles
+			continue // this preset is the annulus with more particles
 		}
 		steps := s.settings.Steps
 		if testing.Short() {
@@ -291,7 +291,8 @@ func TestPresetsDiffer(t *testing.T) {
 	}
 	for i, a := range ends {
 		for _, b := range ends[:i] {
-			// The picture shows differences of a hundredth of the unit of length or energy.
+			// The picture makes differences of a hundredth of the unit of length or energy
+			// visible.
 			if math.Abs(a.near-b.near) < 0.01 && math.Abs(a.far-b.far) < 0.01 && math.Abs(a.energy-b.energy) < 0.01 {
 				t.Errorf("%+v and %+v are alike", a, b)
 			}
@@ -341,7 +342,7 @@ func TestEdit(t *testing.T) {
 func TestDraw(t *testing.T) {
 	s := newStage(t)
 	s.seek(3)
-	s.edited(Drag, "0 0 0") // the run to clear is edited
+	s.edited(Drag, "0 0 0") // clear an edited run
 	s.press("clear")
 	if p := s.picture(); len(p.Numbers("x")) != 0 || p.Numbers("energy") != nil || !s.Run().Blank || s.Run().Particles != 0 {
 		t.Errorf("cleared, and there are %d coordinates", len(p.Numbers("x")))
@@ -394,7 +395,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestWindow wants the picture to enclose the particles, to grow with them, and to stay still
+// TestWindow expects the picture to enclose the particles, to grow with them, and to stay still
 // during a drag.
 func TestWindow(t *testing.T) {
 	s := newStage(t)
@@ -428,8 +429,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestRecord plays a trajectory of the user's, and starts a simulation from one of its
-// frames.
+// TestRecord plays a trajectory of the user, and starts a simulation from one of its frames.
 func TestRecord(t *testing.T) {
 	recorded := all(t, small(t, 7, 1))[0]
 	s := newStage(t)
@@ -534,7 +534,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLink wants the settings in a link in their established form.
+// TestLink expects links to write settings in their established form.
 func TestLink(t *testing.T) {
 	s := newStage(t)
 	link := map[string]string{}
@@ -553,7 +553,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestPage wants every name on the page to be a setting with an explanation.
+// TestPage expects every name on the page to be a setting with an explanation.
 func TestPage(t *testing.T) {
 	s := newStage(t)
 	p := s.Page()

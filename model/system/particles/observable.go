@@ -10,19 +10,19 @@ import (
 	"macroscope/sim/particle"
 )
 
-// The observables that can be computed from positions alone.
+// The observables that are computed from positions alone.
 const (
-	Energy   = "energy"   // of the interacting particles, per pair; in the plane alone
+	Energy   = "energy"   // energy per pair; only in the plane
 	Gyration = "gyration" // root mean square distance from the centre of mass
 	Extent   = "extent"   // largest minus smallest first coordinate
 )
 
-// OwnArray, as an observable, is the first array of the user's file with none of the authors'
-// names.
+// OwnArray, as an observable, means the first array of the user's file with a name that the
+// authors' files do not use.
 const OwnArray = "array"
 
-// Observables lists the observables of the user's trajectories: values for Open, with their
-// labels. Open also takes an array's name.
+// Observables lists the observables that the user can choose for trajectories: arguments for
+// Open, with their labels. Open also takes an array's name.
 func (System) Observables() []setting.Option {
 	return []setting.Option{
 		{Value: Energy, Label: "energy"}, {Value: Gyration, Label: "radius of gyration"},
@@ -41,7 +41,7 @@ func inWords(observable string) string {
 	return observable
 }
 
-// checkObservable says whether an observable can be computed for particles with dim
+// checkObservable returns an error if an observable cannot be computed for particles with dim
 // coordinates.
 func checkObservable(name string, dim int) error {
 	switch {
@@ -73,15 +73,15 @@ type observer struct {
 	law  *law
 	name string
 	dim  int
-	sim  *particle.Simulation // of the last frame
+	sim  *particle.Simulation // simulation of the last frame
 }
 
 func newObserver(force *law, name string, dim int) *observer {
 	return &observer{law: force, name: name, dim: dim}
 }
 
-// observe returns the observable of one frame (n, dim) under parameters (P). Its error says
-// that positions are too far out to have an energy.
+// observe returns the observable of one frame (n, dim) under parameters (P). It returns an
+// error if positions are too far out to have an energy.
 func (o *observer) observe(ctx context.Context, frame []float32, params []float64) (float64, error) {
 	switch o.name {
 	case Energy:

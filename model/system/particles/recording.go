@@ -10,11 +10,10 @@ import (
 )
 
 // Open implements system.System: a NumPy file, or text files of one trajectory each. The
-// observable is one that can be computed, the name of an array in the file, or OwnArray. The
-// energy is read from the array macro if there is one. A NumPy file has an array trajectories
-// (E, T, N, D), an array of the observable unless it is computed, (E, T) or (E, T, 1), one
-// (E) for every parameter that differs from its default, and the force if it differs from the
-// default.
+// observable is one of Observables, or the name of an array in the file. A NumPy file has the
+// arrays trajectories (E, T, N, D), the observable (E, T) or (E, T, 1) unless it is computed,
+// and (E) for every parameter that differs from its default; also the force if it is not the
+// default. The energy is read from the array macro if there is one.
 func (y System) Open(f system.File, observable string) (system.Recorded, error) {
 	if f.Text() {
 		return system.OpenRecorded(f, y.contents(observable))
@@ -23,7 +22,7 @@ func (y System) Open(f system.File, observable string) (system.Recorded, error) 
 	if err != nil {
 		return nil, err
 	}
-	own := "" // the array that OwnArray stands for
+	own := "" // name of the array that OwnArray means
 	for _, name := range a.Others {
 		if name != system.TrajectoriesArray && name != system.MacroArray && name != system.TypesArray {
 			own = name

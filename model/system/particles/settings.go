@@ -19,13 +19,13 @@ const (
 // settings describe the played run.
 type settings struct {
 	Force      System  // with the played force
-	A, B       float64 // of the force, see particle.Config
+	A, B       float64 // parameters of the force, see particle.Config
 	N          int
 	Dt         float64
 	Steps      int
-	Components int // Gaussians that the first frame is drawn from
+	Components int // Gaussians from which the first frame is drawn
 	Seed       uint64
-	Set        int // index of the first frame within the seed
+	Set        int // index of the first frame in the seed's stream
 }
 
 // defaultSettings returns the paper's system.
@@ -48,8 +48,8 @@ func (s *settings) table() setting.Table {
 	}...)...)
 }
 
-// ofForce lists the parameters of the force. A program without a lab of particles refers to
-// them alone, so it contains no more.
+// ofForce lists the parameters of the force. A program without the lab refers to this table
+// alone, so that the linker drops the rest.
 func (s *settings) ofForce() setting.Table {
 	return setting.Table{
 		{Name: "a", What: "the steepness a of the force", Value: &s.A, Low: 0.1, High: 1000},
@@ -64,8 +64,8 @@ func (s settings) config() (particle.Config, error) {
 	return c, s.Force.law.set(&c)
 }
 
-// check says why the settings' simulation cannot be played: the settings are invalid, too
-// large, or unstable in the first steps of a few particles.
+// check returns an error if the settings cannot be played: if they are invalid, too large, or
+// unstable in the first steps of a few particles.
 func (s settings) check() error {
 	c, err := s.config()
 	if err == nil {
@@ -91,7 +91,7 @@ func keepsStart(was, is settings) bool {
 	return was.N == is.N && was.Components == is.Components && was.Seed == is.Seed && was.Set == is.Set
 }
 
-// preset returns the settings with a preset of the page.
+// preset returns the settings changed by a preset of the page.
 func (s settings) preset(name string) (_ settings, ok bool) {
 	for _, p := range pageTexts.Get(readPage).Systems {
 		if ok = p.Name == name; ok {

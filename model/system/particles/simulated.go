@@ -13,19 +13,18 @@ type Simulated struct {
 	law    *law
 	seed   uint64
 	count  int
-	first  int // index of the first trajectory among the simulator's
+	first  int // index of the first trajectory in the simulator's numbering
 	params system.Ranges
-	wide   bool // of 1 to wideClusters clusters, in turn
+	wide   bool // trajectories start from 1 to wideClusters clusters, in turn
 }
 
 const wideClusters = 4
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories of so many particles that start from so many
-// Gaussian clusters, take so many steps and have parameters from ranges and the system's
-// force: the trajectories that the command simulate writes for the seed, which no other
-// purpose draws.
+// NewSimulated returns count trajectories with the system's force. components is the number of
+// Gaussian clusters at the start; params are drawn from their ranges. The command simulate
+// writes these trajectories for the seed; no other purpose draws them.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps
@@ -44,7 +43,7 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// vary configures trajectory index of the simulator.
+// vary sets the clusters and the force of the simulator's trajectory index.
 func (s *Simulated) vary(index int, c *particle.Config) error {
 	if s.wide {
 		c.Components = 1 + index%wideClusters
@@ -52,7 +51,7 @@ func (s *Simulated) vary(index int, c *particle.Config) error {
 	return s.law.assign(c, s.draw(index))
 }
 
-// draw returns the parameters of trajectory index of the simulator.
+// draw returns the parameters of the simulator's trajectory index.
 func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
 
 // Reader implements system.Source. A piece of work is a step.
@@ -77,8 +76,8 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation steps without a context, because a step is short: with MaxParticles it takes
-// some hundredths of a second.
+// simulation is a system.Simulation. It steps without a context, because a step is short: with
+// MaxParticles it takes some hundredths of a second.
 type simulation struct{ *particle.Simulation }
 
 func (s simulation) Step() error { return s.Simulation.Step(context.Background()) }
@@ -88,5 +87,6 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	macro[0] = s.Energy()
 }
 
-// Use selects the simulator's pair loop by name until restore is called, see particle.Use.
+// Use selects the form of the simulator's pair loop by name until restore is called, see
+// particle.Use.
 func Use(form string) (restore func(), err error) { return particle.Use(form) }

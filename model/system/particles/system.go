@@ -6,8 +6,8 @@ import (
 	"macroscope/sim/particle"
 )
 
-// System is interacting particles. The zero System has the default force; WithForce returns
-// others.
+// System is interacting particles. The zero System has the default force; WithForce returns a
+// System with another one.
 type System struct{ law *law }
 
 var _ system.Forced = System{}
@@ -38,8 +38,7 @@ func ownTable() setting.Table {
 	return s.ofForce()
 }
 
-// assign gives a simulation the parameters of a trajectory (P), if it has any, and the
-// force.
+// assign gives a simulation the parameters (P) of a trajectory, if it has any, and the force.
 func (l *law) assign(c *particle.Config, params []float64) error {
 	if len(params) > 0 {
 		c.A, c.B = params[0], params[1]
@@ -55,8 +54,8 @@ func (System) Variables(observable string) []string {
 	return []string{observable}
 }
 
-// KeepFrame implements system.System: all frames to 100, to 150 every 2nd, to 200
-// every 5th, then every 10th.
+// KeepFrame implements system.System. It keeps all frames to 100, every 2nd to 150, every 5th
+// to 200 and then every 10th.
 func (System) KeepFrame(k int) bool {
 	switch {
 	case k <= 100:
@@ -76,11 +75,12 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// first puts Validate before Encode, unlike firstOf of package system, to keep the runs of old seeds.
+// first is the first index of a purpose. Unlike firstOf of package system it puts Validate
+// before Encode, so that old seeds keep their runs.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 
-// Simulated implements system.System: trajectories of the system's force with the paper's
-// first frames; the wider range has 1 to 4 Gaussians.
+// Simulated implements system.System: trajectories of the system's force from the paper's first
+// frames, or, for the wider range, from 1 to 4 Gaussians.
 func (y System) Simulated(c system.Choice) system.Source {
 	s := &Simulated{config: particle.Default(), law: y.law, seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params, wide: c.Wide}
 	if c.Particles != 0 {

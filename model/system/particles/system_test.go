@@ -17,7 +17,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// Ten trajectories of fifty particles, as they are simulated.
+// Ten simulated trajectories of fifty particles.
 func ExampleSystem_NewSimulated() {
 	src, err := System{}.NewSimulated(1, 10, 50, 2, 100)
 	if err != nil {
@@ -48,13 +48,13 @@ func clone(t *system.Trajectory) *system.Trajectory {
 	return t.Clone()
 }
 
-// all reads a source by Each.
+// all reads a source with Each.
 func all(t testing.TB, src system.Source) []*system.Trajectory {
 	t.Helper()
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
 	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
-		clear(r.Points) // each may do so
+		clear(r.Points) // Each allows this
 		clear(r.Macro)
 		return nil
 	}); err != nil {
@@ -63,7 +63,7 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	return list
 }
 
-// readersGiveTheSame wants the bits of Each from a source's Reader, in any order, in more
+// readersGiveTheSame expects a source's Reader to give the bits of Each, in any order, in more
 // than one piece, and after a restart in the middle.
 func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajectory) {
 	t.Helper()
@@ -105,7 +105,7 @@ func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajecto
 	}
 }
 
-// TestSimulatedIsTheSimulator wants the bits of package particle.
+// TestSimulatedIsTheSimulator expects the bits of package particle.
 func TestSimulatedIsTheSimulator(t *testing.T) {
 	src := small(t, 4, 5)
 	c := particle.Default()
@@ -126,8 +126,8 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 	}
 }
 
-// TestParameters wants trajectories with other forces to start from the same positions, and
-// Finish to compute the energy of their forces.
+// TestParameters expects trajectories with other forces to start from the same positions, and
+// Finish to compute energies with these forces.
 func TestParameters(t *testing.T) {
 	src, err := System{}.NewSimulated(4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
 	if err != nil {
@@ -157,7 +157,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestPurposes wants the numbers of the shipped trainings, and no trajectory with two
+// TestPurposes expects the indices of the shipped trainings, and no trajectory with two
 // purposes for any seed.
 func TestPurposes(t *testing.T) {
 	if got := (System{}).Simulated(system.Choice{Count: 3}).Shape(); got != (system.Shape{Trajectories: 3, Frames: 301, Particles: 300, Dim: 2}) {
@@ -206,8 +206,8 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
-// TestWide wants trajectories of the wider range to start from 1 to 4 clusters in turn,
-// unchanged for two clusters, and the same from a reader.
+// TestWide expects trajectories of the wider range to start from 1 to 4 clusters in turn. With
+// two clusters they must equal the usual ones, and a reader must give the same.
 func TestWide(t *testing.T) {
 	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
 	usual := System{}.Simulated(choice).(*Simulated)
@@ -254,8 +254,8 @@ func TestKeepFrame(t *testing.T) {
 	}
 }
 
-// TestFrame wants a frame of whole trajectories, and of trajectories with their first frame
-// alone.
+// TestFrame reads a frame of a whole trajectory, of one without species, and of one with frame
+// 0 alone.
 func TestFrame(t *testing.T) {
 	tr := all(t, small(t, 1, 1))[0]
 	var f system.Frame
@@ -275,7 +275,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestStarts predicts from starts as experiments do.
+// TestStarts predicts from Starts as experiments do.
 func TestStarts(t *testing.T) {
 	src := small(t, 1, 3)
 	starts, err := system.CollectStarts(context.Background(), src, 0, 3, 2, func(int) {})
@@ -308,8 +308,8 @@ func file(name string, b []byte) system.File {
 	return system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}
 }
 
-// TestRecordingIsWhatWasSimulated writes trajectories in both precisions, with
-// the energy and without, and reads them back.
+// TestRecordingIsWhatWasSimulated writes trajectories in float32 and float64, with the energy
+// and without, and reads them.
 func TestRecordingIsWhatWasSimulated(t *testing.T) {
 	src := small(t, 4, 5)
 	s := src.Shape()
@@ -347,12 +347,12 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 					if !slices.Equal(r.Points, simulated[i].Points) {
 						t.Errorf("trajectory %d has other positions", i)
 					}
-					if !slices.Equal(r.Macro, simulated[i].Macro) { // by the same code from the same positions
+					if !slices.Equal(r.Macro, simulated[i].Macro) { // computed by the same code from the same positions
 						t.Errorf("trajectory %d has energies %v, want %v", i, r.Macro, simulated[i].Macro)
 					}
 				}
 				readersGiveTheSame(t, rec, simulated)
-				for _, i := range []int{3, 0, 4} { // a helper finishes trajectories that were read by another one
+				for _, i := range []int{3, 0, 4} { // another worker finishes trajectories that were read elsewhere
 					var r system.Trajectory
 					if err := rec.Raw(&r, i); err != nil {
 						t.Fatal(err)
@@ -518,7 +518,7 @@ func TestObservablesOfAFile(t *testing.T) {
 	}
 }
 
-// TestDimensions opens particles of other dimensions than 2.
+// TestDimensions opens particles that do not have 2 coordinates.
 func TestDimensions(t *testing.T) {
 	for _, d := range []int{1, 3, 16} {
 		x := make([]float32, 2*3*4*d)
@@ -593,8 +593,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles wants a file with altered numbers, and one that claims more than it holds,
-// refused when it is opened.
+// TestDamagedFiles expects files with altered numbers, and files that claim more than they
+// hold, to be refused when they are opened.
 func TestDamagedFiles(t *testing.T) {
 	x := make([]float32, 5*3*4*2)
 	for i := range x {
@@ -620,7 +620,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestBadPositions wants every reader to name the place of a position that is not a number.
+// TestBadPositions expects every reader to name the place of a position that is not a number.
 func TestBadPositions(t *testing.T) {
 	x := make([]float32, 2*3*4*2)
 	x[2*2*4*2+5] = float32(math.NaN())

@@ -1,4 +1,3 @@
-// Package play plays a run in time: it plays, stops, steps, seeks, and keeps to a budget of
-// computing time between two updates of the page. A Run is simulated as it plays, or
-// recorded.
+// Package play is the clock of a run: it plays, stops, steps and seeks, within a budget of
+// computing time between two updates of the page. A Run is simulated as it plays, or recorded.
 package play

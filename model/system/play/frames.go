@@ -2,18 +2,18 @@ package play
 
 import "fmt"
 
-// Frames is a Run of whole frames, from 0 to Last, made in pieces of work. Its maker keeps
-// the frames. The previous frame is displayed until the last piece of the next. It is not
-// safe for concurrent use.
+// Frames is a Run of whole frames, from 0 to Last, which are made in pieces of work. The
+// creator of a Frames stores the frames themselves. A frame is displayed until all pieces of
+// the next one are done. It is not safe for concurrent use.
 type Frames struct {
 	Last      int                   // the horizon
-	Made      int                   // the last frame that there is
+	Made      int                   // the last frame that has been made
 	Shown     int                   // the displayed frame
 	PerSecond float64               // at speed 1
-	Pieces    int                   // of a frame
-	Make      func(piece int) error // makes a piece of frame Made+1, the same one again or the next; nil where all are there
+	Pieces    int                   // pieces per frame
+	Make      func(piece int) error // makes a piece of frame Made+1; a piece can be repeated; nil if all frames are made
 
-	done int // pieces of the frame that comes
+	done int // finished pieces of the next frame
 }
 
 var _ Run = (*Frames)(nil)
@@ -27,7 +27,8 @@ func (f *Frames) Known() int { return f.Made }
 // At implements Run.
 func (f *Frames) At() (frame int, between bool) { return f.Shown, f.done > 0 }
 
-// Forward implements Run: one piece of the next frame. An existing frame is not made again.
+// Forward implements Run: it makes one piece of the next frame. A frame that exists takes as
+// many calls, and is not made again.
 func (f *Frames) Forward() error {
 	if f.Shown == f.Made {
 		if err := f.Make(f.done); err != nil {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Run has frames from 0 to Horizon, known up to Known. It is at a frame or between two.
+// Run has frames from 0 to Horizon, of which 0 to Known exist. It stands at a frame or between
+// two.
 type Run interface {
 	Horizon() int
 	Known() int
@@ -18,30 +19,29 @@ type Run interface {
 	Forward() error
 	// Show goes to frame k, which must be known.
 	Show(k int) error
-	// Pace returns the number of steps in a second at speed 1, and the number between two
-	// readings of the clock.
+	// Pace returns the number of steps per second at speed 1, and the number of steps between
+	// two readings of the clock.
 	Pace() (perSecond float64, burst int)
 }
 
-// longestPause bounds the time between two readings of the clock: a hidden tab stops it, and
-// particles must not jump afterwards.
+// longestPause bounds the time between two readings of the clock: a hidden tab stops reading
+// it, and particles must not jump when it continues.
 const longestPause = 100 * time.Millisecond
 
-// ErrEnded is the result of Advance at the last frame.
+// ErrEnded is returned by Advance at the last frame.
 var ErrEnded = errors.New("the run has ended")
 
-// Player plays a run. The zero Player has none. It is not safe for concurrent
-// use.
+// Player plays a run. The zero Player has no run. It is not safe for concurrent use.
 type Player struct {
 	run     Run
 	playing bool
-	goal    int     // a frame to go to; -1 is none
-	owed    float64 // steps that time has passed for
+	goal    int     // the frame to go to; -1: none
+	owed    float64 // steps that are due but not yet taken
 	last    time.Time
-	stopped error // why the simulation cannot continue
+	stopped error // why the simulation cannot continue, or nil
 }
 
-// Begin puts the player at the present frame of a run, stopped.
+// Begin gives the player a run, stopped at its present frame.
 func (p *Player) Begin(r Run) { *p = Player{run: r, goal: -1} }
 
 // Begun says whether there is a run.
@@ -56,7 +56,7 @@ func (p *Player) Now() int {
 	return k
 }
 
-// Goal returns the frame that the player is going to, or Now.
+// Goal returns the frame to which the player is going, or Now.
 func (p *Player) Goal() int {
 	if p.goal >= 0 {
 		return p.goal
@@ -73,10 +73,11 @@ func (p *Player) Busy() bool { return p.run != nil && (p.playing || p.goal >= 0)
 // AtEnd says whether the last frame is displayed.
 func (p *Player) AtEnd() bool { return p.run != nil && p.Now() == p.run.Horizon() }
 
-// Forget allows a failed simulation to try again, under other settings.
+// Forget drops the goal and the error of a simulation, so that it may try again with other
+// settings.
 func (p *Player) Forget() { p.stopped, p.goal = nil, -1 }
 
-// Play continues from the displayed frame; at the end it starts again with frame 0.
+// Play continues from the displayed frame, or at the end from frame 0.
 func (p *Player) Play() error {
 	k, _ := p.run.At()
 	if k == p.run.Horizon() || p.stopped != nil && k == p.run.Known() {
@@ -89,7 +90,7 @@ func (p *Player) Play() error {
 	return nil
 }
 
-// Pause stops at the next frame, too soon for the delay to be visible.
+// Pause stops at the next frame. The delay is too short to be visible.
 func (p *Player) Pause() {
 	p.playing, p.goal = false, -1
 	for p.run != nil {
@@ -131,9 +132,9 @@ func (p *Player) forward() bool {
 	return p.stopped == nil
 }
 
-// Advance plays up to the present time, at a speed, computing for about budget; if that is
-// too little, the run slows down. It reports whether the picture changed. The error is
-// ErrEnded, or why the simulation cannot continue.
+// Advance plays up to the present time at a speed. It computes for about budget; if that is too
+// short, the run slows down. It reports whether the picture changed. The error is ErrEnded, or
+// why the simulation cannot continue.
 func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Duration) (moved bool, err error) {
 	if !p.Busy() {
 		return false, nil
@@ -152,7 +153,7 @@ func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Dura
 		moved = true
 		p.owed--
 		if taken%burst == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // a longer delay is never caught up
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // time beyond this is not caught up
 			break
 		}
 	}

@@ -11,12 +11,12 @@ import (
 // fakeRun has some steps between two frames, may be partly known, and may fail.
 type fakeRun struct {
 	horizon, known  int
-	substeps        int // of a frame
-	at              int // steps
+	substeps        int // steps from a frame to the next
+	at              int // steps taken
 	perSecond       float64
 	burst           int
 	forwards, shows int
-	breaks          int   // the step that fails; 0 is none
+	breaks          int   // the step that fails; 0: none
 	broken          error // its error
 	refuses         error // error of Show
 	step            func()
@@ -55,7 +55,7 @@ func (r *fakeRun) Show(k int) error {
 
 func (r *fakeRun) Pace() (float64, int) { return r.perSecond, r.burst }
 
-// fakeClock advances only when it is moved, or by steps that take time.
+// fakeClock advances only when a test or a step moves it.
 type fakeClock struct{ t time.Time }
 
 func newClock() *fakeClock               { return &fakeClock{time.Unix(100, 0)} }
@@ -93,7 +93,7 @@ func TestZeroPlayer(t *testing.T) {
 	}
 }
 
-// TestPlayKeepsTime wants steps at the pace of the run times the speed, independent of how
+// TestPlayKeepsTime expects steps at the pace of the run times the speed, independent of how
 // often the clock is read.
 func TestPlayKeepsTime(t *testing.T) {
 	for _, speed := range []float64{0.5, 1, 3} {
@@ -125,7 +125,7 @@ func TestPlayKeepsTime(t *testing.T) {
 	}
 }
 
-// TestHiddenTab wants a stopped clock to count for a tenth of a second.
+// TestHiddenTab expects a longer pause of the clock to count as a tenth of a second.
 func TestHiddenTab(t *testing.T) {
 	r, c := newRun(1000, 0), newClock()
 	r.perSecond = 30
@@ -222,7 +222,7 @@ func TestSubsteps(t *testing.T) {
 	}
 	p.Next()
 	r.want(t, p, 3, 3, false, false)
-	r.at = 14 // between
+	r.at = 14 // between two frames
 	p.Next()
 	if r.at != 16 {
 		t.Errorf("stepped to %d, want 16", r.at)
@@ -283,7 +283,7 @@ func TestSeek(t *testing.T) {
 	if turns != 3 || r.known != 30 {
 		t.Errorf("%d turns of 4 steps to frame %d, want 3 to 30", turns, r.known)
 	}
-	// Another command forgets the goal.
+	// Any other command drops the goal.
 	for name, do := range map[string]func(){"pause": p.Pause, "forget": p.Forget, "play": func() { p.Play() }, "next": p.Next, "begin": func() { p.Begin(r) }} {
 		p.Seek(45)
 		if do(); p.Goal() != p.Now() || p.Now() == 45 {
@@ -305,8 +305,8 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// TestStoppedSimulation wants the error of a simulation once, no more steps of it, and
-// another attempt after play, a seek or Forget.
+// TestStoppedSimulation expects the error of a simulation once, and no more steps. Play, a seek
+// or Forget allows another attempt.
 func TestStoppedSimulation(t *testing.T) {
 	broken := errors.New("unstable")
 	stop := func(t *testing.T) (*fakeRun, *fakeClock, *Player) {
@@ -381,7 +381,7 @@ func TestStoppedSimulation(t *testing.T) {
 		r.perSecond = 50
 		p.Advance(c.now, 1, plenty)
 		steps := r.forwards
-		p.Pause() // cannot reach the next frame, and must not try for ever
+		p.Pause() // the pause cannot reach the next frame, and must not try for ever
 		if r.at != 6 || r.forwards > steps+2 || p.Busy() {
 			t.Errorf("step %d after %d attempts", r.at, r.forwards-steps)
 		}
@@ -428,7 +428,7 @@ func TestRate(t *testing.T) {
 	if r.PerSecond != 60 {
 		t.Errorf("%g a second, want 60", r.PerSecond)
 	}
-	at = at.Add(time.Minute) // a pause says nothing
+	at = at.Add(time.Minute) // the time of a pause does not count
 	if r.Look(at); r.PerSecond != 60 {
 		t.Errorf("%g a second after a pause, want 60", r.PerSecond)
 	}

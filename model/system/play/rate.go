@@ -5,7 +5,7 @@ import "time"
 // RateWindow is the time over which a rate is measured.
 const RateWindow = time.Second
 
-// Rate measures events per second.
+// Rate measures how many events happen per second.
 type Rate struct {
 	PerSecond float64 // 0 before it is known
 
@@ -22,7 +22,7 @@ func (r *Rate) Look(now time.Time) {
 	if passed < RateWindow {
 		return
 	}
-	if passed < 2*RateWindow { // not after a pause
+	if passed < 2*RateWindow { // a longer interval contains a pause, and is not counted
 		r.PerSecond = float64(r.count) / passed.Seconds()
 	}
 	r.from, r.count = now, 0
@@ -31,7 +31,7 @@ func (r *Rate) Look(now time.Time) {
 // Pace limits an action to once a period.
 type Pace struct{ last time.Time }
 
-// Due says whether the period has passed since it was last due.
+// Due says whether a period has passed since Due last returned true.
 func (p *Pace) Due(now time.Time, period time.Duration) bool {
 	if now.Sub(p.last) < period {
 		return false

@@ -12,20 +12,20 @@ const OutlinePoints = 25
 
 const (
 	batchStride = 10 // frames between two outlines of a realisation
-	// fewestLeft is the extension of an unfolded chain, as a share of its length, where no
-	// measurement is known.
+	// fewestLeft replaces an unknown level of unfolding: it is an extension as a share of the
+	// chain's length.
 	fewestLeft = 0.75
 )
 
-// Realisation is a run from the displayed start with its own kicks.
+// Realisation is a run from the displayed start with a separate realisation of the noise.
 type Realisation struct {
-	Passed  int       // the frame at which it first was unfolded, -1 if it never was
-	Ended   bool      // it has unfolded, or come to the last frame
-	Outline []float32 // every batchStride-th frame so far as some places seen along z (K, OutlinePoints, 2)
+	Passed  int       // the first frame in which it was unfolded, -1 if there is none
+	Ended   bool      // it has unfolded, or reached the last frame
+	Outline []float32 // some points of every batchStride-th frame so far, seen along z (K, OutlinePoints, 2)
 }
 
-// At returns the outline (OutlinePoints, 2) of a frame, or of the last known one before it;
-// nil if there is none.
+// At returns the outline (OutlinePoints, 2) of a frame or of the last known one before it. It
+// is nil if there is none.
 func (r *Realisation) At(frame int) []float32 {
 	const size = 2 * OutlinePoints
 	k := min(frame/batchStride, len(r.Outline)/size-1)
@@ -35,7 +35,7 @@ func (r *Realisation) At(frame int) []float32 {
 	return r.Outline[size*k : size*(k+1)]
 }
 
-// Share returns the simulated share of a run of so many frames.
+// Share returns the simulated share of a run with this many frames.
 func (r *Realisation) Share(frames int) float64 {
 	outlines := len(r.Outline) / (2 * OutlinePoints)
 	return min(1, float64(max(0, outlines-1)*batchStride)/float64(max(1, frames)))
@@ -64,11 +64,11 @@ func (l *Live) Unfolded() float64 {
 	return fewestLeft * float64(l.settings.beads)
 }
 
-// Texts returns the physics of the run, for Realise.
+// Texts returns the settings of the run's physics as texts, for Realise.
 func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, 1 to Side(), from number first on, of a start (N, 3) with
-// this physics.
+// Realise begins n realisations, 1 to Side(), numbered from first on, with the settings physics
+// and the start start (N, 3).
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {
@@ -86,7 +86,7 @@ func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	b := &Batch{cfg: c, level: l.Unfolded(), beads: make([]float32, dim*c.N)}
 	var chains []polymer.Chain
 	for k := range n {
-		// Their kicks differ from those of any run and of its counterpart.
+		// Their noise differs from the noise of any run and of its Counterpart.
 		index := uint64(2+first+k)<<32 + uint64(l.settings.set)
 		chains = append(chains, polymer.Chain{Key: polymer.NewKey(l.settings.seed, index), Positions: start})
 		b.Chains = append(b.Chains, &Realisation{Passed: -1})

@@ -9,9 +9,9 @@ import (
 // published is the number of beads of the paper's chain.
 const published = 300
 
-// chain returns the simulation of so many beads: the paper's chain or, for fewer beads, ideal
-// rigid rods at a tenth of the cost or less. The rate of the flow keeps ε̇N², which
-// determines unfolding, and a frame keeps the strain ε̇t.
+// chain returns the simulation of this many beads: the paper's chain or, for fewer beads, ideal
+// rigid rods, which cost a tenth or less. The rate of the flow keeps ε̇N², which determines
+// unfolding, and the time between frames keeps the strain ε̇t.
 func chain(beads int) polymer.Config {
 	c := polymer.Default()
 	if beads >= published {

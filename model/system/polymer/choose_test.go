@@ -22,13 +22,13 @@ import (
 
 var choose = flag.Int("choose", 0, "choose the starts of tests for chains of so many beads and write them to "+startsFile)
 
-// effort is the number of starts of each kind, and of their runs.
+// effort is the number of starts of each kind and of runs from each, by number of beads.
 var effort = map[int]struct{ coils, folds, runs, finalists, again int }{
 	100: {16, 44, 16, 3, 64},
 	300: {4, 16, 16, 1, 16},
 }
 
-// TestChoose writes the starts of the tests, see startsFile.
+// TestChoose writes the file of starts for tests, see startsFile.
 func TestChoose(t *testing.T) {
 	if *choose == 0 {
 		t.Skip("chooses starts only when asked to")
@@ -88,7 +88,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// modes are the most frequent frames of unfolding of the published chains.
+// modes are the most frequent frames in which the published chains unfold.
 var modes = []float64{210, 350, 490}
 
 // candidate is a start with the frames in which it unfolds.
@@ -103,8 +103,7 @@ func (p *candidate) String() string {
 	return fmt.Sprintf("folded %v, extension %.1f, unfolds in %g…%g, mean %.0f, sd %.0f, mode %.0f", p.folded, extension(p.x), floats.Min(p.frames), floats.Max(p.frames), mean, sd, p.mode())
 }
 
-// is says whether a start is of a test's kind: a fold of the published length, or a chain at
-// rest.
+// is says whether a start suits a test, which needs a fold or a chain at rest.
 func (p *candidate) is(test string) bool {
 	n := float64(len(p.x) / dim)
 	if e := extension(p.x) / n; test == medium {
@@ -114,7 +113,7 @@ func (p *candidate) is(test string) bool {
 	}
 }
 
-// mode returns the peak of a density of the frames, by a Gaussian kernel.
+// mode returns the most frequent frame of unfolding, by a Gaussian kernel density.
 func (p *candidate) mode() (at float64) {
 	const width = 30
 	peak := 0.0
@@ -136,7 +135,7 @@ func nearest(of []*candidate, mode float64) {
 	})
 }
 
-// follow finds the frames in which candidates unfold; frame 1000 if one does not.
+// follow finds the frame in which each run of a candidate unfolds, or 1000 if it does not.
 func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level float64) {
 	err := system.ForEach(context.Background(), len(of), 0, func(i int) error {
 		frames, err := polymer.Unfold(context.Background(), c, 2, of[i].x, runs, level)
@@ -180,7 +179,7 @@ func plateaus(t *testing.T, c polymer.Config) []float64 {
 	}
 	var levels []float64
 	for _, v := range seen {
-		slices.Sort(v) // workers come in any order
+		slices.Sort(v) // workers finish in any order
 		mean, sd := stat.MeanStdDev(v, nil)
 		t.Logf("plateau %.2f, sd %.2f", mean, sd)
 		levels = append(levels, mean-sd)

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// The parts of a picture that the film's model receives.
+// The parts of a film's pictures that its model receives.
 const (
 	wholePicture     = "whole"
 	movedPicture     = "moved"
@@ -16,26 +16,27 @@ const (
 	scrambledPicture = "scrambled"
 )
 
-// orderStream names the random orders of pixels.
+// orderStream names the random stream of shuffled pixels.
 const orderStream = "polymer pixels"
 
 // moves is the shift of a moved picture, in pixels along both axes.
 const moves = 3
 
-// Filmed is the run of a Live as a camera sees it: its frames are sets of pixels, and the
-// predicted variable is the span of the picture. It is not safe for concurrent use.
+// Filmed is the run of a Live on film: its frames are the sets of pixels of pictures of the
+// chain, and the predicted variable is the span of the picture. It is not safe for concurrent
+// use.
 type Filmed struct {
 	*Live
-	spans     []float64    // of the frames so far, as far as requested
-	of        uint64       // the generation that they are of
+	spans     []float64    // spans of the first frames, as far as they were needed
+	of        uint64       // the generation of the run to which spans belong
 	shown     system.Frame // scratch
 	described system.Run
 }
 
-// Film returns the displayed run as a camera sees it.
+// Film returns the displayed run on film.
 func (l *Live) Film() *Filmed { return &Filmed{Live: l} }
 
-// FilmMethod names the method of the film's model; "" is none.
+// FilmMethod names the method of the model that reads the film; "" if there is none.
 func (l *Live) FilmMethod() string {
 	if l.settings.film == noFilm {
 		return ""
@@ -43,7 +44,7 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture names the part of a picture that the film's model receives.
+// Picture names the part of a picture that the model receives.
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.
@@ -53,7 +54,7 @@ func (l *Filmed) Run() *system.Run {
 	return &l.described
 }
 
-// Frame implements system.Live: the pixels of frame k that the settings give the model.
+// Frame implements system.Live: the pixels of frame k, changed as the settings say.
 func (l *Filmed) Frame(dst *system.Frame, k int) {
 	FromVideo().Unpack(dst, l.Points(k))
 	switch l.settings.picture {
@@ -76,7 +77,7 @@ func (l *Filmed) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// crop keeps, in place, the left three quarters of the visible range of pixels (n, 3).
+// crop keeps, in place, the pixels (n, 3) in the left three quarters of their range.
 func crop(pixels []float32) []float32 {
 	if len(pixels) == 0 {
 		return pixels
@@ -107,8 +108,8 @@ func (l *Filmed) Macro(k int) []float64 {
 }
 
 // Middle appends to dst the brightness, from 0 to 1, of the middle of the displayed picture,
-// as the film's model receives it and as large as an unfolded chain, row by row from the
-// largest y, and returns the columns and rows.
+// row by row from the largest y. The picture is as the model receives it; its middle has room
+// for an unfolded chain.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1
 	l.Frame(&l.shown, l.Player().Now())
@@ -130,9 +131,8 @@ func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Rec
 // Many says whether many realisations of the start are shown.
 func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded() }
 
-// Counterpart returns a run to show next to the displayed one: the strand of the same seed
-// and extension for a hairpin, the hairpin for a strand, otherwise the same chain with other
-// kicks from the solvent.
+// Counterpart returns a run to show next to the displayed one: for a hairpin the strand of the
+// same seed and extension, for a strand the hairpin, otherwise the same chain with other noise.
 func (l *Live) Counterpart() (*Live, error) {
 	c := newLive(l.settings)
 	c.Edited = l.Edited
@@ -160,8 +160,8 @@ func (l *Live) Called() string {
 	return l.settings.start
 }
 
-// Places returns the beads of the displayed frame, seen along z (N, 2). It is valid until the
-// next call.
+// Places returns the beads of the displayed frame, seen along z (N, 2). They are valid until
+// the next call.
 func (l *Live) Places() []float32 {
 	beads := l.Now()
 	l.numbers = l.numbers[:0]

@@ -12,13 +12,13 @@ import (
 type Live struct {
 	system.Core
 	settings   settings
-	otherKicks bool // than the run of the settings has
+	otherKicks bool // the noise differs from the noise of a run with these settings
 	numbers    []float32
 }
 
 var _ system.Live = (*Live)(nil)
 
-// Live implements system.System. Pictures have no page.
+// Live implements system.System. The system of pictures has no page.
 func (s System) Live() system.Live {
 	if s.video {
 		return nil
@@ -41,7 +41,7 @@ func plain(err error) error { return system.Plain(err, simulator) }
 // Use selects the simulator's loops by name until restore is called, see polymer.Use.
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
-// Set implements system.Live. A change of the physics starts the run again.
+// Set implements system.Live. A change of the physics restarts the run.
 func (l *Live) Set(name, value string) error {
 	was, edited := l.settings, l.Edited
 	err := l.Table.Set(name, value)
@@ -77,7 +77,8 @@ func (l *Live) Generate() error {
 	return err
 }
 
-// simulate begins the run of the settings, from the user's pulled chain if there is one.
+// simulate begins the run of the settings, from the chain that the user has pulled if there is
+// one.
 func (l *Live) simulate() error {
 	if err := l.Check(); err != nil {
 		return err
@@ -93,18 +94,19 @@ func (l *Live) simulate() error {
 		return plain(err)
 	}
 	about := system.Run{Particles: c.N, Horizon: c.Frames - 1, Dt: float64(c.Every) * c.Dt, Variables: System{}.Variables("")}
-	// As wide as an unfolded chain, and as high as a coil.
+	// The picture is as wide as an unfolded chain and as high as a coil.
 	long := 0.45 * float64(c.N)
 	about.Lo, about.Hi = window([2]float64{-long, -long / 4}, [2]float64{long, long / 4})
 	if l.Edited != nil {
 		about.Note = pulledNote
 	}
-	// The extension is computed from the beads as for a file, so a saved run opens unchanged.
+	// The extension is computed from rounded beads, as from a file, so a saved run opens
+	// unchanged.
 	l.Simulate(simulation{sim, System{}, true}, c.Every, stepsAPiece, about)
 	return nil
 }
 
-// window returns the corners of the picture, with a minimum height.
+// window returns the corners of the picture. It has a minimum height.
 func window(low, high [2]float64) (lo, hi [2]float64) {
 	if flat := (high[0]-low[0])/4 - (high[1] - low[1]); flat > 0 {
 		low[1], high[1] = low[1]-flat/2, high[1]+flat/2
@@ -117,14 +119,14 @@ func (l *Live) Start() []float32 {
 	if len(l.Edited) == dim*l.settings.beads {
 		return slices.Clone(l.Edited)
 	}
-	l.Edited = nil // it is of another chain
+	l.Edited = nil // the pulled chain has another number of beads
 	start := make([]float32, dim*l.settings.beads)
 	l.settings.begin(start, l.settings.config())
 	return start
 }
 
-// Record implements system.Live. A recording has no times, so its frames have training's time
-// step.
+// Record implements system.Live. A recording has no times, so its frames have the time step of
+// training.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	c := chain(len(t.Species))
 	low, high := [2]float64{}, [2]float64{}
@@ -138,7 +140,7 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.Replay(t, system.PerSecond, about)
 }
 
-// Packed fills dst with the beads of frame k in space.
+// Packed fills dst with the beads of frame k (N, 3).
 func (l *Live) Packed(dst *system.Frame, k int) { dst.One(l.Points(k), dim) }
 
 // Press implements system.Live.
@@ -155,8 +157,8 @@ func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }
 
-// Put implements system.Live: the beads seen along z, x (N, 2), and the extension of the
-// frames so far (K); for a simulation the rate of the flow.
+// Put implements system.Live: it adds x (N, 2), the beads seen along z, the extension of the
+// frames so far (K) and, for a simulation, the rate of the flow.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Begun() {
 		return

@@ -28,7 +28,7 @@ func played(t *testing.T, k int, settings ...string) *Live {
 	return l
 }
 
-// TestLiveIsSimulated wants a run with training's settings to equal the command line's
+// TestLiveIsSimulated expects a run with training's settings to equal the command line's
 // trajectory of the seed, also after going back.
 func TestLiveIsSimulated(t *testing.T) {
 	const last = 12
@@ -69,13 +69,13 @@ func TestLiveIsSimulated(t *testing.T) {
 	}
 }
 
-// TestHalfwayBack leaves an unfinished frame and comes back: the frame becomes the same.
+// TestHalfwayBack leaves a frame unfinished and comes back. The frame must be the same.
 func TestHalfwayBack(t *testing.T) {
 	a, b := played(t, 2, "n", "200"), played(t, 1, "n", "200")
 	if err := b.Player().Seek(2); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // of three pieces at least
+	for range 2 { // a frame has three pieces at least
 		if _, err := b.Player().Advance(time.Now, 1, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -94,13 +94,13 @@ func TestHalfwayBack(t *testing.T) {
 	}
 }
 
-// TestPaired wants a hairpin and a strand of one seed to begin with the same extension, one
-// folded and one not.
+// TestPaired expects a hairpin and a strand of one seed to begin with the same extension, the
+// hairpin folded and the strand not.
 func TestPaired(t *testing.T) {
 	for _, seed := range []string{"1", "2", "3"} {
 		hairpin, strand := played(t, 0, "start", hairpinStart, "seed", seed), played(t, 0, "start", strandStart, "seed", seed)
-		// 64 draws with a standard deviation of 4 lie 0.1 apart around the middle: having
-		// none within 1.5 is practically impossible.
+		// 64 draws with a standard deviation of 4 lie 0.1 apart near the mean. It is
+		// practically impossible that none lies within 1.5.
 		a, b := hairpin.Macro(0)[0], strand.Macro(0)[0]
 		if math.Abs(a-27) > 1.5 || math.Abs(b-27) > 1.5 {
 			t.Errorf("seed %s: extensions %g and %g", seed, a, b)
@@ -172,8 +172,8 @@ func TestLiveRecorded(t *testing.T) {
 	}
 }
 
-// TestRealisationsComeInPieces wants a frame of realisations made in pieces: with a long
-// chain it takes many seconds.
+// TestRealisationsComeInPieces expects a frame of realisations to be made in pieces, because
+// for a long chain it takes many seconds.
 func TestRealisationsComeInPieces(t *testing.T) {
 	l := System{}.Live().(*Live)
 	if err := l.Set("n", "100"); err != nil {

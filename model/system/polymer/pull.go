@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// pullCommand is the picture's command "i x y": bead i is pulled to (x, y).
+	// pullCommand is the picture's command "i x y": pull bead i to (x, y).
 	pullCommand = "drag"
 	pulledNote  = "pulled by hand"
-	// furthest bounds the distance of a pulled bead from the middle, in lengths of the chain.
+	// furthest bounds the distance of a pulled bead from the centre, in lengths of the chain.
 	furthest = 2
 )
 
-// Edit implements system.Live. The displayed chain, pulled, is the start of a new run.
+// Edit implements system.Live. The displayed chain, with one bead pulled, is the start of a new
+// run.
 func (l *Live) Edit(command, value string) (handled bool, err error) {
 	if command != pullCommand {
 		return false, nil
@@ -44,8 +45,8 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	return true, l.begin(start, pulledNote)
 }
 
-// pull moves bead i of beads (N, 3) to (x, y), at its depth. Each of the others moves as
-// little as keeps its bond length to the bead before it, like a rope on the ground.
+// pull moves bead i of beads (N, 3) to (x, y) and keeps its z. The others follow like a rope on
+// the ground: from bead i outwards, each moves to a distance of 1 from its neighbour.
 func pull(beads []float32, i int, x, y float64) {
 	beads[dim*i], beads[dim*i+1] = float32(x), float32(y)
 	n := len(beads) / dim
@@ -57,8 +58,8 @@ func pull(beads []float32, i int, x, y float64) {
 	}
 }
 
-// trail puts a bead at a distance of 1 from another one, in its present direction; any
-// direction if they coincide.
+// trail puts a bead at a distance of 1 from another one and keeps its direction from there. If
+// the two coincide, any direction serves.
 func trail(bead, other []float32) {
 	var d [dim]float64
 	square := 0.0
@@ -75,8 +76,8 @@ func trail(bead, other []float32) {
 	}
 }
 
-// begin begins the run of the settings from the user's chain (N, 3), which it keeps. An error
-// changes nothing.
+// begin begins the run of the settings from the user's chain (N, 3), without copying it. An
+// error changes nothing.
 func (l *Live) begin(start []float32, note string) error {
 	was, wasBeads := l.Edited, l.settings.beads
 	l.Edited, l.settings.beads = start, len(start)/dim
@@ -88,7 +89,7 @@ func (l *Live) begin(start []float32, note string) error {
 	return nil
 }
 
-// Restore implements system.Live. The settings are restored first.
+// Restore implements system.Live. The caller restores the settings first.
 func (l *Live) Restore(positions []float32, note string) error {
 	if err := l.Restorable(positions, l.settings.beads); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// outlives says whether the user's pulled chain survives a change of a setting.
+// outlives says whether the user's pulled chain stays when the setting name changes.
 func outlives(name string) bool {
 	return slices.Contains([]string{"rate", "temperature", "repulsion", "bonds", "frames"}, name)
 }

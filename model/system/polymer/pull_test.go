@@ -8,7 +8,7 @@ import (
 )
 
 // TestPull pulls beads of a chain that has been played: each pull begins a new run with the
-// same bonds and the bead at its new place relative to the others' centre.
+// same bond lengths and the bead at its new place.
 func TestPull(t *testing.T) {
 	l := played(t, 7, "n", "40", "start", "coil")
 	for _, p := range []struct{ bead, x, y float64 }{{0, -12, 3}, {39, 12, 3}, {20, 0, -8}, {20, 0, -8}} {
@@ -34,7 +34,7 @@ func TestPull(t *testing.T) {
 		t.Errorf("it is %g long", e)
 	}
 
-	// A saved state contains it, and another flow keeps it; another start drops it.
+	// A saved state contains the pulled chain. Another flow keeps it; another start drops it.
 	saved, note := l.Save()
 	other := played(t, 0, "n", "40")
 	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.Points(0), l.Points(0)) || other.Player().Busy() {

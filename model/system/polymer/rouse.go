@@ -16,8 +16,8 @@ var _ system.Probed = System{}
 //
 //	X_p = 1/N Σ_i x_i cos(pπ(i+½)/N).
 //
-// The first measures the distance between the ends, and the second how far the middle is
-// pulled out between them, as in a hairpin.
+// The first measures the distance between the ends, the second the distance of the middle from
+// the ends, as in a hairpin.
 func (System) Quantities() (names []string) {
 	for p := range rouseModes {
 		names = append(names, fmt.Sprint("X_", p+1))

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// mark writes the set of marked beads of a frame (N, 3).
+// mark makes dst the set of marked beads of a frame (N, 3).
 func mark(dst *system.Frame, beads []float32) {
 	n := len(beads) / dim
 	dst.One(beads, dim)
@@ -26,8 +26,8 @@ func extension(beads []float32) float64 {
 	return float64(high) - float64(low)
 }
 
-// mostPixels bounds a set of pixels: of a picture with more, which is rare, every second,
-// third or so on is kept.
+// mostPixels bounds a set of pixels. Of a picture with more, which is rare, every second, third
+// or further pixel is kept.
 const mostPixels = 10_000
 
 // camera draws pictures of chains. It is not safe for concurrent use.
@@ -41,8 +41,8 @@ var cameras = sync.Pool{New: func() any {
 	return &camera{video.NewRenderer(), make([]uint8, video.Width*video.Height)}
 }}
 
-// film calls with on the picture (video.Height, video.Width) of beads (N, 3), which is valid
-// until with returns.
+// film calls with on the picture (video.Height, video.Width) of beads (N, 3), valid until with
+// returns.
 func film(beads []float32, with func(picture []uint8)) {
 	c := cameras.Get().(*camera)
 	defer cameras.Put(c)
@@ -50,14 +50,14 @@ func film(beads []float32, with func(picture []uint8)) {
 	with(c.picture)
 }
 
-// pixels writes the set of pixels of a frame (N, 3).
+// pixels makes dst the set of pixels of a frame (N, 3).
 func pixels(dst *system.Frame, beads []float32) {
 	film(beads, func(picture []uint8) { dst.Points = thin(video.Pixels(dst.Points[:0], picture), mostPixels) })
 	dst.Ends = append(dst.Ends[:0], len(dst.Points)/dim)
 }
 
-// thin keeps every point, or every second, third or so on, of points (n, 3) in place, at most
-// most of them.
+// thin keeps every k-th of points (n, 3) in place, with the smallest k that leaves at most most
+// points.
 func thin(points []float32, most int) []float32 {
 	n := len(points) / dim
 	step := max(1, (n+most-1)/most)
@@ -106,7 +106,7 @@ func (System) Mirror(points []float32, beads int, ways uint) {
 // MirrorFrame implements system.Mirrored. The centre of a picture's pixels is column Width/2
 // and row Height/2.
 func (s System) MirrorFrame(f *system.Frame, ways uint) {
-	sums := [dim]float32{0, 0, 1} // of a point's coordinates and their mirror images
+	sums := [dim]float32{0, 0, 1} // a point and its mirror image add up to these
 	if s.video {
 		sums, ways = [dim]float32{Width + 1, Height + 1}, ways&^(1<<2)
 	}
@@ -119,11 +119,11 @@ func (s System) MirrorFrame(f *system.Frame, ways uint) {
 	}
 }
 
-// Width and Height are the size of a picture, in pixels.
+// Width and Height are a picture's size in pixels.
 const Width, Height = video.Width, video.Height
 
 // Film passes the pictures (Height, Width) of all frames of a trajectory to each, in order; a
-// picture is valid until each returns. The first error ends it.
+// picture is valid until each returns. The first error of each stops Film and is returned.
 func Film(t *system.Trajectory, each func(picture []uint8) error) (err error) {
 	for k := 0; k < len(t.Macro) && err == nil; k++ {
 		film(beadsOf(t, k), func(picture []uint8) { err = each(picture) })

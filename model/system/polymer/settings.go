@@ -8,12 +8,12 @@ import (
 	"macroscope/sim/rng"
 )
 
-// settings describe a run on the page: its physics, and its companion.
+// settings describe a run on the page, its companion and its film.
 type settings struct {
 	physics
 	beside  string // companion of the run
-	film    string // method of the model that reads the film; noFilm: none does
-	picture string // how its frames are changed: one of the pictures
+	film    string // method of the model that reads the film, or noFilm
+	picture string // part of the pictures that the model receives
 }
 
 // physics determines a run.
@@ -22,15 +22,15 @@ type physics struct {
 	beads       int
 	rate        float64 // ε̇ of the flow
 	temperature float64
-	repulsion   float64 // stiffness, 0 is none
+	repulsion   float64 // stiffness; 0: none
 	bonds       string
-	frames      int // of a run after its first
+	frames      int // frames of a run after frame 0
 	seed        uint64
-	set         int // index of the run within the seed
+	set         int // index of the run in the seed's stream
 }
 
-// learnedBeads is the number of beads of the chains that the page's models learn from, at a
-// fiftieth of the cost of the paper's.
+// learnedBeads is the number of beads in the chains from which the page's models learn. They
+// cost a fiftieth of the paper's.
 const learnedBeads = 100
 
 // The starts of a run.
@@ -66,7 +66,7 @@ const (
 	springStiffness = 500
 )
 
-// defaults returns chains of training.
+// defaults returns the settings of training.
 func defaults() settings {
 	c := chain(learnedBeads)
 	return settings{beside: nothing, film: noFilm, picture: wholePicture, physics: physics{
@@ -75,8 +75,8 @@ func defaults() settings {
 	}}
 }
 
-// config returns the simulation that the settings describe. A frame lasts as long as
-// training's for so many beads, in steps that are short enough for the forces.
+// config returns the simulation that the settings describe. A frame lasts as long as in
+// training with this many beads. Time steps are short enough for the forces.
 func (s *physics) config() polymer.Config {
 	c := chain(s.beads)
 	frame := c.Dt * float64(c.Every)
@@ -113,17 +113,17 @@ func (s *physics) begin(dst []float32, c polymer.Config) {
 	}
 }
 
-// A hairpin and a strand begin with the same extension, as a share of the beads: the nearest
-// of many draws.
+// A hairpin and a strand begin with the same extension, pairedExtension times the number of
+// beads: each is the nearest of many draws.
 const (
 	pairedExtension = 0.27
 	draws           = 64
 
-	hairpinPull, strandPull = 2.0, 0.87 // with this extension in the mean
+	hairpinPull, strandPull = 2.0, 0.87 // with these the mean extension is pairedExtension
 )
 
-// nearest leaves in dst the draw with the extension nearest to the common one of hairpins and
-// strands.
+// nearest draws many chains and leaves in dst the one with the extension nearest to
+// pairedExtension.
 func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)
 	for range draws {
@@ -152,7 +152,7 @@ func hairpin(dst []float32, c polymer.Config, r *rng.Source) {
 			d = -d
 		}
 		back[i] = turn[i%dim] + d
-		if i%dim == 1 { // one bond at the turn
+		if i%dim == 1 { // one bond across at the turn
 			back[i]++
 		}
 	}
@@ -171,7 +171,7 @@ func centre(beads []float32) {
 	}
 }
 
-// physicsFields is the number of fields of the table that are physics; they come first.
+// physicsFields is the number of physical settings, which come first in the table.
 const physicsFields = 9
 
 // table describes the settings and changes their values.

@@ -13,8 +13,8 @@ type simulated struct {
 	config polymer.Config
 	seed   uint64
 	count  int
-	first  int       // index of the first trajectory among the simulator's
-	from   []float32 // common start (N, 3); nil: each its own, see writeStart
+	first  int       // index of the first trajectory in the simulator's numbering
+	from   []float32 // common start (N, 3) of all trajectories; nil: each has its own, see writeStart
 }
 
 var _ system.Source = (*simulated)(nil)
@@ -24,7 +24,7 @@ func (s *simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.count, Frames: s.config.Frames, Particles: s.config.N, Dim: dim}
 }
 
-// start writes the start of trajectory index of the simulator.
+// start writes the start of the simulator's trajectory index.
 func (s *simulated) start(index int, positions []float32) {
 	if s.from != nil {
 		copy(positions, s.from)
@@ -69,11 +69,11 @@ func (s *simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation is one chain.
+// simulation is a system.Simulation of one chain.
 type simulation struct {
 	*polymer.Simulation
 	of      System
-	rounded bool // the extension is computed of rounded positions, as it is of a file's
+	rounded bool // compute the extension from rounded positions, as from a file
 }
 
 func (s simulation) Index() int { return s.Simulation.Index(0) }

@@ -5,8 +5,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Every third start of a training is folded: coils alone seldom pass through long-lived
-// folds. Folds have fewest to most strands, pulled by least to most.
+// Every third start in training is folded, because coils alone seldom pass through long-lived
+// folds. Folds have fewestStrands to mostStrands strands, pulled by leastPull to mostPull.
 const (
 	foldEvery                  = 3
 	fewestStrands, mostStrands = 2, 4
@@ -16,8 +16,7 @@ const (
 // startStream names the random numbers of starts.
 const startStream = "polymer start"
 
-// writeStart writes the start (N, 3) of trajectory index of a seed: a chain at rest, or a
-// fold.
+// writeStart writes the start (N, 3) of trajectory index of a seed: a chain at rest or a fold.
 func writeStart(dst []float32, c polymer.Config, seed uint64, index int) {
 	r := rng.New(seed, startStream, uint64(index))
 	if index%foldEvery == 0 {
@@ -31,7 +30,7 @@ func writeStart(dst []float32, c polymer.Config, seed uint64, index int) {
 func fold(dst []float32, c polymer.Config, r *rng.Source) {
 	strands := fewestStrands + r.IntN(mostStrands-fewestStrands+1)
 	c.Folded(dst, min(strands, c.N/2), leastPull+(mostPull-leastPull)*r.Float64(), r.Rand)
-	if r.IntN(2) == 1 { // either end of the chain may point either way
+	if r.IntN(2) == 1 { // either end may be on the left
 		for i := 0; i < len(dst); i += dim {
 			dst[i] = -dst[i]
 		}

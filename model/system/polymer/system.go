@@ -17,15 +17,15 @@ func FromVideo() System { return System{video: true} }
 
 var _ system.Mirrored = System{}
 
-// dim is the number of coordinates of a bead, of a marked bead and of a pixel; variables is
-// M.
+// dim is the number of coordinates of a bead, of a marked bead and of a pixel; variables is the
+// number M of macroscopic variables.
 const dim, variables = 3, 1
 
 // Traits implements system.System.
 func (s System) Traits() system.Traits {
 	t := system.Traits{
 		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
-		// A hundredth a frame: a chain unfolds within some units of time.
+		// Time units: 0.01 per frame, so that a chain unfolds within some units.
 		Dt: 0.01, Stochastic: true, Ranged: true, Mirrors: 3,
 		Film: system.Film{Left: -video.Width / 2, Top: -video.Height / 2, Width: video.Width, Height: video.Height, Marked: true},
 		Streams: system.Streams{
@@ -39,7 +39,7 @@ func (s System) Traits() system.Traits {
 	return t
 }
 
-// Variables implements system.System. The only observable is the system's own.
+// Variables implements system.System. The system has one observable.
 func (s System) Variables(observable string) []string {
 	switch {
 	case observable != "":
@@ -52,8 +52,8 @@ func (s System) Variables(observable string) []string {
 
 var extensionAlone, spanAlone = []string{"extension"}, []string{"span"}
 
-// lastFrame is the last frame before stage I thins them, as published: later most chains are
-// unfolded and alike.
+// lastFrame is the last frame up to which stage I uses every frame, as published. Later most
+// chains are unfolded and alike.
 const lastFrame = 300
 
 // KeepFrame implements system.System.
@@ -85,7 +85,7 @@ func (s System) observe(beads []float32) float64 {
 	return extension(beads)
 }
 
-// Observe returns the predicted variable of every frame of a trajectory (T): the extension in
+// Observe returns the predicted variable (T) of every frame of a trajectory: the extension in
 // bead diameters, or the span in pixels.
 func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	size := dim * len(t.Species)
@@ -95,7 +95,8 @@ func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	return macro
 }
 
-// Simulated implements system.System: chains of so many beads, by default the paper's.
+// Simulated implements system.System: chains of Choice.Particles beads, by default as many as
+// the paper's.
 func (s System) Simulated(c system.Choice) system.Source {
 	if c.Particles == 0 {
 		c.Particles = published
@@ -130,7 +131,7 @@ func (s System) contents(observable string) system.Contents {
 	}
 }
 
-// checkShape says why trajectories of a shape cannot be read.
+// checkShape returns an error if trajectories of a shape cannot be chains.
 func checkShape(s system.Shape) error {
 	if s.Dim != dim {
 		return fmt.Errorf("the beads have %d coordinates, and a chain is in space; save three", s.Dim)

@@ -15,10 +15,10 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// kinds are the two systems.
+// kinds are the systems of marked beads and of pictures.
 var kinds = []System{{}, FromVideo()}
 
-const few = 8 // beads of chains that cost nothing
+const few = 8 // beads in a chain that is cheap to simulate
 
 // read returns all trajectories of a source.
 func read(t testing.TB, src system.Source, workers int) []*system.Trajectory {
@@ -41,7 +41,7 @@ func same(a, b *system.Trajectory) bool {
 	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro)
 }
 
-// TestChain wants the flow of shorter chains to keep ε̇N² and the strain of a frame.
+// TestChain expects the flow of shorter chains to keep ε̇N² and the strain per frame.
 func TestChain(t *testing.T) {
 	if chain(300) != polymer.Default() {
 		t.Error("the paper's chain is another")
@@ -62,8 +62,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestSimulated wants the same trajectories for readers and any number of workers, and others
-// for another purpose, seed or index.
+// TestSimulated expects readers and any number of workers to give the same trajectories, and
+// another purpose, seed or index to give others.
 func TestSimulated(t *testing.T) {
 	for _, s := range kinds {
 		choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 3, Particles: few}
@@ -152,7 +152,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestThin wants at most the requested number of points, from all parts.
+// TestThin expects at most the requested number of points, from all parts.
 func TestThin(t *testing.T) {
 	for _, tc := range []struct{ n, most, want int }{{5, 10, 5}, {10, 10, 10}, {11, 10, 6}, {25, 10, 9}, {0, 10, 0}} {
 		points := make([]float32, tc.n*dim)
@@ -171,8 +171,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestStarts wants a third of the starts folded, usually longer along x than chains at rest,
-// in both directions.
+// TestStarts expects a third of the starts to be folded, in both directions, and usually longer
+// along x than chains at rest.
 func TestStarts(t *testing.T) {
 	c := chain(40)
 	x := make([]float32, c.N*dim)
@@ -202,7 +202,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestOpen reads simulated trajectories back, of both kinds, and refuses files that are not chains.
+// TestOpen reads back simulated trajectories of both systems, and refuses files that are not
+// chains.
 func TestOpen(t *testing.T) {
 	all := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 2, Particles: few}), 1)
 	frames := len(all[0].Macro)
@@ -285,8 +286,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestTests wants each test of chains with known starts to begin at its own start, folded
-// except medium, and its trajectories to differ by the noise alone.
+// TestTests expects every test to have one start, folded except for medium, and its
+// trajectories to differ by the noise alone.
 func TestTests(t *testing.T) {
 	for _, s := range kinds {
 		tests := s.Tests(100)
@@ -332,8 +333,8 @@ func TestTests(t *testing.T) {
 			t.Error("the plateau of any chain is known")
 		}
 	}
-	// The plateau of these chains is 79.06 with a standard deviation of 2.14, and about five
-	// more in pixels.
+	// The extension of stretched chains is 79.06 with a standard deviation of 2.14, and about
+	// five more in pixels.
 	level, known := System{}.Passed(100)
 	pixels, _ := FromVideo().Passed(100)
 	if !known || math.Abs(level-76.92) > 0.2 || pixels < level+4 || pixels > level+8 {
@@ -341,7 +342,7 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// TestQuantities compares Rouse modes of chains with their integrals.
+// TestQuantities compares the Rouse modes of chains with known integrals.
 func TestQuantities(t *testing.T) {
 	if names := (System{}).Quantities(); !slices.Equal(names, []string{"X_1", "X_2"}) {
 		t.Errorf("%v", names)
@@ -363,8 +364,8 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// TestMirror wants every mirroring to be its own inverse and to keep the predicted variable,
-// marks to follow the beads, and frames to be mirrored like the beads.
+// TestMirror expects every mirroring to be its own inverse and to keep the predicted variable.
+// Marks must follow their beads, and MirrorFrame must agree with Mirror.
 func TestMirror(t *testing.T) {
 	tr := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 1, Particles: few}), 1)[0]
 	for ways := range uint(8) {
@@ -401,7 +402,7 @@ func TestMirror(t *testing.T) {
 			s.Frame(&of, tr, 1, dim)
 			s.Frame(&want, got, 1, dim)
 			s.MirrorFrame(&of, ways)
-			near := func(a, b [dim]float32) bool { // marks have been rounded
+			near := func(a, b [dim]float32) bool { // marks are rounded
 				return a[0] == b[0] && a[1] == b[1] && math.Abs(float64(a[2]-b[2])) < 1e-6
 			}
 			if !slices.EqualFunc(sorted(of.Points), sorted(want.Points), near) {

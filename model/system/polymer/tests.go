@@ -10,7 +10,7 @@ import (
 	"macroscope/model/system"
 )
 
-// The tests: one start each, with many realisations of the noise.
+// The names of the tests. Each has one start and many realisations of the noise.
 const (
 	fast   = "fast"
 	medium = "medium"
@@ -20,10 +20,10 @@ const (
 var testNames = []string{fast, medium, slow}
 
 // startsFile holds, for every number of beads with known tests, the positions of their starts
-// and the level of extension and span of an unfolded chain: the plateau's mean minus one
-// standard deviation. Starts were tried with several realisations each; the chosen ones are a
-// coil (medium) and the folds with modes of their unfolding frames nearest to the published
-// 210, 350 and 490.
+// and the levels of extension and span above which a chain is unfolded: the mean of stretched
+// chains minus one standard deviation. TestChoose tried many starts and chose a coil (medium)
+// and folds. Their most frequent frames of unfolding are nearest to the published 210, 350 and
+// 490.
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100
@@ -32,7 +32,7 @@ const startsFile = "starts.npz"
 //go:embed starts.npz
 var startsData []byte
 
-// arraysOf names the file's arrays for chains of so many beads: starts (3, N, 3) and levels
+// arraysOf names the file's arrays for chains of this many beads: starts (3, N, 3) and levels
 // (2).
 func arraysOf(beads int) (starts, levels string) {
 	return fmt.Sprint("starts", beads), fmt.Sprint("unfolded", beads)
@@ -43,7 +43,7 @@ var (
 	arrays  map[string]*data.Array
 )
 
-// stored returns the arrays of the file, which the first call reads.
+// stored returns the arrays of startsFile. The first call reads it.
 func stored() map[string]*data.Array {
 	reading.Do(func() {
 		var err error
@@ -55,8 +55,8 @@ func stored() map[string]*data.Array {
 	return arrays
 }
 
-// Tests implements system.System: the paper's tests for numbers of beads with known starts;
-// otherwise starts like training's.
+// Tests implements system.System: the paper's tests, if starts for this many beads are known,
+// otherwise starts as in training.
 func (s System) Tests(particles int) []system.Test {
 	if particles == 0 {
 		particles = published
@@ -80,7 +80,7 @@ func (s System) Tests(particles int) []system.Test {
 	return tests
 }
 
-// Passed implements system.Passage: a chain above this level has unfolded.
+// Passed implements system.Passage: above level a chain counts as unfolded.
 func (s System) Passed(particles int) (level float64, known bool) {
 	_, name := arraysOf(particles)
 	levels := stored()[name]
