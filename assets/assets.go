@@ -1,12 +1,11 @@
-// Package assets holds the texts of the page that are part of its programs: what the
-// labs and their controls are called, and what they say of themselves. Each is of the
-// form that system.ReadPage reads. The other files of this folder are no part of a
-// program.
+// Package assets holds those texts of the page that are compiled into programs: the names
+// of labs and controls, and sentences about them. system.ReadPage says how they are
+// written. The other files of this folder belong to no program.
 package assets
 
 import _ "embed" // for the texts
 
-// The texts of every lab, and of each.
+// The texts of all labs, and of each lab.
 var (
 	//go:embed texts/lab.txt
 	Lab string

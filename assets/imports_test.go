@@ -6,7 +6,7 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports keeps the texts free of code.
+// TestImports keeps package assets free of other code.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{Root: "assets", May: map[string][]string{"assets": nil}})
 }

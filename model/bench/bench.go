@@ -1,5 +1,5 @@
-// Package bench measures the speed of the most expensive parts of training, the
-// same ones natively and in WebAssembly, each on one core.
+// Package bench measures the speed of the most expensive parts of training on one core,
+// natively and in WebAssembly.
 package bench
 
 import (
@@ -23,9 +23,9 @@ import (
 //
 //	bench NAME VALUE UNIT
 //
-// The names end in the suffix, "native" or "wasm". Figures come from the best
-// round, the least disturbed one on a shared machine. Run also returns the error of
-// ctx, which it checks between rounds.
+// The names end in the suffix, "native" or "wasm". A figure is the fastest round's, because
+// other programs on the machine only slow rounds down. Run also returns the error of ctx,
+// which it checks between rounds.
 func Run(ctx context.Context, out io.Writer, suffix string) error {
 	line := func(name string, value float64, unit string) {
 		if ctx.Err() == nil {
@@ -106,14 +106,14 @@ func gemm(ctx context.Context) float64 {
 	return 2 * m * n * k / best(ctx, func() { kernel.GemmNT(s, c, a, b, m, n, k, false) })
 }
 
-// mlpFLOP counts the multiplications and additions of mlpStep's products: the
-// forward pass, the gradients of all weights, and of all layers' inputs except the
-// first.
+// mlpFLOP counts the multiplications and additions in mlpStep's matrix products: the
+// forward pass, the gradients of all weights, and the gradients of the inputs of all layers
+// except the first.
 const mlpFLOP = mlpBatch * 2 * (3*(128*128+128*47) + 2*2*128)
 
 const (
 	mlpBatch = 4096
-	mlpBlock = 512 // rows that pass forward and back together and stay in the cache
+	mlpBlock = 512 // rows that fit into the cache for a forward and a backward pass
 )
 
 // mlpStep returns the seconds of a forward pass, a backward pass and an Adam
@@ -131,14 +131,14 @@ func mlpStep(ctx context.Context) float64 {
 		clear(grads)
 		for b := 0; b < mlpBatch; b += mlpBlock {
 			block := x[b*2 : (b+mlpBlock)*2]
-			copy(dy, nn.Forward(m, ws, params, block, mlpBlock)) // the gradient of ½Σy²
+			copy(dy, nn.Forward(m, ws, params, block, mlpBlock)) // the result is also the gradient of ½Σy²
 			nn.Backward(m, ws, params, grads, block, nil, dy, mlpBlock)
 		}
 		adam.Update(params, grads, 1e-6)
 	})
 }
 
-// lineStep returns the rate of training steps of sets on a line, in sets per second.
+// lineStep returns the rate of training steps on the line, in sets per second.
 func lineStep(ctx context.Context) (float64, error) {
 	c, err := experiment.Systems{line.System{}}.Preset("line/flow@browser")
 	if err != nil {
@@ -156,7 +156,7 @@ func lineStep(ctx context.Context) (float64, error) {
 	return float64(c.Batch) / seconds, err
 }
 
-// step returns the seconds of a step of a prepared training.
+// step returns the seconds of one step of a prepared training.
 func step(ctx context.Context, r *fit.Run) (seconds float64, err error) {
 	seconds = best(ctx, func() {
 		if e := r.Trainer().Advance(ctx); e != nil {

@@ -28,7 +28,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 			return err
 		}
 		c.Trajectories, c.Dynamics.Trajectories = 2, 2
-		if size == "paper" { // a step of 512 sets takes seconds; a core runs its shards
+		if size == "paper" { // a step of 512 sets takes seconds, so time the shard of one core
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
 		one, two, err := stages(ctx, c)
@@ -68,7 +68,7 @@ func trajectory(ctx context.Context) (float64, error) {
 	return seconds, err
 }
 
-// preset returns one size of the experiment of interacting particles.
+// preset returns a preset of the experiment with interacting particles.
 func preset(size string) (experiment.Config, error) {
 	return experiment.Systems{ip.System{}}.Preset("particles/flow@" + size)
 }
@@ -142,8 +142,8 @@ func chamfer(ctx context.Context) float64 {
 	}) / pairs
 }
 
-// scaling measures the laptop preset's encoder on sets of growing size, and its
-// decoder, which does not depend on the size.
+// scaling measures the laptop preset's encoder on sets of growing size, and its decoder,
+// for which the size makes no difference.
 func scaling(ctx context.Context, line func(name string, value float64, unit string)) error {
 	c, err := preset("laptop")
 	if err != nil {

@@ -19,14 +19,17 @@ type Field struct {
 	// Value points to the setting: *int, *uint64, *float64, *bool, *string, *[]int, or a
 	// pointer that marshals itself to text and back.
 	Value any
-	// Low and High bound a number, or each number of a list, both inclusive; both 0: unbounded.
+	// Low and High bound a number, or each number of a list; both are allowed values. If
+	// both are 0 there are no bounds.
 	Low, High float64
-	// Least and Most bound how many numbers a list has; Most 0 is unbounded.
+	// Least and Most bound how many numbers a list has; if Most is 0 there is no upper
+	// bound.
 	Least, Most int
-	// Options are all values that a string or a number can have; none: any value.
+	// Options are all values that a string or a number can have; without options it can
+	// have any.
 	Options []Option
-	// Absent is the value, as text, of files that lack the setting; this value is not
-	// written. "" means that files must have the setting.
+	// Absent is the value, as text, that a file without the setting means; it is not
+	// written. If Absent is "", files must have the setting.
 	Absent string
 	// Needs says what else has to be set for the value to have an effect, as in
 	// "law.form=onsager". "" means that it has one.
@@ -34,7 +37,7 @@ type Field struct {
 	// Follows says that the value follows from the data and other settings. It is written
 	// to files, and users cannot set it.
 	Follows bool
-	// Switch says that a bool is written on and off, as in links, not true and
+	// Switch says that a bool is written as on or off, as in links, instead of true or
 	// false, as in checkpoints.
 	Switch bool
 	// Hidden says that the page has no control for the setting; only links set it.
@@ -91,8 +94,8 @@ func (f *Field) Text() string {
 	panic(fmt.Sprintf("setting: %s has type %T", f.Name, f.Value))
 }
 
-// Set sets the value from text. Its error is a sentence that says what the
-// setting takes; after an error the value is unchanged.
+// Set sets the value from text. The error is a sentence that says what the setting accepts.
+// An error leaves the value unchanged.
 func (f *Field) Set(text string) error {
 	text = strings.TrimSpace(text)
 	if err := f.set(text); err != nil {
@@ -105,11 +108,11 @@ func (f *Field) Set(text string) error {
 	return nil
 }
 
-// Check says what is wrong with the present value. It writes the value again, so
-// nothing else may use it meanwhile.
+// Check says what is wrong with the present value. It sets the value again, so nothing else
+// may use it meanwhile.
 func (f *Field) Check() error { return f.Set(f.Text()) }
 
-// set is Set of trimmed text. Its error says what to give instead.
+// set is Set for text without surrounding space. The error says what to give instead.
 func (f *Field) set(text string) error {
 	if len(f.Options) > 0 && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == text }) {
 		return errors.New("give one of " + f.choices())
@@ -171,7 +174,7 @@ func (f *Field) set(text string) error {
 	return nil
 }
 
-// list says what a list takes.
+// list says in words which lists the setting accepts.
 func (f *Field) list() string {
 	if f.Most == 0 {
 		return "whole numbers with spaces between" + f.bounds()
@@ -200,7 +203,7 @@ func (f *Field) choices() string {
 	return strings.Join(values, ", ")
 }
 
-// Quote shows text from outside, cut to a length that fits a sentence.
+// Quote returns text from outside in quotation marks, shortened to fit a sentence.
 func Quote(s string) string {
 	const most = 24
 	if r := []rune(s); len(r) > most {
@@ -209,8 +212,8 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// Figure formats a measured number as package fmt does, and a number that is not
-// finite in words.
+// Figure formats a measured number like fmt.Sprintf. For a number that is not finite it
+// returns words.
 func Figure(format string, v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -27,7 +27,7 @@ func (c *colour) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// values is one of everything that a setting can be.
+// values has a setting of each type.
 type values struct {
 	count   int
 	seed    uint64
@@ -61,7 +61,7 @@ func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		want       func(*values)
-		reads      string // what Text makes of it, if it is not text
+		reads      string // what Text then returns, if not text
 	}{
 		{"count", "1", func(v *values) { v.count = 1 }, ""},
 		{"count", "100", func(v *values) { v.count = 100 }, ""},
@@ -218,7 +218,7 @@ func TestReadWrite(t *testing.T) {
 		t.Errorf("got %+v, want %+v", to, from)
 	}
 
-	// What is empty is written too.
+	// Empty values are written too.
 	bare := values{count: 1, rate: 1, form: "mlp"}
 	empty := map[string]string{}
 	bare.table().Write(empty, "")
@@ -243,8 +243,8 @@ func TestReadWrite(t *testing.T) {
 	}
 }
 
-// TestAbsent checks that a setting missing in a file is read as its Absent value,
-// whatever the value was before, and that this value is not written.
+// TestAbsent checks that Absent is the value of a setting that a file lacks, whatever the
+// value was before, and that it is not written.
 func TestAbsent(t *testing.T) {
 	n, on := 5, true
 	table := Table{{Name: "n", Value: &n, Absent: "1"}, {Name: "on", Value: &on, Absent: "false"}}
@@ -334,8 +334,8 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// FuzzLink follows any link. What is taken of it must be within the bounds and
-// survive another link, and what is said of it must be short.
+// FuzzLink reads any link. Values taken from it must be within their bounds and survive
+// another link, and error messages must be short.
 func FuzzLink(f *testing.F) {
 	f.Add("#v=1&lab=x&count=4&seed=7&rate=0.1&on=off&name=a%20b&widths=1+2&colour=red")
 	f.Add("count=&count=1e9&rate=-0&widths=+&on=on&yes=TRUE&form=mlp&seed=-0")
@@ -372,7 +372,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// A setting is shown, read and written by its field.
+// A table shows, writes and reads a setting.
 func ExampleTable() {
 	steps, eps := 3000, 0.1
 	table := Table{

@@ -12,7 +12,7 @@ import (
 // are unique.
 type Table []Field
 
-// Find returns the setting of a name, nil if there is none.
+// Find returns the setting of this name, nil if there is none.
 func (t Table) Find(name string) *Field {
 	for i := range t {
 		if t[i].Name == name {
@@ -31,7 +31,7 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing says of every setting what it needs to have an effect, unless that is set.
+// Needing marks every setting as without effect unless set is true; what names what it needs.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -41,7 +41,7 @@ func (t Table) Needing(set bool, what string) Table {
 	return t
 }
 
-// Used says which of the named settings has no effect, and what it needs to have one.
+// Used returns an error if one of the named settings has no effect, and names what it needs.
 func (t Table) Used(names ...string) error {
 	for _, name := range names {
 		if f := t.Find(name); f != nil && f.Needs != "" {
@@ -51,7 +51,7 @@ func (t Table) Used(names ...string) error {
 	return nil
 }
 
-// Set sets one setting from text. Its error is a sentence for the user.
+// Set sets one setting from text. The error is a sentence for the user.
 func (t Table) Set(name, text string) error {
 	f := t.Find(name)
 	if f == nil {
@@ -79,7 +79,8 @@ func (t Table) Texts() []string {
 	return texts
 }
 
-// Write adds prefix+name = value for every setting, unless its Absent is that value.
+// Write adds prefix+name = value to a map for every setting, except settings with their
+// Absent value.
 func (t Table) Write(to map[string]string, prefix string) {
 	for i := range t {
 		if text := t[i].Text(); t[i].Absent == "" || text != t[i].Absent {
@@ -88,8 +89,8 @@ func (t Table) Write(to map[string]string, prefix string) {
 	}
 }
 
-// Read sets every setting from prefix+name. The error names the first setting that
-// is required and missing, or that cannot be read.
+// Read sets every setting from the map's value of prefix+name. The error names the first
+// setting that is required and missing, or that cannot be read.
 func (t Table) Read(from map[string]string, prefix string) error {
 	for i := range t {
 		f := &t[i]
@@ -107,7 +108,8 @@ func (t Table) Read(from map[string]string, prefix string) error {
 	return nil
 }
 
-// Clone returns a copy of the value that p points to; another table can change the copy.
+// Clone returns a copy of the value to which p points. Changing the copy leaves p's value
+// unchanged.
 func Clone[T any](p T) T {
 	from := reflect.ValueOf(p).Elem()
 	to := reflect.New(from.Type())
@@ -127,8 +129,8 @@ func (t Text) MarshalText() ([]byte, error) { return []byte(t.Get()), nil }
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (t Text) UnmarshalText(text []byte) error { return t.Put(string(text)) }
 
-// Derived returns a field with a value that other settings decide: get returns its text. It
-// is written, and a file must agree with it.
+// Derived returns a field with a value that follows from other settings: get returns it as
+// text. It is written, and a file must contain the same value.
 func Derived(name string, get func() string) Field {
 	return Field{Name: name, Follows: true, Value: Text{get, func(text string) error {
 		if want := get(); text != want {
@@ -145,8 +147,8 @@ const LinkVersion = "1"
 // maxLink bounds the length of a link, in bytes.
 const maxLink = 64 << 10
 
-// ParseLink parses a URL fragment, which must have this lab and a known version. The
-// values returned lack the lab and the version.
+// ParseLink parses a URL fragment, which must name this lab and a known version. The
+// returned values lack both.
 func ParseLink(fragment, lab string) (url.Values, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if len(fragment) > maxLink {
@@ -170,8 +172,8 @@ func ParseLink(fragment, lab string) (url.Values, error) {
 // Escape writes a value for a link. Commas stay: URLs may contain them.
 func Escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%2C", ",") }
 
-// Take sets the settings named in values, in the table's order, and removes them
-// from values. It returns their errors.
+// Take sets the settings named in values, in the table's order, and removes them from
+// values. It returns the errors of settings that refuse their value.
 func (t Table) Take(values url.Values) (wrong []error) {
 	for i := range t {
 		v, ok := values[t[i].Name]

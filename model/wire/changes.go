@@ -7,23 +7,23 @@ import (
 	"unsafe"
 )
 
-// changes are the parts of a row that have changed since its last encoding.
+// changes lists the parts of a row that have changed since its last encoding.
 type changes struct {
 	stretches []stretch // disjoint, in order
-	touched   bool      // the row has been put since then
+	touched   bool      // the row has been put since its last encoding
 }
 
-// stretch is a part of a row.
+// stretch is the part [from, to) of a row.
 type stretch struct{ from, to int }
 
-// none says that the row has been encoded.
+// none says that the row has just been encoded, so that no part is changed.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks all of a row of n numbers as changed, or its text.
+// all marks the whole of a row as changed: n numbers, or its text.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
-// extend marks a row, which had was numbers at its last encoding, as changed from an index to
-// its new end n.
+// extend marks a row as changed from index from to its new end n. It had was numbers at its
+// last encoding.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -35,14 +35,14 @@ func (c *changes) extend(was, from, n int) {
 	c.touched = true
 }
 
-// piece is the count of numbers compared at once, 64 bytes: a stretch continues while each of
-// its pieces has a difference.
+// piece is how many numbers are compared at once (64 bytes). A stretch continues as long as
+// each of its pieces contains a difference.
 const piece = 16
 
-// replace sets a row to now, in its memory, and notes the differences.
+// replace copies now into row and notes where they differed.
 func (c *changes) replace(row, now []float32) []float32 {
 	n, m := len(now), min(len(now), len(row))
-	if c.touched { // rare: a picture was not encoded
+	if c.touched { // rare: the picture before was not encoded
 		c.all(n)
 		return append(row[:0], now...)
 	}
@@ -70,9 +70,9 @@ func (c *changes) replace(row, now []float32) []float32 {
 	return row
 }
 
-// alike returns the end of the run of equal, or unequal, pieces of a and b from i on, at most
-// the end of the shorter one. In WebAssembly, comparing eight words at a time is many times
-// faster than bytes.Equal.
+// alike returns the end of the run of pieces from i on in which a and b are equal, or, if
+// equal is false, unequal. It stops at the end of the shorter slice. In WebAssembly,
+// comparing eight words at a time is many times faster than bytes.Equal.
 func alike(a, b []float32, i int, equal bool) int {
 	n := min(len(a), len(b))
 	le := binary.LittleEndian
@@ -98,8 +98,8 @@ func alike(a, b []float32, i int, equal bool) int {
 
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// memory returns the memory of numbers, which equals their encoding: all platforms of
-// Macroscope, WebAssembly included, are little endian.
+// memory returns the bytes of numbers in memory. They equal the encoding, because all
+// platforms of Macroscope, WebAssembly included, are little endian.
 func memory(v []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

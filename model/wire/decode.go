@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ErrBase is returned for a frame that does not continue the last one decoded. A whole frame
-// is needed.
+// ErrBase is returned for a frame that contains changes to another frame than the last
+// decoded one. The next frame must be whole.
 var ErrBase = errors.New("wire: the frame continues one that did not arrive")
 
 var (
@@ -25,8 +25,8 @@ func LabOf(b []byte) string {
 	return ""
 }
 
-// Decode makes f the frame that b encodes, in f's memory. An error leaves f unchanged, and
-// only a whole frame can be decoded next.
+// Decode makes f the frame that b encodes, and reuses f's memory. An error leaves f
+// unchanged; after it only a whole frame can be decoded.
 func (f *Frame) Decode(b []byte) error {
 	r := reader{b: b}
 	magic := r.take(4)
@@ -59,8 +59,7 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error if the operations cannot turn the first had rows of f into want
-// rows.
+// check returns an error if the operations cannot turn f's had rows into want rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {
@@ -148,10 +147,11 @@ func (f *Frame) apply(r *reader, had int) {
 		clear(f.rows[maxRows:])
 		f.rows = f.rows[:maxRows]
 	}
-	f.Forget() // it no longer equals the encoded frame
+	f.Forget() // f no longer equals the frame that it encoded last
 }
 
-// takeRow takes a row off spare, preferably the one of the name; had more are in use.
+// takeRow takes a row off spare, preferably the row of this name. had is the number of rows
+// in use.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {
@@ -215,7 +215,7 @@ func (r *reader) name() []byte {
 	return r.take(n)
 }
 
-// count reads a count of numbers or bytes.
+// count reads the length of numbers or bytes that follow.
 func (r *reader) count() int {
 	if r.err != nil {
 		return 0
@@ -229,9 +229,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the length and the stretches of a row that had so many numbers, and
-// returns the length. All further numbers must come in stretches, so a length cannot request
-// more memory than its message took.
+// skipNumbers checks the length and the stretches of a row that has had numbers, and
+// returns the length. Stretches must contain all numbers beyond had, so a length cannot
+// request more memory than the message takes.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {

@@ -3,9 +3,9 @@
 // to the canvas.
 //
 // A lab is a Session in the worker and a scene on the canvas, which agree on the rows of a
-// Frame. The shell shows its controls and figures, a Panel that the Session describes and a
-// State that fills it.
+// Frame. The shell shows the lab's controls and figures: the Session describes them as a
+// Panel and fills them with a State.
 //
-// A frame contains the whole picture: a canvas that starts late, or again after a lost
-// context, is complete with the next one.
+// A whole frame contains all of the picture, so a canvas that starts late, or again after a
+// lost context, needs no earlier one.
 package wire

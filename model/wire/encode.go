@@ -2,12 +2,12 @@ package wire
 
 import "encoding/binary"
 
-// An encoded frame is its magic, the lab's name, its sequence number, the sequence number of
-// the frame before (0: this one is whole), the number of its rows, and operations. The
-// operations read the rows of the frame before in order and write the rows of the new one in
-// order; rows of the frame before that remain at the end are dropped. A name follows its
-// length, a byte. Counts within operations are unsigned varints, all other numbers are little
-// endian.
+// An encoded frame is the text frameMagic, the lab's name, the frame's sequence number, the
+// sequence number of the frame before (0: this one is whole), the number of rows, and
+// operations. The operations read the rows of the frame before in order and write the rows
+// of the new one in order; rows of the frame before that remain at the end are dropped. A
+// name follows its length, a byte. Counts in operations are unsigned varints; all other
+// numbers are little endian.
 const (
 	opSame    = iota // the next row is unchanged
 	opDrop           // the next row is dropped
@@ -17,8 +17,8 @@ const (
 	opText           // a new row: its name, length, the text
 )
 
-// A stretch is the count of its numbers, the count of unchanged numbers before it, and the
-// numbers. The last stretch is the count 0.
+// A stretch is the count of its numbers, the count of unchanged numbers before it, and its
+// numbers. A count of 0 ends the stretches of a row.
 
 // AppendTo appends the encoding of the whole frame to b and returns the result.
 func (f *Frame) AppendTo(b []byte) []byte {
@@ -26,7 +26,7 @@ func (f *Frame) AppendTo(b []byte) []byte {
 	return f.AppendChanges(b)
 }
 
-// Forget says that the other side has none of the frames encoded so far: the next encoding is
+// Forget says that the receiver has none of the frames encoded so far: the next encoding is
 // whole.
 func (f *Frame) Forget() {
 	f.has = 0
@@ -36,16 +36,16 @@ func (f *Frame) Forget() {
 }
 
 // AppendChanges appends to b the changes since the frame was last encoded, and returns the
-// result. The other side has to decode every encoding in turn.
+// result. The receiver has to decode every encoding in order.
 func (f *Frame) AppendChanges(b []byte) []byte {
 	if f.sequence++; f.sequence == 0 {
-		f.sequence = 1 // 0 is no frame
+		f.sequence = 1 // 0 means no frame
 	}
 	le := binary.LittleEndian
 	b = appendName(append(b, frameMagic...), f.Lab)
 	b = le.AppendUint32(le.AppendUint32(b, f.sequence), f.has)
 	b = le.AppendUint16(b, uint16(f.used))
-	next := 0 // index among the rows of the other side
+	next := 0 // index among the receiver's rows
 	for i := range f.rows[:f.used] {
 		r := &f.rows[i]
 		if r.place >= next && r.isText == r.wasText {
@@ -67,7 +67,7 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 	return b
 }
 
-// appendNew encodes a row that the other side lacks.
+// appendNew encodes a row that the receiver lacks.
 func (r *row) appendNew(b []byte) []byte {
 	if r.isText {
 		return appendText(appendName(append(b, opText), r.name), r.text)
@@ -76,7 +76,7 @@ func (r *row) appendNew(b []byte) []byte {
 	return r.changes.appendTo(appendName(append(b, opNumbers), r.name), r.numbers)
 }
 
-// appendChange encodes a row that the other side has in its last encoded state.
+// appendChange encodes a row that the receiver has as it was last encoded.
 func (r *row) appendChange(b []byte) []byte {
 	switch {
 	case r.isText && r.retext:

@@ -12,13 +12,13 @@ import (
 // allocate.
 type Frame struct {
 	Lab  string
-	rows []row // rows left out this time come last
-	used int   // of rows
+	rows []row // rows left out of this picture come last
+	used int   // number of rows in this picture
 
 	sequence uint32 // of the last encoded frame
-	has      uint32 // sequence of the other side's frame, 0 if it has none
+	has      uint32 // of the receiver's frame, 0 if it has none
 
-	decoded uint32 // sequence of the last decoded frame, 0 if there is none
+	decoded uint32 // sequence of the last decoded frame, 0: none
 	before  []row  // scratch of Decode
 }
 
@@ -32,10 +32,10 @@ type row struct {
 	extended   bool
 	generation uint64
 
-	place   int // place of the row in the other side's frame, -1 if it is missing there
+	place   int // index of the row in the receiver's frame, -1 if that lacks it
 	was     int // count of its numbers there
 	wasText bool
-	changes      // from there
+	changes      // since then
 	retext  bool // the text has changed
 }
 
@@ -43,14 +43,14 @@ const (
 	frameMagic = "MSF3"
 	maxRows    = 256
 	maxName    = 64
-	// maxSlice bounds every row and maxNumbers their sum, so that not even many frames, each
-	// extending the one before, can fill the memory.
+	// maxSlice bounds the numbers of a row and maxNumbers those of a frame, so that no
+	// series of frames that extend one another can fill the memory.
 	maxSlice   = 1 << 20
 	maxNumbers = 1 << 22
 )
 
-// Begin starts to fill the frame for a picture of a lab. Rows not put before the next
-// encoding are dropped.
+// Begin starts to fill the frame for a picture of a lab. Rows that are not put before the
+// next encoding are dropped.
 func (f *Frame) Begin(lab string) {
 	if len(lab) > maxName {
 		panic("wire: the name of a lab is too long")
@@ -65,7 +65,7 @@ func (f *Frame) Begin(lab string) {
 	f.used = 0
 }
 
-// next returns the row of a name with its last content, as the next row.
+// next makes the row of this name, with its last content, the next row of the picture.
 func (f *Frame) next(name string) *row {
 	i := f.used
 	for i < len(f.rows) && f.rows[i].name != name {
@@ -79,7 +79,7 @@ func (f *Frame) next(name string) *row {
 	return &f.rows[f.used-1]
 }
 
-// room returns the place of a row with a new name.
+// room returns the index of a row for a new name.
 func (f *Frame) room(name string) int {
 	if len(name) > maxName || f.used == maxRows {
 		panic("wire: a frame has too many rows, or one with too long a name: " + name)
@@ -95,7 +95,7 @@ func (f *Frame) room(name string) int {
 	return i
 }
 
-// Put adds a row with a copy of the numbers.
+// Put adds a row with a copy of numbers.
 func (f *Frame) Put(name string, numbers ...float32) {
 	r := f.next(name)
 	r.isText, r.extended = false, false
@@ -111,9 +111,9 @@ func (f *Frame) PutSwitch(name string, on bool) {
 	f.Put(name, v)
 }
 
-// Extend adds a row of n numbers that never change within a generation: it keeps the numbers
-// put under the same name and generation, and at returns the others by their place in the
-// row, from 0. In another generation at returns all of them.
+// Extend adds a row of n numbers. Within a generation numbers never change: the row keeps
+// those put before with the same name and generation, and at returns only the others, by
+// their index in the row. In another generation at returns all of them.
 func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0
@@ -130,7 +130,7 @@ func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) flo
 	}
 }
 
-// ExtendBy is Extend with all numbers of the row; it reads only the new ones.
+// ExtendBy is Extend for a slice of all numbers of the row. It reads only the new ones.
 func (f *Frame) ExtendBy(name string, generation uint64, numbers ...float32) {
 	r := f.next(name)
 	if n := len(numbers); !r.isText && r.extended && r.generation == generation {
@@ -153,7 +153,7 @@ func (f *Frame) PutText(name, text string) {
 	}
 }
 
-// find returns a row, nil if there is none.
+// find returns the row of this name, nil if there is none.
 func (f *Frame) find(name string) *row {
 	for i := range f.rows[:f.used] {
 		if r := &f.rows[i]; r.name == name {
@@ -174,8 +174,8 @@ func (f *Frame) Names() iter.Seq[string] {
 	}
 }
 
-// Numbers returns a row of numbers, nil if there is none. It is valid until the frame is
-// filled or decoded again.
+// Numbers returns the row of numbers with this name, nil if there is none. It is valid
+// until the frame is filled or decoded again.
 func (f *Frame) Numbers(name string) []float32 {
 	if r := f.find(name); r != nil && !r.isText {
 		return r.numbers
@@ -183,7 +183,7 @@ func (f *Frame) Numbers(name string) []float32 {
 	return nil
 }
 
-// Number returns the first number of a row, NaN if there is none.
+// Number returns the first number of a row, NaN if there is no such row.
 func (f *Frame) Number(name string) float64 {
 	if v := f.Numbers(name); len(v) > 0 {
 		return float64(v[0])
@@ -197,8 +197,8 @@ func (f *Frame) On(name string) bool {
 	return v == v && v != 0
 }
 
-// Text returns a row of text, nil if there is none. It is valid until the frame is filled or
-// decoded again.
+// Text returns the row of text with this name, nil if there is none. It is valid until the
+// frame is filled or decoded again.
 func (f *Frame) Text(name string) []byte {
 	if r := f.find(name); r != nil && r.isText {
 		return r.text

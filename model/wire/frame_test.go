@@ -35,7 +35,7 @@ func TestFrameRoundTrip(t *testing.T) {
 	if !math.IsNaN(got.Number("none")) || got.On("none") || got.Numbers("note") != nil || got.Text("x") != nil || got.Numbers("missing") != nil {
 		t.Error("a row that is not there was found")
 	}
-	// A later frame with fewer rows must not restore earlier ones.
+	// A later frame with fewer rows must not bring earlier rows back.
 	sent.Begin("particles")
 	sent.Put("now", 8)
 	if err := got.Decode(sent.AppendTo(nil)); err != nil || got.Numbers("x") != nil || got.Number("now") != 8 {
@@ -114,7 +114,7 @@ func TestFrameSendsWhatChanged(t *testing.T) {
 	}
 }
 
-// picture is rows as a lab puts them.
+// picture lists the rows that a lab puts.
 type picture []pictureRow
 
 type pictureRow struct {
@@ -122,7 +122,7 @@ type pictureRow struct {
 	numbers    []float32
 	text       string
 	isText     bool
-	generation uint64 // 0: Put, not Extend
+	generation uint64 // of Extend; 0 means Put
 }
 
 // change makes another picture of p.
@@ -196,8 +196,8 @@ func (p picture) fill(f *Frame) {
 	}
 }
 
-// TestFrameChangesAddUp: after any changes of a picture, the decoded changes equal a whole
-// frame.
+// TestFrameChangesAddUp expects decoded changes, after any changes of a picture, to equal a
+// whole frame.
 func TestFrameChangesAddUp(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -205,7 +205,7 @@ func TestFrameChangesAddUp(t *testing.T) {
 		var f, g Frame
 		var generation uint64
 		for n := range 60 {
-			for range 1 + r.IntN(2) { // not every picture is sent
+			for range 1 + r.IntN(2) { // several pictures may be filled before one is encoded
 				p.change(r, &generation)
 				p.fill(&f)
 			}
@@ -231,8 +231,8 @@ func TestFrameChangesAddUp(t *testing.T) {
 	}
 }
 
-// TestFrameNeedsTheOneBefore: a missing or unreadable frame leaves the picture unchanged
-// until a whole one comes.
+// TestFrameNeedsTheOneBefore expects a missing or unreadable frame to leave the picture
+// unchanged until a whole one comes.
 func TestFrameNeedsTheOneBefore(t *testing.T) {
 	var f, g, late Frame
 	next := func(v float32) []byte {
@@ -267,7 +267,7 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	if f.Forget(); g.Decode(next(5)) != nil || g.Numbers("x")[3] != 5 {
 		t.Error("a whole frame was not taken")
 	}
-	// Another lab's rows are no base.
+	// A frame of another lab is whole, because rows of the last lab do not count.
 	f.Begin("other")
 	f.Put("x", 1)
 	if err := late.Decode(f.AppendChanges(nil)); err != nil || late.Lab != "other" {
@@ -275,8 +275,8 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestFrameLies: no length makes a frame allocate more memory than its message took, and no
-// series of frames more than a picture can have.
+// TestFrameLies expects that no length makes a frame allocate more memory than its message
+// takes, and no series of frames more than a picture can have.
 func TestFrameLies(t *testing.T) {
 	head := func(sequence, base byte, rows byte) []byte {
 		return []byte{'M', 'S', 'F', '3', 0, sequence, 0, 0, 0, base, 0, 0, 0, rows, 0}
@@ -323,7 +323,8 @@ func TestFrameLies(t *testing.T) {
 	}
 }
 
-// TestFrameForgetsRows: names that keep changing do not fill the memory of either side.
+// TestFrameForgetsRows expects that names that keep changing do not fill the memory of
+// sender or receiver.
 func TestFrameForgetsRows(t *testing.T) {
 	var f, g Frame
 	for i := range 4 * maxRows {
@@ -383,7 +384,7 @@ func TestFrameDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// FuzzFrame decodes b alone, and after a frame.
+// FuzzFrame decodes b, alone and after another frame.
 func FuzzFrame(f *testing.F) {
 	var s Frame
 	fill(&s)

@@ -17,16 +17,17 @@ const (
 	Pause   = "pause"   // stop training, keep everything
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
-	Link    = "link"    // take every setting from a URL fragment; see Door
+	Link    = "link"    // take every setting from the URL fragment Value; see Door
 	File    = "file"    // a dropped file: data or a checkpoint
-	Restore = "restore" // the parts of an earlier Saved, one after another
+	Restore = "restore" // restore a session from the parts that Saved returned, joined by Whole
 	Save    = "save"    // ask for a file to download: Model, or another file of the lab
 )
 
-// Door is the name of a Link without settings: the lab opens with its own.
+// Door is the Name of a Link without settings: the lab opens with its defaults.
 const Door = "door"
 
-// The files of every lab: its model, as safetensors, and everything, as a bundle.
+// Files that every lab can save: its model, as safetensors, and its whole state, as a
+// bundle.
 const (
 	Model  = "model"
 	Bundle = "bundle"

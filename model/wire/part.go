@@ -5,14 +5,15 @@ import (
 	"hash/crc64"
 )
 
-// Part is a piece of a saved session. A part with a key is stored under it, and sent again
-// only if it is missing. The key of a user's file, which may be large, begins with "data ".
+// Part is a piece of a saved session. The page stores a part with a key under this key, and
+// the worker sends its bytes only if the page lacks them. The key of a user's file, which
+// may be large, begins with "data ".
 type Part struct {
-	Key   string        // parts of one key have the same bytes; "" is a different part every time
-	Bytes func() []byte // makes them; they are valid until the session changes
+	Key   string        // equal keys mean equal bytes; "": the bytes always differ
+	Bytes func() []byte // makes the bytes, which are valid until the session changes
 }
 
-// Whole joins parts to the argument of Restore; nil if there are none.
+// Whole joins parts into the data of a Restore command; nil if there are none.
 func Whole(parts []Part) (b []byte) {
 	for _, p := range parts {
 		b = append(b, p.Bytes()...)
@@ -22,8 +23,8 @@ func Whole(parts []Part) (b []byte) {
 
 var keys = crc64.MakeTable(crc64.ECMA)
 
-// Key names bytes by their content. It calls pause, which may be nil, between short pieces of
-// work with the share done.
+// Key returns a hash of b. It calls pause, which may be nil, between short pieces of work,
+// with the share done.
 func Key(b []byte, pause func(done float64)) string {
 	const piece = 1 << 20
 	sum := uint64(0)

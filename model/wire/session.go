@@ -6,14 +6,14 @@ import "time"
 const Demo = "demo"
 
 // Session is a lab in the worker: settings, data, models and their training, driven by a
-// user. It is pure computation, so a test can drive it as a page does. It is not safe for
+// user. It only computes, so a test can drive it as a page does. It is not safe for
 // concurrent use. A nil Notice means no message.
 type Session interface {
 	// Lab is the lab's name in links.
 	Lab() string
 	// Panel describes the controls around the picture.
 	Panel() *Panel
-	// Wants names a file of the bundle, relative to the page, that the session needs; "" is
+	// Wants names a file of the site, relative to the page, that the session needs; "":
 	// none.
 	Wants() string
 	// Fetched passes the file that Wants named, or the error of fetching it.
@@ -28,42 +28,42 @@ type Session interface {
 	// Forget says that the canvas lost the frames from AppendFrame: the next result is the
 	// whole picture.
 	Forget()
-	// StateChanged says whether State differs from its last result.
+	// StateChanged says whether State would differ from its last result.
 	StateChanged() bool
 	// State fills the panel.
 	State() State
 	// Status is the state of training.
 	Status() Status
-	// Training says whether there is a training that is worth saving now and then.
+	// Training says whether a training runs that should be saved from time to time.
 	Training() bool
-	// Fragment is all settings as a URL fragment, without '#'.
+	// Fragment returns all settings as a URL fragment, without '#'.
 	Fragment() string
 	// Saved returns the state for a later session, in parts, the first without a key; nil if
 	// there is nothing worth keeping. The error says why it cannot be saved.
 	Saved() ([]Part, error)
-	// Save makes a file for the user: Model, or another that the panel offers.
+	// Save makes a file for the user: Model, Bundle or another that the panel offers.
 	Save(what string) (name string, data []byte, err error)
 }
 
 // Sparing is a Session that measures the speed of the machine while it is idle.
 type Sparing interface {
 	Session
-	// Spare measures for a moment, unless that would take longer than most, and says whether
-	// there is more to measure.
+	// Spare makes one measurement, unless it would take longer than most, and says whether
+	// there are more to make.
 	Spare(most time.Duration) (more bool)
 }
 
 // Foreseeing is a Session that fetches files ahead of time, while it is idle.
 type Foreseeing interface {
 	Session
-	// Foresees names a file that the user may request next, "" if there is none.
+	// Foresees names a file that the user may need next; "": none.
 	Foresees() string
 	// Foreseen passes the file that Foresees named, or the error of fetching it.
 	Foreseen(name string, data []byte, err error)
 }
 
-// Pooled is a Session that other workers compute for. Every job is answered once, by Done or
-// by Lost, and the jobs of one helper in their order.
+// Pooled is a Session for which other workers, the helpers, compute. Every job ends once,
+// by Done or by Lost; the jobs of one helper end in their order.
 type Pooled interface {
 	Session
 	// Cores passes the number of workers that the machine has room for, this one included.
@@ -73,17 +73,17 @@ type Pooled interface {
 	// Job returns the next job for helper k, nil if there is none now. It is valid until the
 	// next call.
 	Job(k int) []byte
-	// Done passes the answer to the oldest open job of helper k, or the error. It may keep
-	// result.
+	// Done passes the result of the oldest open job of helper k, or its error. The session
+	// may keep result.
 	Done(k int, result []byte, err error) *Notice
-	// Lost says that helper k is gone with its state; another may take its place. Its open
-	// jobs go to others, or are done here.
+	// Lost says that helper k has ended and its state is lost; another may take its place.
+	// Its open jobs go to other helpers, or this session does them.
 	Lost(k int)
 }
 
 // Helper does the jobs of a Pooled session in a separate worker.
 type Helper interface {
-	// Do carries a job out. The result is valid until the next call. It calls alive between
-	// pieces of work as short as those of Session.Work.
+	// Do carries out a job. The result is valid until the next call. Between pieces of
+	// work, as short as in Session.Work, it calls alive.
 	Do(job []byte, alive func()) (result []byte, err error)
 }

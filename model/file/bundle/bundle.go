@@ -25,8 +25,8 @@
 //	                       frames so far
 //
 // Checkpoints have the format of package ckpt, which PyTorch and NumPy also open. The
-// tables and sweep.json are for other programs: reading a bundle computes their contents
-// again.
+// tables and sweep.json are for other programs; a reader of a bundle computes their
+// contents again.
 package bundle
 
 import (
@@ -67,10 +67,10 @@ type Bundle struct {
 	Model    []byte
 	Training []byte
 	Runs     [][]byte
-	Sweep    []byte   // its state
-	Points   [][]byte // its models
-	Swept    []byte   // its measured results
-	Data     []byte   // with DataName
+	Sweep    []byte   // state of a sweep
+	Points   [][]byte // models of the sweep
+	Swept    []byte   // measured results of the sweep
+	Data     []byte   // the file DataName
 	DataName string   // without a folder
 	Metrics  []byte
 	Run      []byte
@@ -81,8 +81,8 @@ const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name
 
-// Is reports whether a file is a bundle, by its start: one of the members that
-// every bundle has. An NPZ archive has none of them.
+// Is reports whether a file is a bundle. Its first member must be one of the two that only
+// bundles have, so an NPZ archive is none.
 func Is(b []byte) bool {
 	if !data.IsArchive(b) || len(b) < header {
 		return false
@@ -120,7 +120,7 @@ func (b *Bundle) Encode(w io.Writer) error {
 	return archive.Close()
 }
 
-// Decode reads a bundle. The caller must check its checkpoints and data. Its error is
+// Decode reads a bundle. The caller must check the checkpoints and data in it. The error is
 // a sentence.
 func Decode(file []byte) (*Bundle, error) {
 	members, err := data.ReadMembers(file)
@@ -168,8 +168,8 @@ func Decode(file []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// Checkpoint returns the file for a program that needs one model: the training in
-// progress, which includes its model, if goOn is set, otherwise the current model.
+// Checkpoint returns a checkpoint for a program that reads one model. If goOn is set it is
+// the training in progress, which includes its model, otherwise the current model.
 func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	switch {
 	case goOn && b.Training != nil:
@@ -182,8 +182,8 @@ func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	return nil, errors.New("the bundle holds no model")
 }
 
-// Trained replaces the training and the model by a training's checkpoint, and drops
-// the previous model's measurements.
+// Trained replaces the training and the model by a training's checkpoint. It drops the
+// measurements of the previous model.
 func (b *Bundle) Trained(checkpoint []byte) {
 	b.Training, b.Model = slices.Clone(checkpoint), slices.Clone(checkpoint)
 	b.Metrics, b.Run = nil, nil

@@ -125,7 +125,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckpoint checks the file for a program that needs one model.
+// TestCheckpoint checks which model a program gets from a bundle.
 func TestCheckpoint(t *testing.T) {
 	b := whole()
 	for goOn, want := range map[bool]string{true: "training", false: "model"} {
@@ -147,7 +147,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads any file. A decoded bundle can be written and read again.
+// FuzzDecode reads any file. If it decodes, the bundle must survive being written and read
+// again.
 func FuzzDecode(f *testing.F) {
 	f.Add(encoded(f, whole()))
 	f.Add(encoded(f, &Bundle{Model: []byte("m")}))

@@ -12,8 +12,8 @@ import (
 // parameter's name. They share the arena's memory. It panics if the arena does not
 // have the layout's size.
 //
-// Several arenas with one layout, such as weights and moments, go into one file
-// under different prefixes. No prefix may start with another.
+// One file can hold several arenas of a layout, such as weights and moments, under
+// different prefixes. No prefix may be the beginning of another.
 func FromArena(layout *tensor.Layout, arena []float32, prefix string) []Tensor {
 	checkSize(layout, arena)
 	params := layout.Params()
@@ -24,11 +24,10 @@ func FromArena(layout *tensor.Layout, arena []float32, prefix string) []Tensor {
 	return ts
 }
 
-// ToArena copies the tensors with names that start with prefix into an arena. All
-// of the layout's parameters must be there as float32 in their shapes, and no other
-// tensors with that prefix. Otherwise the arena stays unchanged and the error names
-// the tensor, with both shapes. It panics if the arena does not have the layout's
-// size.
+// ToArena copies the tensors with names that start with prefix into an arena. The file must
+// have a float32 tensor of the right shape for every parameter of the layout, and no other
+// tensors with this prefix. Otherwise the arena stays unchanged and the error names the
+// tensor, with both shapes. It panics if the arena does not have the layout's size.
 func (f *File) ToArena(layout *tensor.Layout, arena []float32, prefix string) error {
 	checkSize(layout, arena)
 	found := make(map[string]*Tensor)

@@ -33,7 +33,7 @@ func encode(t testing.TB, f *File) []byte {
 	return b.Bytes()
 }
 
-// raw builds a file from a header and data that may contradict each other.
+// raw builds a file with a header and data that may contradict each other.
 func raw(header, data string) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(b, header...), data...)
@@ -46,7 +46,8 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Bytes distinguish NaN and -0, unlike DeepEqual.
+	// Unlike DeepEqual, a comparison of bytes distinguishes -0 from 0 and finds NaN equal
+	// to itself.
 	if again := encode(t, got); !bytes.Equal(again, b) {
 		t.Errorf("got  %q\nwant %q", again, b)
 	}
@@ -68,7 +69,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes match the format's description.
+// TestBytes compares the bytes of a file with the format's description.
 func TestBytes(t *testing.T) {
 	got := encode(t, &File{
 		Metadata: map[string]string{"k": "v"},
@@ -87,7 +88,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// A flipped bit of any element is detected, and a file without a checksum opens.
+// TestChecksum flips a bit of every element, which must be detected. A file without a
+// checksum must open.
 func TestChecksum(t *testing.T) {
 	b := encode(t, sample())
 	begin := 8 + int(binary.LittleEndian.Uint64(b))
@@ -258,9 +260,9 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc bounds the memory for decoding n bytes: a map entry of about 100 bytes
-// for each 7 bytes of header, twice while a map grows, and a fixed part for the
-// rest of a test program.
+// maxAlloc bounds the memory for decoding n bytes: for each 7 bytes of header a map entry
+// of about 100 bytes, twice while the map grows, plus a constant for the rest of the test
+// program.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestDecodeAllocatesInProportion(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 
 // Decode reads a file to its end and returns its tensors sorted by name.
 //
-// It trusts nothing unchecked: the limits of this package hold, every byte range
-// agrees with its tensor's type and shape, the ranges cover the data once without
-// gaps, and nothing follows them. Memory grows in proportion to the bytes read.
-// Values may be NaN or infinite; see CheckFinite. Data need not be aligned.
+// It checks that sizes are within the limits of this package, that every byte range agrees
+// with its tensor's type and shape, that the ranges cover the data once without gaps, and
+// that nothing follows them. Memory grows in proportion to the bytes read. Values may be
+// NaN or infinite; see CheckFinite. Data need not be aligned.
 func Decode(r io.Reader) (*File, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -79,7 +79,8 @@ func cutShort(err error) error {
 // elementSize holds the supported types with their sizes.
 var elementSize = map[string]int{"F16": 2, "F32": 4, "F64": 8, "I64": 8}
 
-// check sorts the entries by name and returns the number of bytes that they cover.
+// check sorts the entries by name, checks their ranges, and returns the number of bytes
+// that these cover.
 func check(entries []entry) (int, error) {
 	for _, e := range entries {
 		size, known := elementSize[e.dtype]

@@ -6,18 +6,16 @@
 //	          and under "__metadata__" an object of strings; padded with spaces
 //	the rest  the elements, little-endian, row-major, without gaps
 //
-// Encode writes into the metadata, under "crc32", the CRC-32 (IEEE) of the
-// elements' bytes as eight hexadecimal digits. Decode checks it if present. It is
-// not part of a File.
+// Encode adds to the metadata, under "crc32", the CRC-32 (IEEE) of the elements' bytes as
+// eight hexadecimal digits. Decode checks it if it is there, and leaves it out of the File.
 //
 // Numbers of 16 bits (F16) are read as float32. They halve a file's size.
 //
-// A file is a set of named arrays and a set of named texts; the caller defines
-// their meaning. Parameters move between a file and an arena by the arena's table
-// of names and shapes.
+// A file is a set of named arrays and a set of named texts; the caller defines their
+// meaning. FromArena and ToArena convert between these arrays and an arena of parameters.
 //
-// The header's grammar is small enough to be scanned here directly. That catches
-// errors that a general JSON decoder accepts (a name given twice, half of a
-// surrogate pair), and encoding/json would add 360 kB, compressed, to a program
-// that a browser downloads before it starts.
+// This package has its own scanner of the header's JSON for two reasons. It catches errors
+// that a general decoder accepts (a name given twice, half of a surrogate pair). And
+// encoding/json would add 360 kB, compressed, to a program that a browser downloads before
+// it starts.
 package ckpt

@@ -17,9 +17,9 @@ import (
 // elements come first, so that every array is aligned, and names are sorted among
 // equal sizes.
 //
-// It returns an error, before it writes anything, if f could not be read back: a
-// name that is empty, reserved, taken or not UTF-8, a tensor with slices that do
-// not fit its shape, a number too large for F16, or a size over the limits.
+// It returns an error, before it writes anything, if Decode could not read the file: a name
+// that is empty, reserved, taken or not UTF-8, a tensor with slices that do not fit its
+// shape, a number too large for F16, or a size over the limits.
 func Encode(w io.Writer, f *File) error {
 	tensors := slices.Clone(f.Tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
@@ -87,7 +87,7 @@ func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 // writeElements writes the tensors' elements one after the other.
 func writeElements(w io.Writer, tensors []Tensor) error {
 	le := binary.LittleEndian
-	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error for Flush
+	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error until Flush
 	for i := range tensors {
 		for _, v := range tensors[i].F32 {
 			if tensors[i].Half {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Limits of Encode and Decode. The networks here have well under a million
-// parameters; the limits suit the memory of a browser tab.
+// Limits of Encode and Decode. They suit the memory of a browser tab and are far above the
+// networks here, which have less than a million parameters.
 const (
 	MaxBytes  = 256 << 20 // all elements together
 	MaxHeader = 1 << 20   // the header: names, shapes and metadata

@@ -2,8 +2,8 @@ package ckpt
 
 import "math"
 
-// Halve marks every float32 tensor for writing as F16, IEEE 754's binary16: half
-// the bytes, and 11 significant bits instead of 24.
+// Halve marks every float32 tensor to be written as F16 (IEEE 754's binary16), which takes
+// half the bytes and has 11 significant bits instead of 24.
 func (f *File) Halve() {
 	for i := range f.Tensors {
 		f.Tensors[i].Half = f.Tensors[i].F32 != nil
@@ -39,7 +39,7 @@ func toHalf(v float32) uint16 {
 	return sign | uint16(h)
 }
 
-// fromHalf is exact.
+// fromHalf returns the value of a binary16, exactly.
 func fromHalf(h uint16) float32 {
 	sign, e, m := uint32(h&0x8000)<<16, uint32(h>>10&31), uint32(h&0x3ff)
 	switch e {

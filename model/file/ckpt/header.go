@@ -75,8 +75,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// parseHeader reads the output of appendHeader, and any other JSON of that form.
-// Names may occur twice; ranges and shapes are unchecked.
+// parseHeader reads what appendHeader writes, and any other JSON of this form. It does not
+// check whether names occur twice, nor ranges and shapes.
 func parseHeader(b []byte) (entries []entry, metadata map[string]string, err error) {
 	s := scanner{b: b}
 	err = s.object(func(name string) error {
@@ -109,7 +109,7 @@ type scanner struct {
 	i int
 }
 
-// next skips white space and returns the byte after it, 0 at the end.
+// next skips white space and returns the next byte without reading it, 0 at the end.
 func (s *scanner) next() byte {
 	for ; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; c {
@@ -136,8 +136,8 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// list reads the items of an object or an array from after its opening bracket to
-// its closing one.
+// list reads the items of an object or an array, after the opening bracket, to the closing
+// one.
 func (s *scanner) list(closing byte, item func() error) error {
 	if s.next() == closing {
 		s.i++
@@ -159,8 +159,7 @@ func (s *scanner) list(closing byte, item func() error) error {
 	}
 }
 
-// object reads an object, calling value after each key to read that key's
-// value.
+// object reads an object. It calls value after each key, to read the key's value.
 func (s *scanner) object(value func(key string) error) error {
 	if err := s.expect('{'); err != nil {
 		return err
@@ -256,7 +255,7 @@ func (s *scanner) integer() (int, error) {
 	return x, nil
 }
 
-// text reads a string. It rejects strings without a faithful UTF-8 form, since two
+// text reads a string. It rejects strings that UTF-8 cannot represent, because two
 // different names could then become one.
 func (s *scanner) text() (string, error) {
 	if err := s.expect('"'); err != nil {

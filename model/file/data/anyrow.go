@@ -2,8 +2,8 @@ package data
 
 import "io"
 
-// AnyRow reads the rows of an array in any order. Going back restarts at the file's
-// beginning. It is not safe for concurrent use.
+// AnyRow reads the rows of an array in any order. To go back it reads again from the
+// beginning of the file. It is not safe for concurrent use.
 type AnyRow struct {
 	file io.ReaderAt
 	size int64
@@ -12,8 +12,8 @@ type AnyRow struct {
 	next int
 }
 
-// NewAnyRow returns a reader of the array that OpenRows would open. The first Read
-// opens it.
+// NewAnyRow returns a reader of the array that OpenRows would open with these arguments.
+// The first Read opens it.
 func NewAnyRow(file io.ReaderAt, size int64, name string) AnyRow {
 	return AnyRow{file: file, size: size, name: name}
 }

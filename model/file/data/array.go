@@ -12,8 +12,8 @@ type Array struct {
 	values any   // []float32, []float64, []int64 or, for writing only, []int16
 }
 
-// NewArray returns an array that shares the values. It panics unless their number
-// is the product of shape. int16 saves space in a file and is read back as int64.
+// NewArray returns an array that shares the values. It panics unless their number is the
+// product of shape. An int16 array saves space in a file; reading it gives int64.
 func NewArray[T float32 | float64 | int64 | int16](shape []int, values []T) *Array {
 	n := 1
 	for _, s := range shape {
@@ -40,8 +40,8 @@ func (a *Array) Len() int {
 	return 0
 }
 
-// Float64s returns the values as float64: the array's own slice if it has that
-// type. Integers beyond 2^53 are rounded.
+// Float64s returns the values as float64: the array's own slice if that has this type.
+// Integers beyond 2^53 are rounded.
 func (a *Array) Float64s() []float64 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -56,8 +56,8 @@ func (a *Array) Float64s() []float64 {
 	return nil
 }
 
-// Float32s returns the values as float32: the array's own slice if it has that
-// type. Values are rounded, and infinite beyond the range of float32.
+// Float32s returns the values as float32: the array's own slice if that has this type.
+// Values are rounded; beyond the range of float32 they become infinite.
 func (a *Array) Float32s() []float32 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -72,7 +72,7 @@ func (a *Array) Float32s() []float32 {
 	return nil
 }
 
-// Int64s returns the values as int64: the array's own slice if it has that type. It
+// Int64s returns the values as int64: the array's own slice if that has this type. It
 // returns an error if a value is not a whole number.
 func (a *Array) Int64s() ([]int64, error) {
 	switch v := a.values.(type) {

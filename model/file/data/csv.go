@@ -21,12 +21,12 @@ type Table struct {
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 
-// ReadCSV reads at most maxValues numbers in columns. Each line is split at its
-// semicolons, or without them at its commas, or without either at white space; a
-// separator may end a line. A field may be in double quotes, '#' begins a comment,
-// and blank lines are skipped. The first line is a header if all of its fields are
-// names, which begin with a letter or an underscore. The decimal sign is a point. A
-// byte order mark and any line ending are accepted.
+// ReadCSV reads at most maxValues numbers in columns. A line is split at its semicolons, if
+// it has none at its commas, and without either at white space. A separator may end a line.
+// A field may be in double quotes, '#' begins a comment, and blank lines are skipped. The
+// first line is a header if all of its fields are names, which begin with a letter or an
+// underscore. The decimal sign is a point. A byte order mark and any line ending are
+// accepted.
 //
 // It calls pause, which may be nil, every few thousand numbers.
 //
@@ -41,7 +41,7 @@ func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	t := new(Table)
-	first, size, since := 0, len(text), 0 // line of the first row, characters, and numbers since the last pause
+	first, size, since := 0, len(text), 0 // line of the first row; characters in total; numbers since the last pause
 	for line := 1; text != ""; line++ {
 		var content string
 		content, text = cutLine(text)
@@ -101,8 +101,8 @@ func cutLine(text string) (line, rest string) {
 	return line, rest
 }
 
-// split returns the fields of a line without its comment, none if it is blank, and
-// at most a few more than limit.
+// split returns the fields of a line without its comment, at most a few more than limit. A
+// blank line has none.
 func split(line string, limit int) []string {
 	line, _, _ = strings.Cut(line, "#")
 	line = strings.TrimSpace(line)
@@ -130,8 +130,8 @@ func split(line string, limit int) []string {
 	return fields
 }
 
-// isHeader reports whether all fields are names. The column of an index may lack
-// one, as pandas writes it.
+// isHeader reports whether all fields are names. The first may be empty: pandas writes no
+// name for its index.
 func isHeader(fields []string) bool {
 	for i, f := range fields {
 		first, _ := utf8.DecodeRuneInString(f)

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// dict reads the Python dict of an NPY header: strings without escapes, True, False
-// and tuples of integers. Its errors continue "the array's header".
+// dict reads the Python dict of an NPY header: strings without escapes, True, False and
+// tuples of integers. An error is the end of a sentence that begins with "the array's
+// header".
 type dict struct {
 	text string
 	i    int
 }
 
-// next skips white space and returns the byte after it, 0 at the end.
+// next skips white space and returns the next byte without reading it, 0 at the end.
 func (d *dict) next() byte {
 	for ; d.i < len(d.text); d.i++ {
 		switch c := d.text[d.i]; c {
@@ -60,8 +61,7 @@ func (d *dict) list(closing byte, item func() error) (n int, comma bool, err err
 	return n, comma, nil
 }
 
-// each reads the whole dict, calling value after each key to read that key's
-// value.
+// each reads the whole dict. It calls value after each key, to read the key's value.
 func (d *dict) each(value func(key string) error) error {
 	if err := d.expect('{'); err != nil {
 		return err

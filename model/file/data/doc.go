@@ -3,9 +3,9 @@
 // and NPZ. Particles1D reads one set of particles on a line from any format except
 // a dump. Dump reads dumps, and ReadTrack reads a trajectory from columns.
 //
-// A file is never trusted: memory is never allocated for a merely claimed size.
-// Every error is one sentence that says where the problem is, what was found and
-// what to do.
+// No file is trusted: memory is allocated only for bytes that were read, not for a size
+// that a header claims. Every error is one sentence that says where the problem is, what
+// was found and what to do.
 //
 // NPY is described in NumPy's NEP 1 and in the documentation of numpy.lib.format:
 //
@@ -15,10 +15,9 @@
 //	n bytes   a Python dict: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
 //	the rest  the elements
 //
-// NPZ is a zip archive of such files. The NPY header is parsed here for three
-// reasons. github.com/sbinet/npyio allocates the claimed size before it reads the
-// file (80 bytes can end the program), leaves Fortran order unchanged except in
-// matrices, and depends on gonum/mat. With it a WebAssembly program grows by 332
-// kB, compressed, with this package by 187. The tests use it as an independent
-// check.
+// NPZ is a zip archive of such files. This package has its own parser of the NPY header for
+// three reasons. github.com/sbinet/npyio allocates the size that a header claims (a file of
+// 80 bytes can end the program), it converts Fortran order only for matrices, and it
+// depends on gonum/mat. It adds 332 kB, compressed, to a WebAssembly program; this package
+// adds 187. The tests use npyio as an independent check.
 package data

@@ -39,21 +39,21 @@ type Dump struct {
 
 	r      *bufio.Reader
 	line   int
-	frames int // read so far
+	frames int // frames read so far
 	err    error
 
-	// The current frame.
+	// The current frame, as far as it has been read.
 	began   bool
 	step    int64
 	atoms   int // 0: not yet known
 	bounded bool
 	box     box
 
-	place map[int64]int // of an id among the atoms
-	seen  []int         // the number of frames with each atom
+	place map[int64]int // index of the atom with an id
+	seen  []int         // by atom: the number of frames that contain it
 }
 
-// box has the lower and the upper bounds.
+// box holds the bounds of a box, by axis.
 type box struct{ low, high [2]float64 }
 
 // maxDumpValues is the largest number of coordinates in a dump.
@@ -68,8 +68,8 @@ const stepItem = "ITEM: TIMESTEP"
 // NewDump returns a reader of a dump.
 func NewDump(r io.Reader) *Dump { return &Dump{r: bufio.NewReaderSize(r, maxDumpLine)} }
 
-// Next reads the next frame. After the last it returns io.EOF. Any other error is
-// one sentence with the line and the problem, and is returned again by later calls.
+// Next reads the next frame. After the last frame it returns io.EOF. Any other error is one
+// sentence with the line and the problem; later calls return it again.
 func (p *Dump) Next() error {
 	for before := p.frames; p.err == nil && p.frames == before; {
 		p.err = p.item()
@@ -135,7 +135,7 @@ func (p *Dump) next() ([]byte, error) {
 	return bytes.TrimRight(b, "\r\n"), nil
 }
 
-// inside is next within a frame, where the file must not end.
+// inside is next for lines within a frame, where the file must not end.
 func (p *Dump) inside(what string) ([]byte, error) {
 	b, err := p.next()
 	if err == io.EOF {
@@ -165,7 +165,7 @@ func (p *Dump) item() error {
 	case bytes.HasPrefix(name, []byte("ATOMS")):
 		return p.frame(bytes.Fields(name[len("ATOMS"):]))
 	}
-	_, err = p.inside("a value") // of UNITS or TIME
+	_, err = p.inside("a value") // the value of UNITS or TIME
 	return err
 }
 
@@ -305,8 +305,8 @@ func (p *Dump) frame(names [][]byte) error {
 	return err
 }
 
-// first reads the first frame, which lists the atoms. It allocates no memory for a
-// merely claimed number.
+// first reads the first frame, which lists the atoms. It allocates memory as atoms are
+// read, not for the number that the file claims.
 func (p *Dump) first(c dumpColumns) error {
 	var atoms []atom
 	for range p.atoms {
@@ -329,7 +329,7 @@ func (p *Dump) first(c dumpColumns) error {
 	return nil
 }
 
-// further reads any later frame.
+// further reads a frame after the first.
 func (p *Dump) further(c dumpColumns) error {
 	for range p.atoms {
 		a, err := p.atom(c)
@@ -351,7 +351,7 @@ func (p *Dump) further(c dumpColumns) error {
 	return nil
 }
 
-// atom reads one line.
+// atom reads the line of an atom.
 func (p *Dump) atom(c dumpColumns) (a atom, err error) {
 	b, err := p.inside("an atom")
 	if err != nil {

@@ -130,7 +130,8 @@ func TestReadDumpRefuses(t *testing.T) {
 	}
 }
 
-// A short file that claims many atoms must not allocate memory for them.
+// TestReadDumpTakesNoClaim reads a short file that claims many atoms: it must not allocate
+// memory for them.
 func TestReadDumpTakesNoClaim(t *testing.T) {
 	text := strings.Replace(dumpText, "\n3\n", fmt.Sprintf("\n%d\n", MaxParticles), 1)
 	if got := allocated(func() { readDump(text) }); got > 1<<18 {
@@ -166,8 +167,8 @@ func FuzzReadDump(f *testing.F) {
 	})
 }
 
-// TestCountFrames counts across the pieces in which a file is read, and stops at
-// the limit.
+// TestCountFrames counts frames that lie across the pieces in which a file is read, and
+// stops at the limit.
 func TestCountFrames(t *testing.T) {
 	const mark = "ITEM: TIMESTEP\n"
 	for pad := range 40 {

@@ -22,8 +22,8 @@ const (
 // HeadBytes is the number of bytes at a file's start that FormatOf reads.
 const HeadBytes = 16
 
-// FormatOf returns the format of a file by its start and, if that is ambiguous, by
-// the extension of its name.
+// FormatOf returns the format of a file. It looks at the file's start and, if that is
+// ambiguous, at the extension of the name.
 func FormatOf(name string, head []byte) Format {
 	ext := strings.ToLower(path.Ext(name))
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), "\r\n\t ")
@@ -51,11 +51,11 @@ func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// Pause is called between short pieces of long work with the completed share. The
-// function may stop the work by a panic.
+// Pause is called between short pieces of long work, with the share done. It may stop the
+// work by a panic.
 type Pause func(done float64)
 
-// pauseEvery is the number of values in a piece, about a millisecond's work.
+// pauseEvery is the number of values in a piece, which takes about a millisecond.
 const pauseEvery = 4096
 
 func (p Pause) at(done float64) {

@@ -18,8 +18,8 @@ const maxMembers = 256
 // IsArchive reports whether bytes start like a ZIP archive.
 func IsArchive(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
 
-// ReadMembers reads all files of a ZIP archive, in the archive's order. In total
-// they may have MaxBytes, and names must differ. It checks every checksum.
+// ReadMembers reads all files of a ZIP archive, in the archive's order. Together they may
+// have MaxBytes, and their names must differ. Every checksum is checked.
 func ReadMembers(b []byte) ([]Member, error) {
 	files, err := readZip(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -49,7 +49,8 @@ func ReadMembers(b []byte) ([]Member, error) {
 	return members, nil
 }
 
-// readAll reads a member. Memory grows with the bytes read, whatever the archive claims.
+// readAll reads a member. Memory grows with the bytes read, not with the size that the
+// archive claims.
 func (m *zipMember) readAll() ([]byte, error) {
 	r, err := m.Open()
 	if err != nil {

@@ -17,9 +17,9 @@ const (
 	MaxRank  = 32        // dimensions of one array
 )
 
-// read reads the elements of a NumPy array, which must end where r does. The types f2,
-// f4, f8, i1 to i8, u1 to u8 and bool of either byte order become float32 (f2, f4),
-// float64 (f8) or int64. Fortran order becomes row-major. Values may be NaN or infinite.
+// read reads the elements of a NumPy array, which must end where r ends. The types f2, f4,
+// f8, i1 to i8, u1 to u8 and bool of either byte order become float32 (f2, f4), float64
+// (f8) or int64. Fortran order becomes row-major. Values may be NaN or infinite.
 func (h *npyHeader) read(r io.Reader) (*Array, error) {
 	want := h.count * h.size
 	// ReadAll grows with the data read, not with the header's claim.

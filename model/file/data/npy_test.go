@@ -82,7 +82,7 @@ func TestReadNPYTypes(t *testing.T) {
 	}
 }
 
-// Checks every half-precision number against the definition of the format.
+// TestHalf checks every half-precision number against the definition of the format.
 func TestHalf(t *testing.T) {
 	for b := range 1 << 16 {
 		sign := math.Pow(-1, float64(b>>15))
@@ -127,7 +127,7 @@ func TestReadNPYFortranOrder(t *testing.T) {
 	}
 }
 
-// Python writes dicts in many ways, and numpy.load accepts them all.
+// TestReadNPYHeaderForms reads forms of a dict that Python writes or numpy.load accepts.
 func TestReadNPYHeaderForms(t *testing.T) {
 	for _, header := range []string{
 		"{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}",
@@ -228,7 +228,8 @@ func write(t testing.TB, a *Array) []byte {
 func TestWriteNPYBytes(t *testing.T) {
 	got := write(t, NewArray([]int{1, 2}, []float32{1, -2}))
 	const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }"
-	// 10 bytes before it, one line feed after it, 128 in total.
+	// 10 bytes precede the text, a line feed ends it, and the header has 128 bytes in
+	// total.
 	want := npyFile(1, header+strings.Repeat(" ", 128-10-1-len(header))+"\n", "\x00\x00\x80\x3f\x00\x00\x00\xc0")
 	if !bytes.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -256,7 +257,7 @@ func TestWriteNPYRoundTrip(t *testing.T) {
 	}
 }
 
-// npyio reads this package's output.
+// TestWriteNPYReadByNpyio reads this package's output with npyio.
 func TestWriteNPYReadByNpyio(t *testing.T) {
 	f64 := []float64{1, math.Inf(-1), 0.1, 5e-324, -4, 6}
 	b := write(t, NewArray([]int{2, 3}, f64))
@@ -278,7 +279,7 @@ func TestWriteNPYReadByNpyio(t *testing.T) {
 	}
 }
 
-// This package reads npyio's output.
+// TestReadNPYWrittenByNpyio reads npyio's output with this package.
 func TestReadNPYWrittenByNpyio(t *testing.T) {
 	for _, want := range []any{
 		[]float32{1, 2.5, -3}, []float64{0.1}, []int64{-1, 1 << 40},
@@ -328,10 +329,10 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc bounds the memory for reading n bytes: 8 bytes for each int8 plus
-// ReadAll's discarded buffers, one 16-byte string for each ',' of a text and as
-// much again, a zip entry of about 300 bytes for each 46, and a fixed part for the
-// error and the rest of a test program.
+// maxAlloc bounds the memory for reading n bytes: for each int8 8 bytes plus ReadAll's
+// discarded buffers, for each ',' of a text a string of 16 bytes, twice, for each 46 bytes
+// of a ZIP directory an entry of about 300, and a constant for the error and the rest of
+// the test program.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestReadNPYAllocatesInProportion(t *testing.T) {

@@ -10,11 +10,12 @@ import (
 const (
 	npyMagic = "\x93NUMPY"
 
-	// maxHeader is far above the size for a shape of MaxRank dimensions.
+	// maxHeader bounds the bytes of a header. A shape of MaxRank dimensions takes far
+	// fewer.
 	maxHeader = 1 << 16
 )
 
-// npyHeader is the header's description of the array.
+// npyHeader is the description of an array in its header.
 type npyHeader struct {
 	kind      byte // f, i, u or b
 	size      int  // bytes per element
@@ -25,7 +26,7 @@ type npyHeader struct {
 	length    int // bytes before the elements
 }
 
-// room returns the bytes per element in memory.
+// room returns the bytes per element of the array in memory.
 func (h *npyHeader) room() int {
 	if h.kind == 'f' {
 		return max(4, h.size)
@@ -33,8 +34,8 @@ func (h *npyHeader) room() int {
 	return 8
 }
 
-// checkLength compares the header's claim with the actual number of bytes,
-// including the header.
+// checkLength compares the length that the header claims with the actual number of bytes;
+// both include the header.
 func (h *npyHeader) checkLength(bytes uint64) error {
 	switch want := uint64(h.length) + uint64(h.count)*uint64(h.size); {
 	case bytes < want:
@@ -48,7 +49,7 @@ func (h *npyHeader) checkLength(bytes uint64) error {
 
 func readNPYHeader(r io.Reader) (*npyHeader, error) { return readNPYHeaderUpTo(r, MaxBytes) }
 
-// readNPYHeaderUpTo accepts elements of up to limit bytes in total in memory.
+// readNPYHeaderUpTo reads a header. It refuses an array of more than limit bytes in memory.
 func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	var head [8]byte
 	n, err := io.ReadFull(r, head[:])

@@ -80,10 +80,10 @@ func readZip(in io.ReaderAt, size int64) ([]*zipMember, error) {
 	return members, nil
 }
 
-// Open returns the member's content, if the archive's claim of its length is possible.
+// Open returns the member's content. It refuses a length that the archive cannot contain.
 func (m *zipMember) Open() (io.ReadCloser, error) {
 	packed, size := m.CompressedSize64, m.UncompressedSize64
-	// Deflate makes at most 1032 bytes from one.
+	// Deflate makes at most 1032 bytes of one.
 	if packed > m.archive || m.Method == zip.Store && size != packed || size/1032 > packed {
 		return nil, errors.New("its sizes contradict each other")
 	}
@@ -158,7 +158,7 @@ type Archive struct{ z *zip.Writer }
 // NewArchive begins an archive.
 func NewArchive(w io.Writer) *Archive { return &Archive{zip.NewWriter(w)} }
 
-// create begins a stored member. It has no time, so that equal arrays give equal
+// create begins a stored member. It has no time stamp, so that equal arrays give equal
 // bytes.
 func (a *Archive) create(name string) (io.Writer, error) {
 	return a.z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})

@@ -25,7 +25,8 @@ func readNPZ(b []byte) (map[string]*Array, error) {
 	return ReadNPZ(bytes.NewReader(b), int64(len(b)))
 }
 
-// Archives written by NumPy, with the values from Python's struct module.
+// TestReadNPZFromNumPy reads archives that NumPy wrote. The values come from Python's
+// struct module.
 func TestReadNPZFromNumPy(t *testing.T) {
 	for _, tc := range []struct {
 		file, array      string
@@ -110,8 +111,8 @@ func TestReadNPZCompressed(t *testing.T) {
 	}
 }
 
-// claiming returns an archive with members that have the header of an array, list
-// size bytes packed into packed bytes, and hold at most 64 KiB of them.
+// claiming returns an archive. Its members have the header of an array, claim that size
+// bytes are packed into packed bytes, and contain at most 64 KiB.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
 	var b, body bytes.Buffer

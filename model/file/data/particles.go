@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Limits of Particles1D. The text of MaxParticles numbers with all their digits
-// takes a sixth of MaxFileBytes.
+// Limits of Particles1D. MaxParticles numbers, written with all their digits, take a sixth
+// of MaxFileBytes.
 const (
 	MaxParticles = 100_000
 	MaxFileBytes = 16_000_000
@@ -105,8 +105,8 @@ func fromNPZ(b []byte) ([]float32, error) {
 	return finite(a)
 }
 
-// oneColumn returns an error unless the array is one number, one dimension,
-// one column or one row, and is neither empty nor too large.
+// oneColumn returns an error unless the array is one number, one dimension, one column or
+// one row, and not empty or too large.
 func oneColumn(h *npyHeader) error {
 	s := h.shape
 	switch {
@@ -131,7 +131,7 @@ func finite(a *Array) ([]float32, error) {
 	return x, nil
 }
 
-// list returns the first names in quotation marks.
+// list returns the first few names, in quotation marks.
 func list(names []string) string {
 	const most = 8
 	q := make([]string, 0, most)

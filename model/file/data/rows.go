@@ -33,12 +33,11 @@ const (
 	maxRowBytes  = MaxBytes
 )
 
-// OpenRows opens the array with this name in an NPZ archive of size bytes, or the
-// only array of an NPY file, ignoring name.
+// OpenRows opens the array with this name in an NPZ archive of size bytes. For an NPY file
+// it opens the only array and ignores name.
 //
-// The header's claim must agree with the length of the file, or the length listed
-// in the archive. Reading the last row checks the archive's checksum; see
-// CheckRows.
+// The length that the array's header claims must agree with the length of the file, or of
+// the archive's member. Reading the last row checks the member's checksum; see CheckRows.
 func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	in := io.NopCloser(io.NewSectionReader(file, 0, size))
 	archive, err := isNPZ(file)
@@ -78,8 +77,8 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	return r, nil
 }
 
-// CheckRows reads such an array to its end without keeping it, and returns its
-// shape. It checks that all rows are there and match the archive's checksum. An NPY
+// CheckRows reads an array as OpenRows does, to its end and without keeping it, and returns
+// its shape. It checks that all rows are there and match the archive's checksum. An NPY
 // file has no checksum, so only its length is checked.
 func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err error) {
 	r, err := OpenRows(file, size, name)
@@ -95,7 +94,7 @@ func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err erro
 	return r.Shape, nil
 }
 
-// damaged words the error of an archive's member.
+// damaged words the error of reading an archive's member.
 func damaged(err error) error {
 	return fmt.Errorf("it is damaged (%w); take another copy of the file", err)
 }
@@ -156,7 +155,7 @@ func nextRow[T tensor.Float](r *Rows, dst []T) error {
 	if _, err := io.ReadFull(r.r, r.buf); err != nil {
 		return fmt.Errorf("row %d: %w", r.next, cutShort(err))
 	}
-	if r.next++; r.next == r.Shape[0] { // checks the checksum
+	if r.next++; r.next == r.Shape[0] { // reads on to the end of the member, which checks its checksum
 		_, err := io.ReadFull(r.r, make([]byte, 1))
 		if err == nil {
 			err = errors.New("it goes on")

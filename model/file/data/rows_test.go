@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestRowsAreTheArray reads arrays row by row and whole, from both kinds of files.
+// TestRowsAreTheArray compares arrays read row by row with arrays read whole, from NPY and
+// NPZ files.
 func TestRowsAreTheArray(t *testing.T) {
 	values := []float64{1, -2.5, math.Pi, 4, math.Inf(1), 6, 7, 8, 9, 10, 11, 1e-300}
 	single := make([]float32, len(values))
@@ -84,7 +85,7 @@ func TestOpenRowsRefuses(t *testing.T) {
 			}
 		})
 	}
-	// A file that shrinks while open.
+	// The file becomes shorter while it is open.
 	whole := npy(">f4", "False", "(2, 1)", "\x3f\x80\x00\x00\x00\x00\x00\x00")
 	r, err := OpenRows(bytes.NewReader(whole[:len(whole)-3]), int64(len(whole)), "x")
 	if err != nil {
@@ -99,9 +100,8 @@ func TestOpenRowsRefuses(t *testing.T) {
 	}
 }
 
-// TestRowsAreChecked flips every byte of an archive's member in turn. Both reading
-// it to its end and checking it beforehand must fail. The names in the member's own
-// header are not used.
+// TestRowsAreChecked flips a bit of every byte of a member's data in turn. CheckRows must
+// fail, and reading all rows too.
 func TestRowsAreChecked(t *testing.T) {
 	x := NewArray([]int{5, 2}, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	for kind, whole := range map[string][]byte{"stored": writeNPZ(t, map[string]*Array{"x": x}), "deflated": archive(t, "x.npy", string(write(t, x)))} {
@@ -130,8 +130,8 @@ func TestRowsAreChecked(t *testing.T) {
 	}
 }
 
-// TestRowsClaims expects a header's claim to be compared with the actual bytes
-// before any allocation.
+// TestRowsClaims expects the length that a header claims to be compared with the actual
+// bytes before any allocation.
 func TestRowsClaims(t *testing.T) {
 	npy := string(npyFile(1, dictOf("<f4", false, "(1000000000, 2, 2, 1)"), "1234"))
 	for name, b := range map[string][]byte{

@@ -27,12 +27,12 @@ var (
 	typeNames     = []string{"type", "species"}
 )
 
-// ReadTrack reads a text in columns (see ReadCSV) with particles as rows. The header
-// names the columns of the frame (or step, or time), the particle (or id) and its
-// type; all others are coordinates. Without a header, or with only other names, all
-// columns are coordinates, and rows are the particles of one frame. Without a column
-// of particles, all frames must list them in the same order. Frames are sorted by
-// their numbers. It calls pause, which may be nil, every few thousand numbers.
+// ReadTrack reads a text in columns (see ReadCSV) with particles as rows. The header names
+// the columns of the frame (also step or time), the particle (also id) and its type; all
+// other columns are coordinates. Without a header, or with only other names, all columns
+// are coordinates, and rows are the particles of one frame. Without a column of particles,
+// all frames must list them in the same order. Frames are sorted by their numbers. It calls
+// pause, which may be nil, every few thousand numbers.
 func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	if len(text) > MaxFileBytes {
 		return nil, tooManyBytes(MaxFileBytes)
@@ -48,7 +48,7 @@ func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	return r.read()
 }
 
-// trackReader holds the meaning of a table's columns; -1 is none.
+// trackReader holds a table and the meaning of its columns; -1: no such column.
 type trackReader struct {
 	table                 *Table
 	pause                 Pause
@@ -70,7 +70,7 @@ func (r *trackReader) columns() error {
 			at = &r.particle
 		case slices.Contains(typeNames, name):
 			at = &r.kind
-		case name == "" && c == 0 && r.table.Header != nil: // the index that pandas writes
+		case name == "" && c == 0 && r.table.Header != nil: // the unnamed index that pandas writes
 			continue
 		default:
 			r.x = append(r.x, c)
@@ -91,7 +91,7 @@ func (r *trackReader) row(k int) []float64 {
 	return r.table.Values[k*r.table.Columns : (k+1)*r.table.Columns]
 }
 
-// read orders the rows by frame and particle.
+// read makes a Track of the rows, sorted by frame and particle.
 func (r *trackReader) read() (*Track, error) {
 	rows := make([]int, r.table.Rows())
 	for k := range rows {
@@ -150,7 +150,7 @@ func (r *trackReader) read() (*Track, error) {
 	return t, nil
 }
 
-// check returns an error that says why the row at this place of the order cannot be there.
+// check returns an error if the row at place at of the sorted rows does not belong there.
 func (r *trackReader) check(t *Track, rows []int, at int) error {
 	row, i := r.row(rows[at]), at%t.Particles
 	name := func(c int) string { return r.table.Header[c] }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestArchiveBytes freezes an archive: equal arrays give equal bytes in every
-// version.
+// TestArchiveBytes compares an archive with fixed bytes: equal arrays give equal bytes in
+// every version of the program.
 func TestArchiveBytes(t *testing.T) {
 	var b bytes.Buffer
 	a := NewArchive(&b)
@@ -39,7 +39,8 @@ func unpack(m *zipMember) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// A deflated member with a comment on the archive, as other programs write them.
+// TestZipDeflated reads a deflated member of an archive with a comment, as other programs
+// write them.
 func TestZipDeflated(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -23,8 +23,8 @@ const (
 	ErrorBound = 1.0 / span
 
 	maxDim   = 4
-	span     = 1<<16 - 1 // between a dimension's smallest and largest multiple
-	furthest = 1 << 44   // from 0: float32 resolves no smaller extent
+	span     = 1<<16 - 1 // most steps between a dimension's smallest and largest coordinate
+	furthest = 1 << 44   // bounds the distance of a multiple from 0, in steps: float32 resolves no smaller extent
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
@@ -36,8 +36,8 @@ const (
 // errDamaged reports a text that no Encoder wrote.
 var errDamaged = errors.New("the particles in the link are damaged or cut short")
 
-// Encoder writes particles. It keeps its memory and its last text, so that the same
-// particles again cost nothing. The zero Encoder is ready for use; it is not safe
+// Encoder writes particles. It reuses its memory and keeps its last text, so that encoding
+// the same particles again costs nothing. The zero Encoder is ready for use; it is not safe
 // for concurrent use.
 type Encoder struct {
 	last, exact []float32
@@ -46,8 +46,8 @@ type Encoder struct {
 	w           *flate.Writer
 }
 
-// Encode writes particles (N, dim) and further numbers that are kept exactly. It
-// returns an error if there are too many, or if one cannot be written.
+// Encode writes particles (N, dim), and the numbers exact without rounding. It returns an
+// error if there are too many of either, or if one cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
 	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)
@@ -71,8 +71,8 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// The rounded coordinates may allow a finer step. The second rounding changes
-	// only the step, so that a set has one text.
+	// The rounded coordinates may allow a finer step. This second fit changes only the
+	// step; with it a set has only one text.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
@@ -89,7 +89,7 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 	return base64.RawURLEncoding.EncodeToString(packed.Bytes()), nil
 }
 
-// Decode reads particles (N, dim) and the further numbers that an Encoder wrote. Its
+// Decode reads particles (N, dim) and the exact numbers from the text of an Encoder. The
 // error is a sentence. MaxText and Most bound its memory.
 func Decode(text string, dim int) (particles, exact []float32, err error) {
 	if len(text) > MaxText || dim < 1 || dim > maxDim {
@@ -124,10 +124,10 @@ func extents(v []float32, dim int) (low, high []float32) {
 // step and the smallest multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. Of two float32 numbers, the one with
-// the coarser spacing is a multiple of the other's spacing, and of every smaller
-// power of two. So a rounded coordinate is again a float32, and a coordinate with a
-// spacing coarser than the step stays unchanged.
+// fit returns the finest grid for particles. Of two float32 numbers, the one with the
+// coarser spacing is a multiple of the other's spacing, and of every smaller power of two.
+// A rounded coordinate is therefore a float32, and a coordinate with a spacing coarser than
+// the step is not changed.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}
@@ -169,7 +169,7 @@ func (g grid) values(multiples []int) []float32 {
 	return v
 }
 
-// value returns coordinate i of multiple k.
+// value returns coordinate i of the flattened set, k steps from 0.
 func (g grid) value(i, k int) float64 {
 	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
 }

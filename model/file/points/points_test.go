@@ -36,8 +36,8 @@ func sets() map[string][]float32 {
 	}
 }
 
-// TestCodec expects every coordinate back within the stated bound, in order, and
-// the same text from the decoded particles.
+// TestCodec expects decoded coordinates to be within the stated bound and in the same
+// order, and to give the same text.
 func TestCodec(t *testing.T) {
 	for name, xy := range sets() {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestDecodeDamaged(t *testing.T) {
 		damaged = append(damaged, text[:i], text[:i]+string(other)+text[i+1:])
 	}
 	for _, d := range damaged {
-		if got, _, err := Decode(d, 2); (err == nil || got != nil) && !slices.Equal(got, whole) { // the last bits may be padding
+		if got, _, err := Decode(d, 2); (err == nil || got != nil) && !slices.Equal(got, whole) { // only the padding after the last bit may change
 			t.Errorf("%.40q was read", d)
 		}
 	}
@@ -123,7 +123,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads any text. Decoded particles can be written, and give the same particles again.
+// FuzzDecode reads any text. Decoded particles must survive being written and read again.
 func FuzzDecode(f *testing.F) {
 	for _, xy := range sets() {
 		for _, dim := range []int{1, 2} {
