@@ -32,7 +32,7 @@ type Field struct {
 	// written. If Absent is "", files must have the setting.
 	Absent string
 	// Needs says what else has to be set for the value to have an effect, as in
-	// "law.form=onsager". "" means that it has one.
+	// "law.form=onsager". "" means that it always has one.
 	Needs string
 	// Follows says that the value follows from the data and other settings. It is written
 	// to files, and users cannot set it.

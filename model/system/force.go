@@ -38,8 +38,9 @@ func ForceOf(r Recorded) string {
 	return ""
 }
 
-// Played returns the user's force with numbers, values (P), in place of its parameters.
-// Parameters with default values and those in given, which the dynamics take as inputs, remain.
+// Played returns the user's force with its parameters replaced by their values (P).
+// Parameters at their defaults, and those in given, which the dynamics take as inputs, stay
+// as symbols.
 func Played(of Forced, force string, values []float64, given Ranges) string {
 	offered := of.Traits().Parameters
 	for i, p := range offered {

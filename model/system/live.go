@@ -14,8 +14,8 @@ import (
 type Live interface {
 	// Page returns the texts and controls of the page.
 	Page() *Page
-	// Settings lists the physical settings, all of which a link contains. The table refers to
-	// the values in this Live; only Set may change them.
+	// Settings lists the physical settings; a link contains all of them. The table refers
+	// to the values in this Live; only Set may change them.
 	Settings() setting.Table
 	// Set changes the setting of this name, and the displayed run: some settings restart it,
 	// others apply from then on. An error changes nothing.

@@ -20,7 +20,7 @@ type Page struct {
 	Says    map[string]string // sentences by their names
 	Systems []Preset
 	Groups  []wire.Group     // of the settings
-	Tools   []setting.Option // tools of the pointer; without any it only looks
+	Tools   []setting.Option // tools of the pointer; without any, the pointer changes nothing
 	Tool    string           // the tool that is chosen at first; "" is the first of Tools
 	Figures []wire.Figure
 	Help    []wire.Entry

@@ -17,7 +17,7 @@ type simulatedReader struct {
 	start            func(index int, t *Trajectory) (Simulation, error)
 	sim              Simulation
 	t                Trajectory
-	trajectory, next int // next is the number of the frame that comes next
+	trajectory, next int // the present trajectory, and the number of its next frame
 }
 
 // NewSimulatedReader returns a reader of simulated trajectories. Frames are every steps apart;

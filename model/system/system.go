@@ -202,8 +202,8 @@ type Mirrored interface {
 	MirrorFrame(f *Frame, ways uint)
 }
 
-// Passage is a System in which the time matters at which the first macroscopic variable first
-// exceeds a level, such as the extension of a chain that unfolds.
+// Passage is a System with a level of its first macroscopic variable, such as the extension
+// of an unfolded chain. What matters is when a trajectory first exceeds the level.
 type Passage interface {
 	System
 	// Passed returns the level for this many particles, if it is known.

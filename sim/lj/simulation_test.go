@@ -243,7 +243,7 @@ func TestResumeIsExact(t *testing.T) {
 			if !reflect.DeepEqual(save(resumed), save(s)) || resumed.Observe() != s.Observe() {
 				t.Errorf("after %d steps: a resumed run differs from an uninterrupted one", at)
 			}
-			// s has another history.
+			// s has moved on since it was saved.
 			if err := s.Restore(saved); err != nil {
 				t.Fatal(err)
 			}

@@ -57,7 +57,7 @@ func advance(t testing.TB, s *Simulation, steps int) {
 	}
 }
 
-// TestThreefry compares with the known answers of Random123.
+// TestThreefry compares threefry with the known answers of Random123.
 func TestThreefry(t *testing.T) {
 	const all = ^uint32(0)
 	for _, c := range []struct {
@@ -401,8 +401,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestUnfold compares with trajectories of the same keys. Only some of the chains
-// unfold before the last frame.
+// TestUnfold compares Unfold with recorded trajectories of the same keys. Only some of the
+// chains unfold before the last frame.
 func TestUnfold(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Repulsion, cfg.Rate, cfg.Every, cfg.Frames = 12, 0, 1, 80, 30

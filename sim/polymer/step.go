@@ -80,8 +80,8 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched copies v to the next bonds, of springs, and returns the chains with a
-// bond longer than 2.
+// stretched takes the step of springs: it copies v to the next bonds. It returns a bit for
+// each chain with a bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next
 	for l := range g.width {

@@ -33,8 +33,9 @@ const (
 	oneBit = 0x3f800000 // 1 as a float32
 )
 
-// rotation holds the distances of rounds 0 to 7, which repeat. The first is for
-// words 0 and 1 in even rounds, 0 and 3 in odd ones, the second for the others.
+// rotation holds the distances of rounds 0 to 7, in bits; later rounds repeat them. The
+// first distance is for words 0 and 1 in even rounds and for words 0 and 3 in odd ones, the
+// second for the other two words.
 var rotation = [8][2]int{{10, 26}, {11, 21}, {13, 27}, {23, 5}, {6, 20}, {17, 11}, {25, 10}, {18, 20}}
 
 // threefry returns the four random words of a counter.
@@ -65,7 +66,8 @@ func threefry(key *Key, counter [4]uint32) [4]uint32 {
 	return x
 }
 
-// displacement returns the three fields of a word, as (k - 511.5)/1024 times scale.
+// displacement returns the displacement (k - 511.5)/1024·scale for each of a word's three
+// fields k.
 func displacement(word uint32, scale float32) (d [3]float32) {
 	const middle = 1.5 - 0.5/levels
 	for axis, b := range [3]uint32{word << 13, word << 3, word >> 7} {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestEach expects every index once, in runs of at most the requested length, for any
-// number of goroutines, and the first error or the end of the context returned.
+// number of goroutines. The first error, or the error of the context, must be returned.
 func TestEach(t *testing.T) {
 	for _, count := range []int{0, 1, 7, 64} {
 		for _, side := range []int{1, 3, 8} {

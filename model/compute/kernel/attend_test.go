@@ -55,8 +55,8 @@ func TestSoftmaxColsNotFinite(t *testing.T) {
 	})
 }
 
-// TestSoftmaxGrads compares with the plain form in float64. The encoders' tests check
-// the gradients of the plain form by differences.
+// TestSoftmaxGrads compares gradients with the plain form's in float64. The encoders' tests
+// check the gradients of the plain form by differences.
 func TestSoftmaxGrads(t *testing.T) {
 	forms := []struct {
 		name string

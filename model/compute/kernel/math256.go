@@ -25,9 +25,9 @@ func expm1256(r f256) f256 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce256 and raise256, in turn, compute e^x for x <= 89, in two pieces small
-// enough for the compiler to inline. Lanes in none give e^x = 0: underflow by
-// arithmetic would be slow.
+// reduce256 followed by raise256 computes e^x for x <= 89, in two pieces small enough for
+// the compiler to inline. Lanes in none give e^x = 0: underflow by arithmetic would be
+// slow.
 func reduce256(x f256) (em1, n f256, none m256) {
 	var zero f256
 	none = x.Less(const256(&expMin))

@@ -23,9 +23,9 @@ func expm1512(r f512) f512 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce512 and raise512, in turn, compute e^x for x <= 89, in two pieces small
-// enough for the compiler to inline. Lanes in none give e^x = 0: underflow by
-// arithmetic would be slow.
+// reduce512 followed by raise512 computes e^x for x <= 89, in two pieces small enough for
+// the compiler to inline. Lanes in none give e^x = 0: underflow by arithmetic would be
+// slow.
 func reduce512(x f512) (em1, n f512, none m512) {
 	var zero f512
 	none = x.Less(const512(&expMin))

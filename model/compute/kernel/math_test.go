@@ -135,8 +135,8 @@ func TestActivationGrad(t *testing.T) {
 				dx, untouched := guarded(t, n, n%4)
 				ActivationGrad(dx, dy, y, slope, act)
 				for i, got := range dx {
-					// The slope comes from values rounded to float32, which may
-					// cancel: some roundings of 1, and for SiLU of x·sigmoid.
+					// The slope is computed from values rounded to float32 and can cancel.
+					// Its error is some roundings of 1 and, for SiLU, of x·sigmoid(x).
 					want, tol := float64(dy[i])*slopes[act](float64(pre[i])), 8*0x1p-24
 					if act == SiLU {
 						tol *= max(1, math.Abs(float64(pre[i])))

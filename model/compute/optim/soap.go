@@ -53,8 +53,7 @@ type rotations[T tensor.Float] struct {
 	rows    []T // (N, N)
 }
 
-// sides lists the names of the parts of a matrix's rotation and the lengths of
-// their sides.
+// sides returns the names of the four square matrices of a rotation and the side of each.
 func sides(p tensor.Param) (names [4]string, n [4]int) {
 	r, c := p.Shape[0], p.Shape[1]
 	return [4]string{p.Name + ".left", p.Name + ".left.basis", p.Name + ".right", p.Name + ".right.basis"}, [4]int{r, r, c, c}

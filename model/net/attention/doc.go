@@ -27,5 +27,5 @@
 // map of a few coordinates, the small side absorbs that map as well, and multiplies the
 // coordinates. The results equal the formula's except for rounding.
 //
-// Sets are ragged, laid end to end, without padding. Sets do not interact.
+// Sets of different sizes lie end to end without padding. They do not interact.
 package attention

@@ -32,7 +32,8 @@ func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int
 	return f
 }
 
-// part returns rows i·rows to (i+1)·rows; their gradients share the first rows.
+// part returns rows i·rows to (i+1)·rows. The gradients of all parts use the memory of the
+// first.
 func (f folded[T]) part(i, rows int) folded[T] {
 	width := f.rank
 	if f.in != nil {

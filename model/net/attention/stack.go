@@ -10,13 +10,13 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Stack is transformer blocks with the norm in front (Xiong et al., 2020) and a
-// norm at the end. All tokens of a sequence attend to one another:
+// Stack is a series of transformer blocks that normalise their input (Xiong et al., 2020),
+// with a norm at the end. All tokens of a sequence attend to one another:
 //
 //	h ← h + attention(norm(h))
 //	h ← h + W₂ gelu(W₁ norm(h) + b₁) + b₂
 //
-// It costs O(n²) for n tokens: it is for the patches of a picture.
+// The cost is O(n²) for n tokens, here the patches of a picture.
 type Stack struct {
 	width, hidden int
 	blocks        []*selfBlock

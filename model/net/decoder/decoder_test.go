@@ -169,10 +169,10 @@ func (m *model[T]) decoder() decoder.Decoder[T] {
 	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
-// TestGradients compares every gradient, also of ẑ, with central differences in
-// float64: a step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a
-// spline may raise by a thousand, and a rounding error near 1e-10. Parameters' gradients
-// must be added to grads, ẑ's must replace dz, and each must depend on something.
+// TestGradients compares every gradient, also of ẑ, with central differences in float64: a
+// step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a spline may
+// raise by a thousand, and a rounding error near 1e-10. Gradients of parameters must be
+// added to grads, the gradient of ẑ must replace dz, and none may be 0 everywhere.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -221,8 +221,8 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestFramesAreRestoredAlone expects the loss and the gradients of a batch to be the
-// means over its frames, in memory that batches of other sizes have used.
+// TestFramesAreRestoredAlone expects the loss and the gradients of a batch to be the means
+// over its frames. Batches of other sizes use the decoder in between.
 func TestFramesAreRestoredAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if c.Step.On() {
@@ -475,7 +475,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // the other kinds do not draw samples of q_X alone
+		if c.Unit() == "" { // other kinds draw more than samples of q_X, or nothing
 			return
 		}
 		const eps = 1e-6

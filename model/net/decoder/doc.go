@@ -9,8 +9,8 @@
 // nothing. A Config is a kind with the settings that all kinds share: the Target of a density,
 // and a Step, which trains ẑ to make the next frame predictable.
 //
-// Only a kind's own file knows its settings. To add a kind: a file with a struct of
-// settings that embeds Sampled, if it is a density, or PerSet, has Name, Table and New, and
-// overrides the embedded methods that do not hold for it. A method of package experiment
-// names it, and the tests of this package run over the decoders of all methods.
+// Only a kind's own file knows its settings. To add a kind, write a file with a struct of
+// settings that embeds Sampled (for a density) or PerSet, has Name, Table and New, and
+// overrides the embedded methods that do not hold for it. Then use it in a method of
+// package experiment: the tests of this package run over the decoders of all methods.
 package decoder

@@ -31,8 +31,8 @@ type Step struct {
 // On says whether the Step is part of the loss.
 func (s *Step) On() bool { return s.Weight > 0 }
 
-// Table lists its settings by their names in checkpoints. Files omit the default values
-// of presets.
+// Table lists the settings by their names in checkpoints. A file without a setting means
+// the value that presets give it.
 func (s *Step) Table() setting.Table {
 	const most = 1e6
 	t := setting.Table{

@@ -23,10 +23,10 @@ func (b *Box) table(prefix string) setting.Table {
 // in size within the box, and κ·dt ≤ 1, every coordinate obeys |z_t| ≤ max(|z_0|,
 // Reach) at every step. Beyond κ·dt = 1 there is no bound, and Reach is +Inf.
 //
-// Let e be a coordinate's distance from the box and a = κ·dt. The force on the
-// coordinate is -κe plus a term of size at most g, so an Euler step gives e' ≤
-// (1-a)e + g·dt, and distances up to g/κ stay so. In the same way the four stages
-// of a Runge–Kutta step give
+// Let e be a coordinate's distance from the box and a = κ·dt. The force on the coordinate
+// is -κe plus a term of size at most g, so an Euler step gives e' ≤ (1-a)e + g·dt, and a
+// distance of at most g/κ never exceeds g/κ. In the same way the four stages of a
+// Runge–Kutta step give
 //
 //	e' ≤ (1 - a + a²/2 - a³/6 + a⁴/24) e + (1 + a/2 + a²/6 + a³/24) g·dt.
 func (b Box) Reach(m Method, dt, g float64) float64 {
@@ -45,9 +45,9 @@ func (b Box) Reach(m Method, dt, g float64) float64 {
 //
 //	g(z) = inner(clamp(z)) - κ (z - clamp(z)):
 //
-// inside the box it is the wrapped drift, which only ever sees states there;
-// outside it returns. An inner drift is bounded within the box for all finite
-// weights, and so is every rollout: see Box.Reach.
+// inside the box it is the wrapped drift; outside it leads back. The wrapped drift is
+// evaluated only within the box, where it is bounded for all finite weights. Rollouts are
+// therefore bounded too: see Box.Reach.
 type Confined[T tensor.Float] struct {
 	inner   Drift[T]
 	box     Box

@@ -37,8 +37,8 @@ func (c *ResNetConfig) table(prefix string) setting.Table {
 // Validate returns an error that says why the configuration is invalid.
 func (c ResNetConfig) Validate() error { return c.table("").Check() }
 
-// ResNet is the place of an OnsagerNet in a layout whose parts share a residual
-// network. Its drift is
+// ResNet is an OnsagerNet's place in a layout. The parts of its drift share a residual
+// network:
 //
 //	g(z) = -(M + W) ∇V(z) + f(z)
 //	V = |P h(z) + Q z|² + β|z|²

@@ -7,8 +7,8 @@
 // coordinates of a fixed number of particles as one long vector. Picture, the paper's
 // baselines for video, draws the set as a picture (package image).
 //
-// Only a kind's own file knows its settings. To add a kind: a file with a struct of
+// Only a kind's own file knows its settings. To add a kind, write a file with a struct of
 // settings that embeds Unordered, has Name, Table and New, and overrides the methods of
-// Unordered that do not hold for it. A method of package experiment names it, and the tests
-// of this package run over the encoders of all methods.
+// Unordered that do not hold for it. Then use it in a method of package experiment: the
+// tests of this package run over the encoders of all methods.
 package encoder

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDraw compares with pictures computed by hand: pixels given as points are
+// TestDraw compares drawings with pictures computed by hand: pixels given as points are
 // reproduced, and pixels of twice the size are means.
 func TestDraw(t *testing.T) {
 	const rows, cols = 4, 6

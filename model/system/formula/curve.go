@@ -2,7 +2,7 @@ package formula
 
 import "math"
 
-// The bounds of a curve's values.
+// Bounds of a curve's arguments.
 const (
 	fewest, most      = 2, 40
 	nearest, furthest = 1e-3, 1e3 // bounds of END

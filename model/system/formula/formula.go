@@ -61,7 +61,8 @@ func Functions() (names []string) {
 	return append(names, "if", "curve")
 }
 
-// fromKeyboard replaces characters of keyboards and other programs by the formula's own.
+// fromKeyboard replaces the characters of keyboards and other programs, such as × and ², by
+// those of formulas.
 func fromKeyboard(text string) string {
 	return strings.NewReplacer("−", "-", "–", "-", "·", "*", "×", "*", "÷", "/", "²", "^2", "³", "^3", "**", "^", "≤", "<=", "≥", ">=", "π", "pi").Replace(text)
 }

@@ -48,8 +48,8 @@ func validationMixture(src *rng.Source, seed uint64, index int) gauss.Mixture {
 	return gauss.Draw(src.Rand)
 }
 
-// ValidationDensity writes the density of the mixture of validation set index, at every x
-// (n), to dst (n).
+// ValidationDensity writes to dst (n), at every x (n), the density of the mixture from
+// which validation set index is drawn.
 func (System) ValidationDensity(dst, x []float32, seed uint64, index int) {
 	density(dst, x, validationMixture(rng.New(seed, validationStream), seed, index))
 }

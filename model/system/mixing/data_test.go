@@ -411,8 +411,8 @@ func opened(t *testing.T, f system.File) system.Recorded {
 	return src
 }
 
-// dumpOf writes a trajectory as LAMMPS does, with the atoms backwards and the box
-// off the origin.
+// dumpOf writes a trajectory as LAMMPS does, with the atoms in reverse order and a box that
+// does not begin at the origin.
 func dumpOf(m *system.Trajectory) string {
 	var b strings.Builder
 	n := len(m.Species)
@@ -728,8 +728,8 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
-// TestWallsOfDumps: atoms that mix have walls, so their positions are from the lower corner
-// of a box that must stay where it is.
+// TestWallsOfDumps expects positions relative to the lower corner of the box, and an error
+// if the box of a dump changes, because the box has walls.
 func TestWallsOfDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0]) // its box has its lower corner at 1, -2

@@ -143,8 +143,9 @@ func (r *run) Show(k int) error {
 	return nil
 }
 
-// settle applies changes that wait for the next frame to the last known one instead. It is
-// called when the run leaves the interval between the two, and so does not reach the next.
+// settle is called when the run leaves the interval between the last known frame and the
+// next. Changes that were to apply from the next frame on then apply from the last known
+// one.
 func (r *run) settle() error {
 	if r.wanted == r.tuned[r.known] {
 		return nil

@@ -52,7 +52,7 @@ func (s settings) config() lj.Config {
 	c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon = s.e11, s.e22, s.e12
 	c.Every = recordEvery
 	c.Steps = c.Every * s.frames
-	c.Damping = max(c.Damping, 10*c.Dt) // a thermostat's time has at least so many steps
+	c.Damping = max(c.Damping, 10*c.Dt) // the thermostat needs a time of at least ten steps
 	if s.halves {
 		c.Left = half(c)
 	}

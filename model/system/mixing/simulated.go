@@ -31,8 +31,8 @@ type Simulated struct {
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns count trajectories of the paper's box, with boundaries from the
-// intervals of training. They are what the command simulate writes for this seed; no other
-// purpose draws them.
+// intervals of training. The command simulate writes these trajectories for the seed; no
+// other purpose draws them.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }

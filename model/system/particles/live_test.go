@@ -291,8 +291,8 @@ func TestPresetsDiffer(t *testing.T) {
 	}
 	for i, a := range ends {
 		for _, b := range ends[:i] {
-			// The picture makes differences of a hundredth of the unit of length or energy
-			// visible.
+			// Differences of a hundredth of the unit of length or energy are visible in the
+			// picture.
 			if math.Abs(a.near-b.near) < 0.01 && math.Abs(a.far-b.far) < 0.01 && math.Abs(a.energy-b.energy) < 0.01 {
 				t.Errorf("%+v and %+v are alike", a, b)
 			}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Run has frames from 0 to Horizon, of which 0 to Known exist. It stands at a frame or between
-// two.
+// Run has frames from 0 to Horizon; frames 0 to Known exist. It stands at a frame or
+// between two.
 type Run interface {
 	Horizon() int
 	Known() int

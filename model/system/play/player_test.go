@@ -204,7 +204,7 @@ func TestPlaysToTheEnd(t *testing.T) {
 	}
 }
 
-// TestSubsteps wants a run between two frames to pause, step and seek to whole frames.
+// TestSubsteps expects a run between two frames to pause at, step to and seek whole frames.
 func TestSubsteps(t *testing.T) {
 	r, c := newRun(10, 0), newClock()
 	r.substeps, r.perSecond = 4, 100

@@ -151,8 +151,8 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// Idle names the settings that do not apply to the displayed run: for a recording, all except
-// those of its film.
+// Idle names the settings that do not apply to the displayed run: for a recording, all
+// except the settings of the film.
 func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }

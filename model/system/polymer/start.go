@@ -16,7 +16,8 @@ const (
 // startStream names the random numbers of starts.
 const startStream = "polymer start"
 
-// writeStart writes the start (N, 3) of trajectory index of a seed: a chain at rest or a fold.
+// writeStart writes the start (N, 3) of the seed's trajectory index: a chain at rest or a
+// fold.
 func writeStart(dst []float32, c polymer.Config, seed uint64, index int) {
 	r := rng.New(seed, startStream, uint64(index))
 	if index%foldEvery == 0 {

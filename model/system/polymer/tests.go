@@ -19,11 +19,11 @@ const (
 
 var testNames = []string{fast, medium, slow}
 
-// startsFile holds, for every number of beads with known tests, the positions of their starts
-// and the levels of extension and span above which a chain is unfolded: the mean of stretched
-// chains minus one standard deviation. TestChoose tried many starts and chose a coil (medium)
-// and folds. Their most frequent frames of unfolding are nearest to the published 210, 350 and
-// 490.
+// startsFile holds, for every number of beads with known tests, the positions of their
+// starts and the levels of extension and span above which a chain is unfolded: the mean of
+// stretched chains minus one standard deviation. Of many starts TestChoose chose a coil
+// (medium) and two folds: their most frequent frames of unfolding are nearest to the
+// published 210, 350 and 490.
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100

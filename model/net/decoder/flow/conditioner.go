@@ -19,7 +19,7 @@ type conditioner struct {
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
-	bends bool // whether it is piecewise linear, in a single coordinate
+	bends bool // whether it is piecewise linear in its single coordinate
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -79,7 +79,7 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 // samples than about the number of pieces.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
-// gather fills in with the coordinates x (coordinate-major, n each) before the
+// gather fills ws.in with those coordinates of x (n values each) that precede the
 // conditioner's own in the order.
 func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
 	for j, coordinate := range order[:place] {

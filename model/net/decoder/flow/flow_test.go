@@ -374,8 +374,7 @@ func TestFloat32(t *testing.T) {
 		t.Run(name(c), func(t *testing.T) {
 			const sets, samples = 4, 64
 			wide := newModel[float64](c, sets, samples)
-			// In wide networks weights 0.1 away from Init's would be unlike trained
-			// ones.
+			// Trained wide networks have weights nearer to Init's than newModel draws.
 			if c.Hidden[0] == 64 {
 				Init(wide.params, wide.Flow, rand.New(rand.NewPCG(1, 2)))
 				rng := rand.New(rand.NewPCG(3, 4))

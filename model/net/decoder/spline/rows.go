@@ -157,7 +157,7 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	}
 	edge, goal := least-bound, float64(v)
 	for _, sum := range c[1:k] {
-		right := 0 // like search
+		right := 0 // avoids a branch, as in search
 		if edge+f*sum <= goal {
 			right = 1
 		}

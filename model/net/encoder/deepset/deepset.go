@@ -19,7 +19,7 @@ import (
 type Config struct {
 	Dim    int   // d, coordinates of a particle
 	Hidden []int // widths of φ, the last of which is pooled
-	Head   []int // hidden widths of ρ
+	Head   []int // widths of φ; the last layer is pooled
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
 }
