@@ -12,10 +12,10 @@ import (
 // 5 % to the 95 % quantile.
 const BandShare = 0.9
 
-// Bounds returns the band of an ensemble and sorts its values: the BandShare in the
-// middle, with the ends moved away from the median by the factor stretch of a
-// calibration, 1 without one. If members and truth come from one distribution, the truth
-// lies in the band of factor 1 with the probability BandNominal.
+// Bounds sorts the values of an ensemble and returns their band: the middle BandShare of
+// them, with the distances of both ends from the median multiplied by stretch. An
+// uncalibrated band has stretch 1; it contains a truth from the same distribution as the
+// members with probability BandNominal.
 func Bounds(values []float32, stretch float64) (low, high float32) {
 	slices.Sort(values)
 	j := bandRank(len(values))
@@ -38,12 +38,13 @@ func bandRank(members int) int {
 	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
 }
 
-// BandNominal is described at Bounds.
+// BandNominal returns the probability that an uncalibrated band of this many members
+// contains one more value from the members' distribution.
 func BandNominal(members int) float64 {
 	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
 }
 
-// reach returns the factor at which the band of an ensemble just contains the truth.
+// reach returns the smallest factor at which the band of an ensemble contains the truth.
 func reach(values []float32, truth float32) float64 {
 	low, high := Bounds(values, 1)
 	mid := median(values)
@@ -57,23 +58,22 @@ func reach(values []float32, truth float32) float64 {
 	return miss / half
 }
 
-// Calibrator finds the factor of bands by split conformal prediction, from runs that
-// did not train the model. The score of a true value is the factor at which the band
-// reaches it. A run's values are weighted equally, so with K runs the factor is the
-// quantile of all scores at the level BandShare·(K+1)/K. For a value of one more run,
-// exchangeable with these, the band then contains the truth with a probability of at
-// least BandShare (Lee, Barber and Willett, Distribution-free inference with hierarchical
-// data, 2023, section 3).
+// Calibrator finds the factor of bands by split conformal prediction, from runs that did
+// not train the model. The score of a true value is the smallest factor at which the band
+// contains it. All values of a run have equal weights, so with K runs the factor is the
+// quantile of all scores at the level BandShare·(K+1)/K. The band then contains a value of
+// a further run, exchangeable with these, with a probability of at least BandShare (Lee,
+// Barber and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
 type Calibrator struct{ scores []float64 }
 
-// Add scores a true value against the values of its ensemble, which it sorts.
+// Add sorts the values of an ensemble and adds the score of the truth.
 func (c *Calibrator) Add(values []float32, truth float32) {
 	c.scores = append(c.scores, reach(values, truth))
 }
 
-// Stretch returns the factor from the scores of this many runs with equally many values;
-// it sorts the scores. The error says that there are too few runs, or that there is
-// no factor.
+// Stretch sorts the scores and returns the factor; runs is the number of runs, which have
+// equally many values. The error says that there are too few runs, or that no finite factor
+// suffices.
 func (c *Calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
 	if runs < 1 || level > 1 {
@@ -97,7 +97,7 @@ func checkStretch(s float64) error {
 // maxStretch bounds the factor of a calibration: above it, the dynamics are wrong.
 const maxStretch = 100
 
-// stretchTensor is the factor in a checkpoint; without it the factor is 1.
+// stretchTensor names the factor in a checkpoint; a file without it has factor 1.
 const stretchTensor = "band.stretch"
 
 func (m *Model) stretchTensors() []ckpt.Tensor {
@@ -135,7 +135,8 @@ func (m *Model) Calibrate(p *Prediction) error {
 // dynamics or the encoder will change.
 func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
 
-// each calls f with the members and the truth of every value after frame Begin.
+// each calls f for every variable and frame after Begin, with the members' values and the
+// true one.
 func (p *Prediction) each(f func(values []float32, truth float32)) {
 	row := p.Variables * p.Frames
 	values := make([]float32, p.Members)

@@ -8,8 +8,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// narrow returns predictions with ensembles that have 1/1.5 of the truth's
-// spread. Half of a run's deviation is the same in all of its frames.
+// narrow returns predictions by ensembles that are too narrow: the truth has 1.5 times
+// their standard deviation. Half of its variance is common to all frames of a run.
 func narrow(runs int, src *rng.Source) *Prediction {
 	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
 	row := p.Frames * p.Variables
@@ -25,8 +25,9 @@ func narrow(runs int, src *rng.Source) *Prediction {
 	return p
 }
 
-// TestCalibrate checks that bands that are too narrow contain their share of other
-// runs after calibration, and that the factor is the ratio of the spreads.
+// TestCalibrate checks that calibrating too narrow bands on some runs gives bands that
+// contain the nominal share of other runs, and that the factor is the ratio of the standard
+// deviations.
 func TestCalibrate(t *testing.T) {
 	src := rng.New(1, "test of calibration")
 	m := build(t, tiny(t, "mixing/flow"))
@@ -39,8 +40,9 @@ func TestCalibrate(t *testing.T) {
 	}
 	other.Stretch = m.Stretch
 	share, se, nominal := other.Coverage()
-	// A run's share has a standard deviation of 0.09, and the factor rests on as many
-	// runs again: five standard errors, which chance misses once in a million.
+	// In one run the share has a standard deviation of 0.09. Both the 400 runs measured and
+	// the 400 runs of the calibration contribute to the error, hence √2. Five standard
+	// errors are exceeded once in a million.
 	if math.Abs(share-nominal) > 5*math.Sqrt2*0.09/20 || !(se > 0.002 && se < 0.01) {
 		t.Errorf("bands stretched by %g hold %g ± %g, want %g", m.Stretch, share, se, nominal)
 	}
@@ -53,10 +55,12 @@ func TestCalibrate(t *testing.T) {
 func TestCalibrator(t *testing.T) {
 	var c Calibrator
 	for i := range 100 {
-		// The band from -1 to 3 about the median 1; truths up to 1 + 2·1.99.
+		// The median is 1 and the band goes from -1 to 3; the truths go from 1 to 1 +
+		// 2·0.99.
 		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50)
 	}
-	// Of 100 scores 0, 0.02 … the one at the level 0.9·26/25 = 0.936.
+	// The scores are 0, 0.02, 0.04, …; the factor is their quantile at the level 0.9·26/25
+	// = 0.936.
 	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
 		t.Errorf("stretched by %g, %v", s, err)
 	}
@@ -67,7 +71,7 @@ func TestCalibrator(t *testing.T) {
 	}
 	c = Calibrator{}
 	for range 10 {
-		c.Add([]float32{1, 1, 1}, 2) // a band of no width
+		c.Add([]float32{1, 1, 1}, 2) // a band of width zero
 	}
 	if s, err := c.Stretch(10); err == nil || s != 1 {
 		t.Errorf("bands of no width are stretched by %g", s)
@@ -77,7 +81,8 @@ func TestCalibrator(t *testing.T) {
 	}
 }
 
-// supportAt returns the standard Gaussian of v variables from a frame on, to a distance of 3.
+// supportAt returns a period that begins at frame from: a standard Gaussian of v variables
+// with Reach 3.
 func supportAt(from, v int) *Period {
 	p := &Period{From: from, Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
 	for i := range v {
@@ -91,8 +96,8 @@ func supportOf(v int) *Support {
 	return &Support{Low: make([]float64, v), High: make([]float64, v), Periods: []Period{*supportAt(0, v)}}
 }
 
-// TestSupport checks that a state has left if a variable is out of its range, or if
-// the whole state is farther out than the support.
+// TestSupport checks that Left finds states with a variable outside its range, and states
+// farther from the mean than the support's Reach.
 func TestSupport(t *testing.T) {
 	m := build(t, tiny(t, "particles/flow"))
 	z := make([]float32, m.Config.States())
@@ -110,7 +115,7 @@ func TestSupport(t *testing.T) {
 	z[0] = float32(math.NaN())
 	left(true, 0)
 
-	// Two variables that go together: 0.5 times (1, 1), and 0.1 across.
+	// Two correlated variables: L has the columns (0.5, 0.5) and (0, 0.1).
 	v := m.Config.States()
 	m.Support = supportOf(v)
 	at := &m.Support.Periods[0]
@@ -121,9 +126,9 @@ func TestSupport(t *testing.T) {
 		t.Errorf("distance %g, want 1.8", d)
 	}
 	left(false, WholeState)
-	z[1] = 0.5 // 1.8 along and 4 across
+	z[1] = 0.5 // y = L⁻¹z is (1.8, -4)
 	left(true, WholeState)
-	// Frames 3 and 4 have states that go there, later ones none so far out.
+	// The period of frames 3 and 4 contains this state; the period after it does not.
 	m.Support.Periods = append(m.Support.Periods, *supportAt(3, v), *supportAt(5, v))
 	m.Support.Periods[2].Reach = 1
 	for frame, want := range []bool{true, true, true, false, false, true, true} {
@@ -147,7 +152,7 @@ func TestSupport(t *testing.T) {
 	}
 }
 
-// TestLeaving counts by hand.
+// TestLeaving compares Leaving with shares and errors computed by hand.
 func TestLeaving(t *testing.T) {
 	p := &Prediction{
 		Frames: 3, Members: 2, Variables: 1,
@@ -174,7 +179,7 @@ func TestCalibratedCheckpoint(t *testing.T) {
 	m.Stretch = 1.25
 	m.Support = supportOf(v)
 	var again *Model
-	for _, from := range []int{0, 7} { // of one period, and of two
+	for _, from := range []int{0, 7} { // a support of one period, and of two
 		p := supportAt(from, v)
 		for i := range v {
 			p.Mean[i], p.Factor[i*v+i] = float64(i), 0.5

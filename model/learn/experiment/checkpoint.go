@@ -22,8 +22,8 @@ const (
 	configPrefix = "config."
 )
 
-// Prefixes of the tensors of the encoder and a density decoder, of any other decoder,
-// and of the dynamics.
+// Prefixes of tensor names: the encoder and a density decoder share the first, any other
+// decoder has the second, the dynamics have the third.
 const (
 	paramPrefix     = "param."
 	restoringPrefix = "decoder.param."
@@ -101,15 +101,16 @@ func (m *Model) decoderPrefix() string {
 	return restoringPrefix
 }
 
-// Arena is an arena in a checkpoint, with its prefix.
+// Arena is a part of a checkpoint: Values, stored as the tensors of Layout, with Prefix
+// before their names.
 type Arena struct {
 	Layout *tensor.Layout
 	Values []float32
 	Prefix string
 }
 
-// Moments lists the parts of Adam's first and second moments of stage I, or of
-// stage II, with their prefixes in a checkpoint.
+// Moments lists Adam's first and second moments as parts of a checkpoint, of stage I or of
+// stage II.
 func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	if !stageOne {
 		return []Arena{{&m.dynamicsLayout, first, "law.adam.m."}, {&m.dynamicsLayout, second, "law.adam.v."}}
@@ -126,8 +127,7 @@ func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	}
 }
 
-// Rotations returns the arena that a checkpoint has in addition to the moments if SOAP
-// works on these matrices.
+// Rotations returns the part of a checkpoint that holds SOAP's rotations of these matrices.
 func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	prefix := "adam.rotation."
 	if !stageOne {
@@ -136,8 +136,8 @@ func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	return Arena{optim.RotationLayout(matrices), values, prefix}
 }
 
-// ReadArenas copies the arenas out of a checkpoint. All arenas of a prefix are read
-// together, so that tensors that belong to none of them are found.
+// ReadArenas copies the arenas out of a checkpoint. It reads all arenas of a prefix
+// together, so that it finds tensors that belong to none of them.
 func ReadArenas(f *ckpt.File, arenas []Arena) error {
 	for i, a := range arenas {
 		if slices.ContainsFunc(arenas[:i], func(b Arena) bool { return b.Prefix == a.Prefix }) {
@@ -194,7 +194,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)
 	}
 	m := outline(c, sys)
-	// Older files contain a decoder only if it is a density.
+	// Older files hold the decoder's weights only if the decoder is a density.
 	m.Decodes = c.Decoder.Density() || slices.ContainsFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, restoringPrefix) })
 	if err := m.checkRoom(f); err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 	"macroscope/model/net/decoder"
 )
 
-// TestCheckpointRoundTrip carries models of every pair, preset and form through
-// the bytes of a file.
+// TestCheckpointRoundTrip writes models of every pair, preset and form to files and reads
+// them back.
 func TestCheckpointRoundTrip(t *testing.T) {
 	try := func(c Config) {
 		m := build(t, c)
@@ -29,7 +29,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 			t.Errorf("%s: the file changes by being read", c.Spec)
 		}
 		c.Spec.Preset = ""
-		// What a file of the method does not hold is as the preset has it.
+		// A setting that the file lacks has the preset's value.
 		if got := again.Config; !slices.Equal(got.Table().Texts(), c.Table().Texts()) || !reflect.DeepEqual(got.Encoder, c.Encoder) || got.States() != c.States() ||
 			got.Spec != c.Spec || got.Variables != c.Variables || c.HasDynamics() && !slices.Equal(again.Scale.Std, m.Scale.Std) {
 			t.Errorf("%s: configuration\n%v, want\n%v\nof the encoder\n%+v, want\n%+v (what its Table leaves out must be as the preset has it)", c.Spec, got.Table().Texts(), c.Table().Texts(), got.Encoder, c.Encoder)
@@ -37,7 +37,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		if !again.Decodes || !slices.Equal(again.Params, m.Params) || !slices.Equal(again.DynamicsParams, m.DynamicsParams) {
 			t.Errorf("%s: other weights", c.Spec)
 		}
-		if !c.Decoder.Density() { // of which files used to hold no decoder
+		if !c.Decoder.Density() { // older files lack such a decoder's weights
 			m.Decodes = false
 			f, want = through(t, m.Checkpoint())
 			if again, err = systems().Open(f); err != nil {
@@ -79,8 +79,8 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	try(gyration)
 }
 
-// TestShippedAreRewritten opens every model that comes with the lab and writes it
-// back, to the byte.
+// TestShippedAreRewritten opens every shipped model and checks that writing it gives the
+// same bytes.
 func TestShippedAreRewritten(t *testing.T) {
 	files, err := filepath.Glob("../../../assets/models/*.safetensors")
 	if err != nil || len(files) < 15 {
@@ -193,8 +193,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestOddSettings puts odd text in every setting of a file. It must be refused in a
-// sentence, or be a model that can be used and written.
+// TestOddSettings puts odd text in every setting of a file. Opening the file must return an
+// error in words, or a model that can be used and written.
 func TestOddSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")

@@ -115,9 +115,10 @@ func (r *rows) Swap(i, j int) {
 	}
 }
 
-// State writes z (V) of view k of a frame, in [-1, 1], to z: its macroscopic variables,
-// the last of macro (K, M), ẑ of the particles in the order given, and the frozen variables.
-// Dynamics with a memory need macro of all frames up to this one.
+// State writes the state z (V), scaled to [-1, 1], of view k of a frame to z: the
+// macroscopic variables (the last row of macro (K, M)), ẑ of the particles in the given
+// order, and the frozen variables. Dynamics with a memory need the macroscopic variables of
+// all frames up to this one in macro.
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
@@ -138,7 +139,7 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	}
 }
 
-// raw is State with the given points instead of the frame's, and with unscaled ẑ.
+// raw is State with unscaled ẑ; it encodes the given points instead of the frame's.
 func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m := c.model
 	for i, v := range macro[len(macro)-m.Config.Variables:] {
@@ -149,8 +150,8 @@ func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m.remember(z, macro)
 }
 
-// States writes z of every view of a frame (Views, V) in [-1, 1] to dst, the
-// particles in their canonical order.
+// States writes z of every view of a frame (Views, V), scaled to [-1, 1], to dst. It
+// encodes the particles in canonical order.
 func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	f = c.Canonical(f)
 	v := c.model.Config.States()
@@ -159,10 +160,10 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	}
 }
 
-// Trajectory writes z (T, V) of every frame of trajectory e to dst, for stage II:
-// turned as a whole if the configuration says so, with one order of particles in all
-// frames for an encoder that depends on it, and with unscaled ẑ. The trajectory's points
-// may be turned in place. The error says why the encoder cannot take them.
+// Trajectory writes z (T, V), with unscaled ẑ, of every frame of trajectory e to dst, for
+// stage II. If the configuration has Turn, the whole trajectory is turned at random, in
+// place. An encoder that depends on the order of particles gets one random order for all
+// frames. The error says why the encoder cannot take a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
@@ -174,8 +175,8 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	return nil
 }
 
-// Prepare turns a trajectory as Trajectory does; FrameOf then writes z (V) of
-// frame k.
+// Prepare and FrameOf are Trajectory in pieces. Prepare turns the trajectory at random if
+// the configuration has Turn.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
 	if !cfg.Turn {
@@ -190,7 +191,7 @@ func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	Turn(t.Points, t.Points, angle, mirror)
 }
 
-// FrameOf is described at Prepare.
+// FrameOf writes z (V), with unscaled ẑ, of frame k of a prepared trajectory.
 func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	m := c.model
 	m.System.Frame(&c.sorted, t, k, m.Config.Dim())
@@ -218,12 +219,12 @@ func Turn(dst, points []float32, angle float64, mirrored bool) {
 	}
 }
 
-// RandomTurn draws arguments of Turn: any angle, and mirrored with probability 1/2.
+// RandomTurn draws arguments for Turn: any angle, and mirrored with probability 1/2.
 func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
 	return 2 * math.Pi * src.Float64(), src.IntN(2) == 1
 }
 
-// RandomWays draws a subset of the ways to mirror, as bits, each with probability 1/2.
+// RandomWays draws a random subset of a system's mirrorings, one bit each.
 func RandomWays(src *rng.Source, ways int) uint { return uint(src.IntN(1 << ways)) }
 
 // Shuffle puts the particles of every set of a frame in a random order; all orders

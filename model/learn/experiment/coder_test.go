@@ -35,7 +35,7 @@ func TestCoder(t *testing.T) {
 		canonical := &system.Frame{Points: slices.Clone(coder.Canonical(f).Points), Ends: f.Ends}
 		coder.Encode(z, canonical)
 		m.Scaled(scaled, z)
-		// View 0 is turned by no angle, which multiplies by 1 and adds 0.
+		// View 0 is turned by the angle 0, which changes no bit.
 		if first := c.Variables; !slices.Equal(states[first:first+n], scaled) {
 			t.Errorf("z has ẑ %v, want %v", states[first:first+n], scaled)
 		}
@@ -51,7 +51,7 @@ func TestCoder(t *testing.T) {
 			}
 			at++
 		}
-		for i, r := range c.Dynamics.Params { // of which f has none
+		for i, r := range c.Dynamics.Params { // f gives no parameters
 			p := c.Traits.Parameters
 			coder.States(states, f, macro)
 			if want := float32(m.Scale.State(at+i, p[p.Find(r.Name)].Usual)); states[at+i] != want {
@@ -81,8 +81,8 @@ func TestCoder(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 
-		// A trajectory is its frames, turned alike, in one order for all where order
-		// counts, with ẑ as the encoder has it.
+		// Trajectory must give what FrameOf gives for single frames: all frames turned
+		// alike, in one order of particles if the encoder depends on it, with unscaled ẑ.
 		whole := make([]float32, 3*v)
 		tr := src.of[0]
 		tr.Points = slices.Clone(tr.Points)
@@ -186,7 +186,7 @@ func TestTurn(t *testing.T) {
 	Turn(x, x, math.Pi, false)
 	near(x, -1, 0, -3, -4)
 
-	// Any angle, mirrored half of the times.
+	// RandomTurn must draw every angle, and mirror half of the time.
 	r, quadrants, mirrored := rng.New(1, "test of turns"), map[[2]bool]int{}, 0
 	for range 1000 {
 		angle, mirror := RandomTurn(r)
@@ -199,7 +199,7 @@ func TestTurn(t *testing.T) {
 			t.Fatalf("a length changes by %g", d)
 		}
 	}
-	// 5 standard deviations are 68 and 79.
+	// Five standard deviations are 68 for a quadrant and 79 for mirroring.
 	if len(quadrants) != 4 || mirrored < 420 || mirrored > 580 {
 		t.Errorf("mirrored %d of 1000 times, quadrants %v", mirrored, quadrants)
 	}
@@ -298,7 +298,7 @@ func TestModel(t *testing.T) {
 		}
 		again := New(m.Config, m.System)
 		for i, low := range again.Scale.Low {
-			want, high := -1.0, 1.0 // which needs no scale
+			want, high := -1.0, 1.0 // these leave a variable unchanged
 			if k := i - m.Config.Moving(); k >= 0 {
 				want, high = m.Config.frozen()[k].Low, m.Config.frozen()[k].High
 			}
@@ -358,7 +358,7 @@ func TestCodesRoundTrip(t *testing.T) {
 		if codes.Trajectories != 4 || codes.Frames != 7 || codes.Variables != c.States() || codes.Validation != 1 || codes.Check(m) != nil {
 			t.Errorf("%s: %+v, %v", pair, codes.Trajectories, codes.Check(m))
 		}
-		// They are z of every frame, as stage II has it.
+		// The codes must be z of every frame, as Trajectory gives it, with scaled ẑ.
 		z := make([]float32, 7*c.States())
 		tr := src.of[2]
 		tr.Points = slices.Clone(tr.Points)
@@ -388,7 +388,8 @@ func TestCodesRoundTrip(t *testing.T) {
 			most[i%c.States()] = max(most[i%c.States()], math.Abs(float64(v)))
 		}
 		for i, v := range codes.Z {
-			// Half of the variable's step, and the rounding of the product.
+			// Rounding to int16 costs at most half a step; the factor 0.51 allows for the
+			// product's rounding.
 			if d := math.Abs(float64(got.Z[i] - v)); d > most[i%c.States()]/math.MaxInt16*0.51 {
 				t.Fatalf("%s: value %d is %g, want %g", pair, i, got.Z[i], v)
 			}

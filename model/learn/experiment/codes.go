@@ -22,8 +22,8 @@ type Codes struct {
 	Low, High  []float64 // (Variables): the scales of the model that encoded them
 }
 
-// The arrays of a file of codes. Variables are integers times their steps: this takes
-// half of the space and rounds by 1e-5 of a range.
+// Arrays of a file of codes. A variable is stored as an integer times the variable's step.
+// This takes half of float32's space; the rounding error is about 1e-5 of the range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
 	stepsArray      = "steps" // (V)
@@ -32,7 +32,7 @@ const (
 	validationArray = "held"  // ()
 )
 
-// Codes encodes the first count trajectories of a source; the last validation ones are
+// Codes encodes the first count trajectories of a source; the last validation of them are
 // for validation. done is called with the number encoded so far.
 func (m *Model) Codes(ctx context.Context, src system.Source, count, validation, workers int, done func(int)) (*Codes, error) {
 	s := src.Shape()
@@ -131,10 +131,11 @@ func ReadCodes(b []byte) (*Codes, error) {
 	return c, nil
 }
 
-// maxCode bounds the distance of a variable from the range of a model's training.
+// maxCode bounds the scaled variables of a file of codes; the training set has them in [-1,
+// 1].
 const maxCode = 100
 
-// Check says why the codes are not a model's; nil if they are.
+// Check returns an error unless the codes were made with the model's scales.
 func (c *Codes) Check(m *Model) error {
 	if v := m.Config.States(); c.Variables != v {
 		return fmt.Errorf("the encoded trajectories have %d variables and the model %d", c.Variables, v)

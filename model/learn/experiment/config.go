@@ -43,8 +43,8 @@ func (s Spec) String() string {
 type Config struct {
 	Spec   Spec
 	Traits system.Traits
-	// Shape is the shape of frames and their closure variables. Its Particles are the
-	// simulated ones; a system may make other particles of them in a frame.
+	// Shape is the shape of frames and of their closure variables. Its Particles are the
+	// simulated ones; a frame may hold other points, such as the pixels of a film.
 	encoder.Shape
 
 	Observable string // that gives z̄; "": the system's default
@@ -58,7 +58,7 @@ type Config struct {
 	Turn         bool // whether frames are turned and mirrored at random when drawn, as far as the system allows
 	Recorded     bool // whether the trajectories are the user's instead of simulated
 	Wide         bool // whether the simulations start from a wider range of first frames, see system.Choice
-	Views        int  // of frame 0, turned and mirrored: a prediction averages over them, or ensemble members start from them
+	Views        int  // turned and mirrored copies of frame 0: a prediction averages over them, or ensemble members start from them
 	Seed         uint64
 
 	Batch  int // frames per step
@@ -77,28 +77,28 @@ type Config struct {
 // Dynamics is stage II: dz = g(z) dt, or dz = g(z) dt + Σ(z) dW if the system
 // is stochastic.
 type Dynamics struct {
-	// Joint makes one equation of all variables. Otherwise each set of a frame has
-	// its own equation, for its macroscopic variable, its ẑ and the others' ẑ, as
-	// published for mixing: each equation then moves the others' ẑ separately.
+	// Joint makes one equation of all variables. Otherwise, as published for mixing, each
+	// set of a frame has its own equation. It advances the set's macroscopic variable, the
+	// set's ẑ, and its own copy of the other sets' ẑ.
 	Joint bool
 	// Share adds the share of the first species among all particles as a variable. It is
 	// known from frame 0 and never changes. The paper does not have it.
 	Share bool
-	// Params are the parameters of the physics that are inputs of the dynamics. For every
-	// training trajectory they are drawn from these ranges. The paper has none.
+	// Params are the parameters of the physics that are inputs of the dynamics, with the
+	// ranges that they are drawn from for every training trajectory. The paper has none.
 	Params system.Ranges
 	// Memory gives the dynamics the differences between the macroscopic variables and their
 	// fading averages over each of these numbers of frames. The paper has none.
 	Memory []int
-	// Begin is the frame at which predictions begin. Of the frames before, they use the
-	// macroscopic variables, as far as the dynamics have a memory.
+	// Begin is the frame at which predictions begin. Only dynamics with a memory use
+	// earlier frames, and of these only the macroscopic variables.
 	Begin        int
 	Drift        dynamics.Config
 	Noise        dynamics.NoiseConfig // if the system is stochastic
-	Dt           float64              // time between consecutive frames
-	Trajectories int                  // encoded once, before training
-	Fit          Training             // from neighbouring frames, or by the likelihood of stretches
-	Roll         Training             // through long stretches; without steps there is none
+	Dt           float64              // time between two frames
+	Trajectories int                  // trajectories, encoded once, before training
+	Fit          Training             // training from neighbouring frames, or by the likelihood of stretches
+	Roll         Training             // training through long stretches; none if it has no steps
 }
 
 // Training is one part of stage II. A sample is a stretch of a trajectory: the
@@ -135,7 +135,7 @@ func adam(optimiser string) optim.Config {
 	return optim.Default()
 }
 
-// Limits for checkpoints, files and flags.
+// Bounds of settings in checkpoints, files and flags.
 const (
 	MaxTrajectories = 1_000_000
 	MaxParticles    = 100_000
@@ -162,8 +162,8 @@ func (c *Config) Moving() int { return c.Variables + c.Sets()*c.ZDim() }
 // Dim returns the coordinates of a particle.
 func (c *Config) Dim() int { return c.Shape.Dim }
 
-// MaxParticles returns how many particles a frame may have: the number simulated, unless
-// the system makes other particles of them.
+// MaxParticles returns the largest number of particles in a frame: the system's bound, such
+// as the pixels of a film, or otherwise the number simulated.
 func (c *Config) MaxParticles() int {
 	if c.Traits.MaxParticles > 0 {
 		return c.Traits.MaxParticles
@@ -200,7 +200,7 @@ func (c *Config) System(sys system.System) system.System {
 	return sys
 }
 
-// Choice returns the simulated trajectories for a purpose of the training.
+// Choice names the trajectories to simulate for a purpose of the training.
 func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.Choice {
 	return system.Choice{
 		Purpose: purpose, Seed: seed, Count: count, Particles: c.Particles,
@@ -216,7 +216,7 @@ func (c *Config) Available(step, count int) int {
 	return min(count, c.Initial+step/c.Every)
 }
 
-// Frames lists the frames that stage I uses of a trajectory's frames.
+// Frames lists the indices of the frames of a trajectory that stage I uses.
 func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
 	k := 0
 	for t := range frames {
@@ -277,8 +277,8 @@ func (c Config) WithParams(text string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// WithDim returns the configuration for particles of d coordinates. They are turned only
-// in the plane, and only if the system is not mirrored instead.
+// WithDim returns the configuration for particles of d coordinates. Only sets in the plane
+// can be turned, and only if the system is not mirrored instead.
 func (c Config) WithDim(d int) Config {
 	c.Shape.Dim = d
 	if d != 2 {
@@ -296,8 +296,8 @@ func (c Config) unturned() Config {
 	return c
 }
 
-// WithSteps returns the dynamics with another number of steps: n in the first part of
-// the training, and at most in proportion in the second.
+// WithSteps returns the dynamics with n steps in the first part of the training. The second
+// part gets shorter in proportion, never longer.
 func (d Dynamics) WithSteps(n int) Dynamics {
 	if d.Roll.Steps > 0 {
 		d.Roll.Steps = min(d.Roll.Steps, max(1, d.Roll.Steps*n/d.Fit.Steps))
@@ -307,7 +307,7 @@ func (d Dynamics) WithSteps(n int) Dynamics {
 }
 
 // fitted returns the configuration with the dimensions of the dynamics, and of stage I's
-// one-step loss, set to the number of variables.
+// one-step loss, set from the number of variables.
 func (c Config) fitted() Config {
 	c.Dynamics.Drift.Dim = c.driftDim()
 	c.fitStep()
@@ -350,7 +350,8 @@ func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
 	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
 }
 
-// own gives the configuration its own encoder and decoder settings, shared with no copy.
+// own replaces the encoder's and the decoder's settings by copies, so that changes reach no
+// other configuration.
 func (c *Config) own() {
 	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
 }
@@ -391,7 +392,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 // Validate says in a sentence what is wrong with the configuration: first a value that
 // its Field in the Table rejects, then values that do not fit together.
 func (c Config) Validate() error {
-	c.own() // since Check writes the values again
+	c.own() // Check writes every value again
 	for _, check := range []func() error{
 		c.Table().Check, c.checkStageOne, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
 		c.checkDynamics, c.checkRoom,

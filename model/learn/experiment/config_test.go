@@ -81,7 +81,7 @@ func TestPresets(t *testing.T) {
 			}
 		}
 	}
-	// What is left out.
+	// A specification without method and preset gets the defaults.
 	if c := preset(t, "mixing"); c.Spec.String() != "mixing/flow@laptop" {
 		t.Errorf("mixing is %s", c.Spec)
 	}
@@ -116,7 +116,8 @@ func TestOnePresetIsEnough(t *testing.T) {
 	}
 }
 
-// TestPresetsAreTheirs holds numbers that checkpoints, figures and pages lean on.
+// TestPresetsAreTheirs checks the preset values that checkpoints, figures and pages depend
+// on.
 func TestPresetsAreTheirs(t *testing.T) {
 	for spec, want := range map[string]struct{ states, batch, steps, fit, roll, views int }{
 		"line/flow@laptop":        {0, 64, 6000, 0, 0, 1},
@@ -256,7 +257,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says %q", tc.pair, err, tc.says)
 		}
 	}
-	// Without dynamics nothing of theirs counts.
+	// Without dynamics, settings of the dynamics and of trajectories are not checked.
 	c := tiny(t, "line/flow")
 	c.Trajectories, c.Thin, c.Dynamics.Dt = -1, 0, math.NaN()
 	if err := c.Validate(); err != nil {
@@ -507,8 +508,8 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained checks for the networks of the other model, this one's physics and a
-// third of the steps.
+// TestRetrained checks that a retraining has the other model's networks, this
+// configuration's physics and a third of the steps.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")
@@ -549,7 +550,7 @@ func TestRetrained(t *testing.T) {
 	}
 }
 
-// TestMethods checks that the page's words for a method exist.
+// TestMethods checks that every method has a title and a text for the page.
 func TestMethods(t *testing.T) {
 	for _, m := range Methods() {
 		got, err := FindMethod(m.Name)

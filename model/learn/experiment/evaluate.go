@@ -14,10 +14,10 @@ import (
 	"macroscope/sim/rng"
 )
 
-// The measurement of models after training, by the command line and the page: the sets and
-// samples per set for a density, the predictions per trajectory of stochastic dynamics (the
-// range of 19 members contains nine tenths of values from the same distribution), and the
-// seed, which differs from the trainings'.
+// Constants of the measurement of trained models, on the command line and on the page. A
+// density is measured on TestSets sets with TestSamples samples each. Stochastic dynamics
+// predict every trajectory TestMembers times: the range of 19 members contains nine tenths
+// of values from the same distribution. TestSeed differs from the trainings' seeds.
 const (
 	TestSets    = 300
 	TestSamples = 512
@@ -25,27 +25,29 @@ const (
 	TestSeed    = 20_260
 )
 
-// Prediction is a model's prediction of trajectories with their true values. Predictions
-// begin at frame Begin, from it and the memory of the frames before; up to Begin all members
-// are the truth. The variables are in their own units if the system is stochastic, and
-// otherwise in [-1, 1], in which the MRE is defined.
+// Prediction is a model's prediction of trajectories, with their true values. Predictions
+// begin at frame Begin; up to it, all members are the truth. Variables of a stochastic
+// system are in their own units; otherwise they are scaled to [-1, 1], as in the definition
+// of the MRE.
 type Prediction struct {
 	Frames, Members, Variables int
 	Begin                      int
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
-	Stretch                    float64   // of the bands, see Bounds
-	Unit                       float64   // of the variables in the discrepancy, see system.Traits.Ranged
+	Stretch                    float64   // factor of the bands, see Bounds
+	Unit                       float64   // unit of the variables in the MMD, see system.Traits.Ranged
 	Left                       []bool    // (E, T): the mean of the members' states is outside of training
 }
 
-// block is the number of trajectories that advance together, for any number of workers.
+// block is how many trajectories are advanced together. It does not depend on the number of
+// workers, so that results do not either.
 const block = 8
 
-// Evaluate predicts the first count trajectories of a source: it encodes the frame at
-// which predictions begin and then advances z alone. If the system is stochastic, it predicts
-// members times, from the views in turn, with separate noise named by seed; otherwise once, as
-// the mean over the views. done is called with the number of trajectories read.
+// Evaluate predicts the first count trajectories of a source: it encodes the frame at which
+// predictions begin and then advances z alone. For a stochastic system each trajectory has
+// this many members, which start from the views in turn and have independent noise named by
+// seed. Otherwise the prediction is the mean over the views. done is called with the number
+// of trajectories read.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {
@@ -105,7 +107,7 @@ func (p *Prediction) Check() error {
 	return nil
 }
 
-// Tell gives all members the true values before Begin.
+// Tell sets all members to the true values before Begin.
 func (p *Prediction) Tell() {
 	row, given := p.Frames*p.Variables, p.Begin*p.Variables
 	for i := range p.Trajectories() * p.Members {
@@ -113,7 +115,7 @@ func (p *Prediction) Tell() {
 	}
 }
 
-// Since returns the part of trajectories (…, T, M) from Begin on.
+// Since returns the frames from Begin on of trajectories (…, T, M).
 func (p *Prediction) Since(x []float32) []float32 {
 	if p.Begin == 0 {
 		return x
@@ -125,7 +127,7 @@ func (p *Prediction) Since(x []float32) []float32 {
 	return rest
 }
 
-// PredictCodes is Evaluate of encoded trajectories of a stochastic system.
+// PredictCodes is Evaluate for encoded trajectories of a stochastic system.
 func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
 	v, row := codes.Variables, codes.Frames*m.Config.Variables
 	p, err := m.newPrediction(codes.Trajectories, members, codes.Frames)
@@ -134,7 +136,7 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 	}
 	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
 	for e := range codes.Trajectories {
-		for range m.Config.Views { // there is only one
+		for range m.Config.Views { // a system with codes has one view
 			z0 = append(z0, codes.Of(e)[p.Begin*v:(p.Begin+1)*v]...)
 		}
 		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
@@ -143,7 +145,8 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, p.Begin, codes.Frames, seed, workers)
 }
 
-// Unit returns Prediction.Unit. Several macroscopic variables share the first one's.
+// Unit returns the value of Prediction.Unit: half the range of the first macroscopic
+// variable in training, or 1.
 func (m *Model) Unit() float64 {
 	if m.Config.Traits.Ranged {
 		return (m.Scale.High[0] - m.Scale.Low[0]) / 2
@@ -170,9 +173,9 @@ func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members
 	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // its only error is the context's
 }
 
-// roll advances the states z0 of count trajectories from frame begin and writes the
-// macroscopic variables of every frame from there on to dst (E, Members, T, M). Unless left is
-// nil, it writes whether the mean of the members is outside of training to left (E, T).
+// roll advances the states z0 of count trajectories from frame begin on and writes the
+// macroscopic variables of every frame to dst (E, Members, T, M). If left is not nil, roll
+// writes to left (E, T) whether the mean of the members is outside of training.
 func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
@@ -243,8 +246,8 @@ func (p *Prediction) MRE() []float64 {
 	return e
 }
 
-// Summary returns the mean, the median and the largest of errors. They are infinite
-// if a rollout has diverged.
+// Summary returns the mean, the median and the largest of the errors, all infinite if a
+// rollout has diverged.
 func Summary(errors []float64) (mean, median, largest float64) {
 	e := slices.Clone(errors)
 	for i, v := range e {
@@ -324,15 +327,15 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
 }
 
-// Leaving compares a Prediction's errors outside and inside of training. The error is
-// the RMSE of the mean of the members in the prediction's units, NaN if there are no such
+// Leaving compares the errors of predicted states outside and inside of training. The error
+// is the RMSE of the members' mean in the prediction's units, NaN if there are no such
 // frames.
 type Leaving struct {
-	Trajectories, Frames float64 // shares with states outside of training
+	Trajectories, Frames float64 // shares with predicted states outside of training
 	Inside, Outside      float64 // errors
 }
 
-// Leaving evaluates the frames after Begin.
+// Leaving computes the comparison over the frames after Begin.
 func (p *Prediction) Leaving() (l Leaving) {
 	var square, count [2]float64
 	row, trajectories := p.Variables*p.Frames, p.Trajectories()
@@ -442,8 +445,8 @@ func (d *Divergence) Mean() float64 { return d.total / float64(d.sets) }
 type Comparison struct {
 	model      *Model
 	density    densityOf
-	x64        []float64 // samples of q_X: float32 would lose a small ε
-	x          []float32 // the same for the model
+	x64        []float64 // samples of q_X: float32 would round away a small ε
+	x          []float32 // the same samples for the model
 	logq, logp []float32
 }
 

@@ -15,7 +15,7 @@ type Field struct {
 // fieldPart is one equation.
 type fieldPart struct {
 	equation *equation
-	owns     []int // places in the equation of the variables that it alone, or first, moves
+	owns     []int // indices in the equation of the variables that it moves and no earlier equation does
 	drift    dynamics.Drift[float32]
 	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
 	z, g, dz []float32                   // (D, D)
@@ -69,7 +69,8 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		of, d := p.equation.of, len(p.equation.of)
-		// Row at of the Jacobian is the gradient of g_at, computed in one row of the batch.
+		// Row at of the batch computes the gradient of g_at, which is row at of the
+		// Jacobian.
 		p.equation.gather(p.z, z, 1, v)
 		for r := 1; r < d; r++ {
 			copy(p.z[r*d:(r+1)*d], p.z[:d])

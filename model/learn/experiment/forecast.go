@@ -23,13 +23,13 @@ type Forecast struct {
 	path         pathSource
 }
 
-// forecastPart is the variables of all rows in one equation.
+// forecastPart holds the variables of one equation, for all rows.
 type forecastPart struct {
 	equation *equation
 	ode      *dynamics.Integrator[float32]
 	sde      *dynamics.EulerMaruyama[float32]
 	z, dW    []float32 // (states·rows, D)
-	before   []float32 // (states·rows, M) in the last frame, for dynamics with a memory
+	before   []float32 // macroscopic variables (states·rows, M) of the last frame, for dynamics with a memory
 	paths    []rand.PCG
 }
 
@@ -88,7 +88,7 @@ func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	}
 }
 
-// Step advances to the next frame with these parameters of the dynamics.
+// Step advances to the next frame with these weights of the dynamics.
 func (f *Forecast) Step(params []float32) {
 	dt := f.model.Config.Dynamics.Dt
 	root := math.Sqrt(dt)

@@ -8,10 +8,10 @@ import (
 	"macroscope/model/system"
 )
 
-// Frozen variables of z are inputs of the dynamics, and their own motion is not learned. They
-// are, in this order at the end of z: the share of the first species among all particles, the
-// parameters given to the dynamics, and a memory. The first two are known from frame 0 and never
-// change; the memory is computed in every frame.
+// Frozen variables of z are inputs of the dynamics that have no learned motion. They are
+// the last variables of z, in this order: the share of the first species among all
+// particles, the parameters given to the dynamics, and a memory. The first two are known
+// from frame 0 and never change; the memory is computed in every frame.
 
 // still returns how many variables of z are frozen.
 func (c *Config) still() int {
@@ -22,7 +22,7 @@ func (c *Config) still() int {
 	return n
 }
 
-// frozen lists the ranges of the frozen variables; the ends of a range become -1 and 1.
+// frozen lists the ranges of the frozen variables, which are scaled to [-1, 1].
 func (c *Config) frozen() (ranges system.Ranges) {
 	if c.Dynamics.Share {
 		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
@@ -136,7 +136,8 @@ func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	return drift
 }
 
-// newDiffusion is newDrift of the noise, with the σ of the frozen variables.
+// newDiffusion makes room to evaluate the noise on up to rows rows; frozen variables have
+// the noise sigma.
 func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[float32] {
 	noise := dynamics.NewDiffusion[float32](e.noise, rows)
 	if e.still > 0 {

@@ -42,7 +42,7 @@ func preset(t testing.TB, spec string) Config {
 	return c
 }
 
-// small is settings of networks that are as small as can be.
+// small has the settings of the smallest networks.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "7 6", "decoder.hidden": "6 7", "law.hidden": "6", "law.noise.hidden": "5",
 	"encoder.width": "8", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "1", "encoder.feed": "6",
@@ -64,7 +64,7 @@ func set(t testing.TB, c *Config, values map[string]string) {
 	}
 }
 
-// tiny is a pair with the smallest networks.
+// tiny returns a pair with the smallest networks.
 func tiny(t testing.TB, pair string) Config {
 	t.Helper()
 	c := preset(t, pair).WithZDim(2).WithParticles(9)
@@ -105,7 +105,7 @@ func build(t testing.TB, c Config) *Model {
 	return m
 }
 
-// through carries a checkpoint through the bytes of a file.
+// through writes a checkpoint to bytes and reads it back.
 func through(t testing.TB, f *ckpt.File) (*ckpt.File, []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -119,8 +119,7 @@ func through(t testing.TB, f *ckpt.File) (*ckpt.File, []byte) {
 	return again, b.Bytes()
 }
 
-// shipped opens a model that comes with the lab, and returns its file as package ckpt
-// writes it.
+// shipped opens a shipped model and returns its file as package ckpt writes it.
 func shipped(t testing.TB, name string) (*Model, []byte) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("../../../assets/models", name))
@@ -139,15 +138,15 @@ func shipped(t testing.TB, name string) (*Model, []byte) {
 	return m, b
 }
 
-// recorded is a source of trajectories that are made up: particles that drift,
-// with noise, and some numbers for macroscopic variables.
+// recorded is a source of synthetic trajectories: particles that drift with noise, and
+// random macroscopic variables.
 type recorded struct {
 	shape system.Shape
 	of    []system.Trajectory
 }
 
-// record makes up trajectories. Those of two species have others in each unless
-// they are fixed.
+// record makes synthetic trajectories. With two species, their numbers of particles vary
+// between trajectories unless the encoder depends on the order.
 func record(c *Config, seed uint64, count, frames, particles int) *recorded {
 	r := &recorded{shape: system.Shape{Trajectories: count, Frames: frames, Particles: particles, Dim: c.Dim()}}
 	for i := range count {

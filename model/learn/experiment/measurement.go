@@ -8,8 +8,8 @@ import (
 	"macroscope/model/system"
 )
 
-// measuredMost bounds the trajectories that a page measures an ensemble on, since
-// the cost of the MMD grows with their square. measuredNumbers bounds the numbers kept.
+// measuredMost bounds the trajectories of an ensemble measured on a page, since the cost of
+// the MMD grows with the square of their number. measuredNumbers bounds the values kept.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24
@@ -26,7 +26,7 @@ type Measurement struct {
 	next     int  // next trajectory to read
 	begun    bool // the next trajectory is being read
 	z0       []float32
-	forecast *Forecast // of the block under way
+	forecast *Forecast // of the current block
 	block    int
 	result   Prediction
 	done     bool

@@ -2,19 +2,19 @@ package experiment
 
 import "fmt"
 
-// A memory tells the dynamics about the past: by how much every macroscopic variable is
-// ahead of its fading averages, each over τ frames,
+// A memory tells the dynamics about the past: the difference r between every macroscopic
+// variable and its fading average m over τ frames,
 //
-// 	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k),
+//	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k).
 //
-// about τ times its rate of change over the last τ frames. These r are the last variables of z,
-// scaled to [-1, 1] by their own ranges. The motion of an average is known, so none of it is
-// learned: every predicted frame updates r from z̄, and z contains the whole history.
+// r is about τ times the variable's rate of change over the last τ frames. These r are the
+// last variables of z, scaled to [-1, 1] by their own ranges. Their motion follows from z̄,
+// so none of it is learned: every predicted frame updates r.
 
 // maxMemory bounds the averages of a variable.
 const maxMemory = 8
 
-// remembered returns how many variables of z are fading averages.
+// remembered returns how many variables of z belong to the memory.
 func (c *Config) remembered() int { return len(c.Dynamics.Memory) * c.Variables }
 
 // checkMemory says why the dynamics cannot have a memory; nil if they can.
@@ -29,8 +29,8 @@ func (c *Config) checkMemory() error {
 // maxBegin bounds Dynamics.Begin.
 const maxBegin = 10_000
 
-// remember sets the memory at the end of z (V), not yet scaled to [-1, 1], from the
-// macroscopic variables (K, M) of all frames up to the present.
+// remember computes the memory from the macroscopic variables (K, M) of all frames up to
+// the present and writes it, not yet scaled, to the end of z (V).
 func (m *Model) remember(z []float32, past []float64) {
 	c := &m.Config
 	vars, memory := c.Variables, z[len(z)-c.remembered():]
@@ -63,11 +63,11 @@ func (m *Model) recall(z, before []float32, rows int) {
 	}
 }
 
-// fade returns by how much a variable is ahead of its average over this many frames after
-// it has changed by gone.
+// fade returns r of the next frame: ahead is r of the present frame, gone is the variable's
+// change between the two.
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
-// Ranged lists the variables of z with ranges that stage II finds: ẑ and the memory.
+// Ranged lists the variables of z that get their ranges in stage II: ẑ and the memory.
 func (c *Config) Ranged() (variables []int) {
 	for i := c.Variables; i < c.States(); i++ {
 		if i < c.Moving() || i >= c.States()-c.remembered() {

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// withMemory returns a model with a memory and predictions that begin at a frame, and
+// withMemory returns a model with a memory that predicts from frame begin on, and
 // trajectories with this many frames.
 func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	c := tiny(t, "polymer-video/flow-memory")
@@ -20,7 +20,7 @@ func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	return build(t, c), record(&c, 3, 11, frames, 9)
 }
 
-// ahead returns by how much values are ahead of their fading average, by its definition.
+// ahead computes the last value minus its fading average, by the definition.
 func ahead(values []float64, frames int) float64 {
 	mean := values[0]
 	for _, v := range values[1:] {
@@ -29,8 +29,8 @@ func ahead(values []float64, frames int) float64 {
 	return values[len(values)-1] - mean
 }
 
-// TestMemory compares the memory with its definition, both of the given past and of
-// the dynamics' own predictions.
+// TestMemory compares the memory with its definition, over given frames and over predicted
+// ones.
 func TestMemory(t *testing.T) {
 	const begin, frames, members = 4, 12, 3
 	m, src := withMemory(t, begin, frames)
@@ -99,8 +99,8 @@ func TestMemoryOfCodes(t *testing.T) {
 	}
 }
 
-// TestTold checks that predictions equal the truth before Begin, and that no measure
-// counts those frames.
+// TestTold checks that predictions equal the truth before Begin, and that no measure of the
+// error counts those frames.
 func TestTold(t *testing.T) {
 	const begin, frames, members = 4, 12, 19
 	m, src := withMemory(t, begin, frames)

@@ -39,7 +39,7 @@ func (m *Method) Ordered() bool { return m.Encoder(Medium).Ordered() }
 // pair is a system and a method.
 type pair struct{ system, method string }
 
-// catalogue is a list of methods, indexed.
+// catalogue is a list of methods with an index by system.
 type catalogue struct {
 	presets map[pair][]string
 	systems map[string][]Method // for each system

@@ -107,8 +107,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet is a DeepSet. On a line SiLU instead of the paper's ReLU, with a rate ten times as
-// high, halves the final KL of a run of the same length.
+// deepSet returns a DeepSet. On a line, SiLU at ten times the rate ends at half the KL of
+// the paper's ReLU after equally many steps.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}
@@ -124,7 +124,8 @@ func deepSet(s Size) encoder.Kind {
 	return &encoder.DeepSet{Config: wide}
 }
 
-// restoredDeepSet is a DeepSet for a decoder of points. The published ones are wider.
+// restoredDeepSet returns a DeepSet for a decoder of points. The published networks are
+// wider.
 func restoredDeepSet(s Size) encoder.Kind {
 	if s != Published {
 		return deepSet(s)
@@ -140,7 +141,7 @@ func restoring(s Size) []int {
 	return []int{128, 128}
 }
 
-// setTransformer is the published Set Transformer, or a smaller one.
+// setTransformer returns the published Set Transformer, or a smaller one.
 func setTransformer(s Size) encoder.Kind {
 	k := &encoder.SetTransformer{Config: attention.Default()}
 	if s == Small {
@@ -149,7 +150,7 @@ func setTransformer(s Size) encoder.Kind {
 	return k
 }
 
-// smallAttention is trained in minutes in a tab.
+// smallAttention sets a Set Transformer that trains in minutes in a tab.
 func smallAttention(c *Config) { c.Encoder = setTransformer(Small) }
 
 func flat(s Size) encoder.Kind {
@@ -159,7 +160,7 @@ func flat(s Size) encoder.Kind {
 	return &encoder.Flat{Hidden: []int{96, 96, 96}}
 }
 
-// flows is a normalizing flow.
+// flows returns a normalizing flow.
 func flows(s Size) decoder.Kind {
 	c := flow.Config{Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: flow.Alternate}
 	switch s {
@@ -176,7 +177,7 @@ func flows(s Size) decoder.Kind {
 	return &decoder.Flow{Config: c}
 }
 
-// velocity is flow matching.
+// velocity returns a flow-matching decoder.
 func velocity(s Size) decoder.Kind {
 	c := matching.Config{Hidden: []int{64, 64}, Act: kernel.SiLU, Steps: 20}
 	if s == Medium || s == Published {
@@ -185,7 +186,7 @@ func velocity(s Size) decoder.Kind {
 	return &decoder.Matching{Config: c}
 }
 
-// convolutions is a CNN. The published network is unknown.
+// convolutions returns a CNN. The paper does not say which network it used.
 func convolutions(s Size) encoder.Kind {
 	widths := []int{16, 32, 64}
 	switch s {
@@ -197,7 +198,7 @@ func convolutions(s Size) encoder.Kind {
 	return &encoder.Picture{Image: image.Config{Kind: image.CNN, Widths: widths}}
 }
 
-// patches is a ViT. The published network is unknown.
+// patches returns a ViT. The paper does not say which network it used.
 func patches(s Size) encoder.Kind {
 	c := image.Config{Kind: image.ViT, Patch: 5, Width: 64, Heads: 4, Hidden: 128, Blocks: 3, Restoring: 2}
 	switch s {

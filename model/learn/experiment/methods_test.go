@@ -2,13 +2,14 @@ package experiment
 
 import "testing"
 
-// All tests of this package also run over a method with its own file.
+// The tests of this package also run over the method of moments_test.go.
 func init() {
 	methods = append(methods, momentsMethod)
 	known = listed(methods)
 }
 
-// TestPresetsAreTheCallers changes a list of presets, which must change no other.
+// TestPresetsAreTheCallers changes a list of presets; another call must return the original
+// list.
 func TestPresetsAreTheCallers(t *testing.T) {
 	names := Presets("particles", "flow")
 	want := names[0]

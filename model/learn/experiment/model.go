@@ -23,7 +23,7 @@ type Model struct {
 	Params         []float32 // of the encoder, then of the decoder
 	DynamicsParams []float32
 	Scale          Scale
-	Decodes        bool     // the decoder's weights are there: a file may lack them
+	Decodes        bool     // the decoder has its weights: some files lack them
 	Stretch        float64  // of the bands of ensembles, see Bounds; 1 unless calibrated
 	Support        *Support // of the states; nil until it is found
 
@@ -39,9 +39,9 @@ type Model struct {
 type equation struct {
 	drift *dynamics.Dynamics
 	noise *dynamics.Noise // nil if the system is not stochastic
-	of    []int           // the places of its variables in z
-	macro int             // how many of them are macroscopic variables, the first ones
-	still int             // how many of them are frozen, the last ones
+	of    []int           // indices of its variables in z
+	macro int             // how many of its variables are macroscopic, the first ones
+	still int             // how many of its variables are frozen, the last ones
 }
 
 // New builds the model of a valid configuration with the initial weights of its seed.
@@ -197,8 +197,7 @@ func (m *Model) Clone() *Model {
 }
 
 // Take copies the weights, the scales and the calibration of a model with the same
-// networks. A decoder that is no density and restores another number of points keeps
-// its own weights.
+// networks. A decoder that restores another number of points keeps its own weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)

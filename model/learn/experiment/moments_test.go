@@ -10,8 +10,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// This file is all that a method consists of. The one line that lists it is in
-// methods_test.go, in place of methods.go.
+// This file is a complete method. Only the line that lists it is elsewhere: in
+// methods_test.go, as methods.go has it for other methods.
 
 // momentsMethod learns ẑ from the means and variances of the coordinates.
 var momentsMethod = Method{
@@ -20,7 +20,7 @@ var momentsMethod = Method{
 	Systems: map[string]ByPreset{"line": linePresets, "particles": particlesPresets, "mixing": mixingPresets},
 }
 
-// moments is the encoder.
+// moments is the encoder's settings.
 type moments struct {
 	encoder.Unordered
 	Hidden []int

@@ -17,10 +17,10 @@ func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
 	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }
 
-// Objective is the loss of stage II over stretches of trajectories: the error
-// of the velocity or of a rollout or, if the system is stochastic, the negative
-// log-likelihood in nats per transition, summed over the equations. It is not safe
-// for concurrent use.
+// Objective is the loss of stage II over stretches of trajectories, summed over the
+// equations. For a stochastic system it is the negative log-likelihood in nats per
+// transition; otherwise it is the error of the velocity or of a rollout. It is not safe for
+// concurrent use.
 type Objective struct {
 	model      *Model
 	window     int
@@ -36,7 +36,7 @@ func (m *Model) NewObjective(t Training, rows int) *Objective {
 	if !m.Config.Traits.Stochastic {
 		method := dynamics.RK4
 		if t.Window == 1 {
-			method = dynamics.Euler // the paper's error of the velocity
+			method = dynamics.Euler // the paper's loss compares velocities
 		}
 		o.loss = dynamics.NewLoss(m.equations[0].newDrift(rows), method, t.Window, rows)
 		o.loss.Power, o.loss.First = t.Power, t.Macro

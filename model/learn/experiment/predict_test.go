@@ -14,7 +14,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// dynamic lists the pairs with dynamics, in all of their forms.
+// dynamic lists the pairs with dynamics, in all forms of the dynamics.
 func dynamic(t testing.TB) map[string]Config {
 	mix := tiny(t, "mixing/flow")
 	full := mix
@@ -35,7 +35,7 @@ func dynamic(t testing.TB) map[string]Config {
 	}
 }
 
-// give gives parameters to the dynamics.
+// give makes parameters of the physics inputs of the dynamics.
 func give(t testing.TB, c Config, params string) Config {
 	t.Helper()
 	c, err := c.WithParams(params)
@@ -56,13 +56,13 @@ func forEachDynamic(t *testing.T, do func(t *testing.T, c Config)) {
 	}
 }
 
-// TestForecastIsEvaluate checks that predictions frame by frame, as on a page, have the
-// bits of Evaluate and Predict: in blocks as in Evaluate, with any number of workers,
-// and in used memory.
+// TestForecastIsEvaluate checks that a Forecast, advanced frame by frame as on a page,
+// gives the bits of Evaluate and of Predict, with any number of workers, and when its
+// memory is used again.
 func TestForecastIsEvaluate(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
-		const count, frames = 11, 6 // a block and a part of one
+		const count, frames = 11, 6 // one full block and part of another
 		src := record(&c, 3, count, frames, 9)
 		members := 1
 		if c.Traits.Stochastic {
@@ -84,7 +84,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 			t.Fatal("predictions that are not finite")
 		}
 
-		// In pieces.
+		// A Forecast of the same blocks.
 		v, vars := c.Views*c.States(), c.Variables
 		for first := 0; first < count; first += block {
 			n := min(block, count-first)
@@ -110,9 +110,10 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Alone is a block of one. Several equations draw noise one after another, so only
-		// in the first equation does the first of a larger block have the same noise as it has
-		// alone; without noise, rows may be summed in another order.
+		// Predict has a block of one. Its noise is the noise of the first trajectory in a
+		// larger block only if there is a single equation, since several equations draw one
+		// after another. Rows may be summed in another order, so results agree up to
+		// rounding.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)
@@ -137,7 +138,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 	})
 }
 
-// TestReadings compares the methods that read a forecast.
+// TestReadings compares the methods that read the variables of a Forecast.
 func TestReadings(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -183,7 +184,7 @@ func TestReadings(t *testing.T) {
 						}
 					}
 				}
-				for k := c.Moving(); k < v; k++ { // the share of the first species, and what is given
+				for k := c.Moving(); k < v; k++ { // the frozen variables
 					if want := z[e*c.Views*v+k]; first[k] != want {
 						t.Errorf("frozen variable %d becomes %g, from %g", k, first[k], want)
 					}
@@ -218,13 +219,12 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestViews turns a frame by an angle that makes the same views of it in another
-// order: the prediction must be the same, but for rounding, which untrained
-// dynamics do not amplify much.
+// TestViews turns a frame by an angle at which its views are the same ones in another
+// order. The prediction must agree up to rounding, which untrained dynamics hardly amplify.
 func TestViews(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
-	m.Scale = NewScale(2, c.States()) // as for turned frames: the same in both coordinates
+	m.Scale = NewScale(2, c.States()) // as for turned frames: one scale for both coordinates
 	src := record(&c, 5, 1, 2, 9)
 	f, macro := src.frame(m, 0), src.of[0].Macro[:1]
 	const frames = 50
@@ -250,8 +250,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestSpeciesShareAnEncoder exchanges the species: their closures must change
-// places, and the share of the first becomes the share of the second.
+// TestSpeciesShareAnEncoder exchanges the species. Their closure variables must be
+// exchanged too, and the share of the first species must become the other's.
 func TestSpeciesShareAnEncoder(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -271,20 +271,19 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	coder := m.NewCoder()
 	coder.State(a, &f, []float64{0.1, 0.2}, 0)
 	coder.State(b, &g, []float64{0.1, 0.2}, 0)
-	// One set before the other is another block of sums, but for these sizes no
-	// other order.
+	// With these sizes the exchange puts the sums in other blocks without changing their
+	// order.
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}
-	// 8 of 12 are of species 1, and then 4; [0, 1] becomes [-1, 1].
+	// First 8 of 12 particles are of species 1, then 4; [0, 1] is scaled to [-1, 1].
 	if math.Abs(float64(a[6]-1./3)) > 1e-6 || math.Abs(float64(b[6]+1./3)) > 1e-6 || a[0] != 0.1 || a[1] != 0.2 {
 		t.Errorf("shares %g and %g, want 1/3 and -1/3, after %v", a[6], b[6], a[:2])
 	}
 }
 
-// TestShareIsFrozen evaluates dynamics with the share as last variable: the
-// likelihood must be the other variables' likelihood, and rollouts must not change
-// the share.
+// TestShareIsFrozen evaluates dynamics with the share as last variable. The likelihood must
+// count the other variables alone, and rollouts must not change the share.
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
@@ -306,7 +305,7 @@ func TestShareIsFrozen(t *testing.T) {
 				drift, noise := e.newDrift(rows), e.newDiffusion(rows, unnoticed(c.Dynamics.Dt))
 				got := dynamics.NewLikelihood(drift, noise, 1, rows).Value(m.DynamicsParams, z, rows, c.Dynamics.Dt)
 
-				// The same by hand from Σ's leading part.
+				// The likelihood by hand, without the share.
 				g, sigma, from := make([]float32, rows*d), make([]float32, rows*noise.Width()), make([]float32, rows*d)
 				for r := range rows {
 					copy(from[r*d:], z[r*2*d:r*2*d+d])
@@ -328,7 +327,7 @@ func TestShareIsFrozen(t *testing.T) {
 						want += (w[j]*w[j]/2 + math.Log(float64(row[j])) + math.Log(2*math.Pi*c.Dynamics.Dt)/2) / rows
 					}
 				}
-				// float32 sums of squares of up to thousands.
+				// The float32 sums have terms of up to thousands.
 				if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
 					t.Errorf("%s, joint %v: likelihood %g, want %g", form, joint, got, want)
 				}
@@ -344,16 +343,16 @@ func TestShareIsFrozen(t *testing.T) {
 	}
 }
 
-// TestObjective compares the gradient along a direction of every parameter with
-// differences of the loss of fourth order. Float32 sums leave about 1e-6 of a loss,
-// a thousand times that with these steps.
+// TestObjective compares the gradient along a direction in all parameters with fourth-order
+// finite differences of the loss. Float32 rounds the loss by about 1e-6; with these steps
+// the differences are off by about 1e-3.
 func TestObjective(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		for _, part := range []Training{
 			{Batch: 8, Shards: 1, Window: 1, Stride: 1, Power: 1, Macro: 3},
 			{Batch: 8, Shards: 1, Window: 4, Stride: 2, Power: 0.5, Macro: 2},
 		} {
-			c.Dynamics.Noise.Floor = 0.3 // else a likelihood is too steep for differences
+			c.Dynamics.Noise.Floor = 0.3 // with a smaller floor, the likelihood is too steep for finite differences
 			m := build(t, c)
 			const rows = 8
 			v := c.States()
@@ -414,8 +413,9 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss checks that the loss of dynamics without noise is the velocity's
-// over one step and RK4's over several, with the weights of their part.
+// TestObjectiveIsTheLoss checks the loss of dynamics without noise: the error of the
+// velocity for one step, of a rollout by RK4 for several, with the weights of the
+// training's part.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
@@ -459,15 +459,15 @@ func TestNoiseOfAForecast(t *testing.T) {
 	for i := range v {
 		f.Variable(values, 0, i)
 		_, sd := Band(values, 1)
-		// The standard error of a deviation is 1.1 % of it.
+		// Its standard error is 1.1 %.
 		if want := math.Sqrt(c.Dynamics.Dt) * float64(sigma[i]); math.Abs(sd[0]-want) > 0.05*want+1e-7 {
 			t.Errorf("variable %d spreads by %g, want %g", i, sd[0], want)
 		}
 	}
 }
 
-// TestEquations lists the variables of every equation: its own macroscopic ones,
-// its own ẑ before the other sets' ẑ, the share, and the given parameters.
+// TestEquations lists the variables of every equation: its own macroscopic variables, its
+// own ẑ, the other sets' ẑ, the share, and the given parameters.
 func TestEquations(t *testing.T) {
 	mix := tiny(t, "mixing/flow") // z is R_AB, R_BA, two of ẑ_A, two of ẑ_B, and the share
 	for _, tc := range []struct {
@@ -505,7 +505,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestStarts compares the results for starts alone with those for whole trajectories.
+// TestStarts checks that trajectories cut after their first frames give the predictions of
+// whole ones.
 func TestStarts(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow", "polymer-video/flow-memory"} {
 		c := tiny(t, pair)
@@ -570,8 +571,8 @@ func TestMeasures(t *testing.T) {
 		t.Error("the errors are sorted in place")
 	}
 
-	// Four trajectories of two frames and two variables, in ensembles of three: the
-	// truth is inside in 3 of 8 values after frame 0.
+	// Four trajectories of two frames and two variables, in ensembles of three. The band
+	// contains the truth for 3 of the 8 values after frame 0.
 	ens := &Prediction{Frames: 2, Members: 3, Variables: 2, Stretch: 1, Unit: 1}
 	for e := range 4 {
 		ens.Truth = append(ens.Truth, 0, 0, float32(e), 10)
@@ -631,7 +632,7 @@ func TestBandNominal(t *testing.T) {
 			t.Errorf("%d members: %g, want %g", members, got, BandShare)
 		}
 	}
-	for _, members := range []int{1, 2, 5} { // too few for it, but for something
+	for _, members := range []int{1, 2, 5} { // too few for the nominal share
 		if got := BandNominal(members); !(got >= 0 && got < 1) {
 			t.Errorf("%d members: %g", members, got)
 		}
@@ -649,7 +650,8 @@ func TestBandNominal(t *testing.T) {
 	}
 }
 
-// TestBandCoversItsShare draws members and truths from one distribution.
+// TestBandCoversItsShare draws members and truths from one distribution and counts the
+// truths in the bands.
 func TestBandCoversItsShare(t *testing.T) {
 	const trials, members = 20_000, 39
 	r := rng.New(1, "test of bands")
@@ -664,15 +666,15 @@ func TestBandCoversItsShare(t *testing.T) {
 			inside++
 		}
 	}
-	// Three standard errors of a share of 20 000 trials.
+	// Three standard errors of a share in 20 000 trials.
 	if share := float64(inside) / trials; math.Abs(share-BandShare) > 3*math.Sqrt(BandShare*(1-BandShare)/trials) {
 		t.Errorf("share %g, want %g", share, BandShare)
 	}
 }
 
-// TestShippedPredict checks that the shipped models predict new trajectories about as
-// well as measured before: the bounds are three times the mean errors over 1000
-// trajectories of each kind, since a few trajectories scatter.
+// TestShippedPredict checks that the shipped models predict new trajectories as well as
+// they were measured to. The bounds are three times the mean errors over 1000 trajectories
+// of each kind, since the mean over a few trajectories scatters.
 func TestShippedPredict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -706,9 +708,8 @@ func TestShippedPredict(t *testing.T) {
 	}
 }
 
-// TestShippedDemoKL holds the KL of a model that comes with the lab, on the sets
-// of the command line's eval. Kernels that add in another order move it by a
-// hundredth of the tolerance.
+// TestShippedDemoKL checks the KL of a shipped model on the sets of eval. Kernels that sum
+// in another order change it by a hundredth of the tolerance.
 func TestShippedDemoKL(t *testing.T) {
 	m, _ := shipped(t, "demo-eps0.1-z8.safetensors")
 	const want, tolerance = 0.0065043377, 1e-4
@@ -757,8 +758,8 @@ func value(v float64, err error) float64 {
 	return v
 }
 
-// TestEnsemblesBeginWithViews checks that the members of an ensemble begin with the mirror
-// images of frame 0 in turn, each encoded like a frame of mirrored beads.
+// TestEnsemblesBeginWithViews checks that the members of an ensemble start in turn from the
+// mirror images of frame 0, encoded as a frame with mirrored beads is.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}

@@ -21,7 +21,7 @@ func TestPresetsStay(t *testing.T) {
 	for _, sys := range systems() {
 		for _, m := range MethodsFor(sys.Traits().Name) {
 			if m.Name == momentsMethod.Name {
-				continue // the tests' own
+				continue // the method of the tests
 			}
 			for _, name := range Presets(sys.Traits().Name, m.Name) {
 				spec := Spec{System: sys.Traits().Name, Method: m.Name, Preset: name}
@@ -29,7 +29,7 @@ func TestPresetsStay(t *testing.T) {
 				enc, dec, dynamics := c.Sizes()
 				worker, shared := c.Room()
 				text := fmt.Sprintln(spec, c.Settings(), c.Seed, c.WarmUp, c.Eps(), c.Decoder.Samples, c.Decoder.Stratified, c.Variables, c.Force, enc, dec, dynamics, worker, shared)
-				if path := os.Getenv("PRESETS_TEXT"); path != "" { // all of it, to find what has changed
+				if path := os.Getenv("PRESETS_TEXT"); path != "" { // write the full text, to find what has changed
 					f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 					if err != nil {
 						t.Fatal(err)

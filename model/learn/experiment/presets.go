@@ -30,8 +30,8 @@ const (
 // Step changes a configuration for a preset.
 type Step func(c *Config)
 
-// Recipe makes a preset of a pair: networks of a size, and then steps in order. A
-// recipe without steps means that there is no preset.
+// Recipe makes a preset of a pair: the size of its networks, and steps applied in order. A
+// Recipe without steps stands for a preset that does not exist.
 type Recipe struct {
 	size  Size
 	steps []Step
@@ -112,7 +112,7 @@ func (s Systems) Preset(spec string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// first returns the initial configuration of a system's presets.
+// first returns the configuration that a system's recipes begin with.
 func first(sys system.System) (c Config) {
 	c.Traits, c.Variables = sys.Traits(), len(sys.Variables(""))
 	c.Shape.Sets = max(1, len(c.Traits.Sets))
@@ -149,12 +149,12 @@ func linePaper(c *Config) {
 	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 512, 16, 48000, 1e-3
 }
 
-// plane sets the initial configuration of systems in the plane.
+// plane sets what presets of systems in the plane have in common.
 func plane(c *Config, zdim int) {
 	c.Shape.Dim, c.Shape.ZDim, c.Decoder.Eps, c.Decoder.Samples = 2, zdim, 0.01, 64
 }
 
-// gentle bounds the rate by 1e-3: higher rates are untested with attention and pictures.
+// gentle bounds the rate by 1e-3: higher rates are untested with attention and images.
 func gentle(c *Config) { c.Rate = min(c.Rate, 1e-3) }
 
 // particlesPresets are for section 4.2.
@@ -169,10 +169,10 @@ func particles(c *Config) {
 	c.Observable, c.Particles, c.Trajectories, c.Turn, c.Views = "energy", 300, 2000, true, 16
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
-	// A bounded drift does not run away. With SiLU, or as an OnsagerNet, the drift is
-	// no better on trajectories like the training set's and two to ten times worse on
-	// others. Noise on the first state improves others by a sixth and worsens its own
-	// trajectories by a third; stretches halve all errors.
+	// A drift confined to a box does not run away. SiLU, or an OnsagerNet, predicts
+	// trajectories like the training set's no better, and others two to ten times worse.
+	// Noise on the first state lowers the error on other trajectories by a sixth and raises
+	// it on the training set's by a third. Longer stretches halve all errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
@@ -180,8 +180,8 @@ func particles(c *Config) {
 	particlesAdam(30_000, 3000)(c)
 }
 
-// particlesAdam trains by Adam, the dynamics with this many steps on velocities and
-// on rollouts.
+// particlesAdam trains with Adam; the dynamics take this many steps on velocities and on
+// rollouts.
 func particlesAdam(velocities, rollouts int) Step {
 	return func(c *Config) {
 		c.Optimiser = AdamOptimiser
@@ -190,10 +190,10 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam. At a rate five times as high, SOAP needs a fifth of
-// stage I's steps, a third of the velocities' and half of the rollouts', which may have
-// longer steps, and still ends lower. Four fifths of a prediction's error arise in
-// the first fifth of the frames.
+// particlesSoap replaces Adam by SOAP at five times the rate. It ends lower with a fifth of
+// stage I's steps, a third of the velocities' and half of the rollouts', and it allows
+// longer integration steps. Four fifths of a prediction's error arise in the first fifth of
+// the frames.
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -203,8 +203,8 @@ func particlesSoap(c *Config) {
 }
 
 func particlesBrowser(c *Config) {
-	// Trajectories are simulated while stage I trains on the available ones,
-	// and memory has room for half of their frames.
+	// Stage I trains on the available trajectories while others are being simulated. Memory
+	// has room for half of their frames.
 	c.Trajectories, c.Initial, c.Every, c.Thin = 300, 24, 5, 2
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 32, 8, 32, 2000
 	c.Dynamics.Drift.Hidden = []int{64, 64}
@@ -232,7 +232,7 @@ func particlesPaper(c *Config) {
 	d.Trajectories, d.Fit.Steps, d.Fit.Rate, d.Fit.Decay, d.Roll.Steps = 8000, 937_600, 1e-3, 0.01, 0
 }
 
-// aeAug trains the paper's order-dependent baseline.
+// aeAug sets the paper's baseline with an encoder that depends on the order.
 func aeAug(c *Config) {
 	c.Views = 1 // turning the input would also turn what the encoder has memorised
 	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
@@ -244,8 +244,8 @@ func particlesAEAug(c *Config) {
 	c.Thin, c.Initial, c.Every = 1, 0, 1
 }
 
-// particlesAEAugQuick uses Adam, as all of ae-aug do: with SOAP the error ends more
-// than twice as high.
+// particlesAEAugQuick uses Adam, as all presets of ae-aug do: SOAP ends at more than twice
+// the error.
 func particlesAEAugQuick(c *Config) {
 	c.Steps = 2000 / 3
 	particlesAdam(5000, 500)(c)
@@ -254,8 +254,8 @@ func particlesAEAugQuick(c *Config) {
 
 func particlesAEAugLaptop(c *Config) {
 	particlesAdam(15_000, 1000)(c)
-	// A quarter of the frames suffices, since each comes in another order and turned
-	// every time; dynamics of half the width keep the file small.
+	// A quarter of the frames suffices, since a frame gets another order and another turn
+	// whenever it is drawn. Dynamics of half the width keep the file small.
 	c.Trajectories /= 4
 	d := &c.Dynamics
 	d.Drift.Hidden = []int{64, 64}
@@ -266,13 +266,14 @@ func aeAugPaper(c *Config) {
 	c.Batch, c.Shards, c.Rate = 512, 64, 5e-4
 }
 
-// predicted sets the paper's baseline without a decoder.
+// predicted sets the paper's baseline without a decoder: stage I predicts the next frame's
+// variables.
 func predicted(c *Config) {
-	// A shard needs enough frames to measure the spread of ẑ.
+	// A shard has enough frames to measure the spread of ẑ.
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
 }
 
-// predictedPaper does not prevent the collapse of ẑ, as published.
+// predictedPaper does not prevent the collapse of ẑ; the published method does not either.
 func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }
@@ -292,7 +293,7 @@ func mixing(c *Config) {
 	d.Share = true
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
-	// The published floor is larger than the motion of ẑ from one frame to the next.
+	// The published floor exceeds the motion of ẑ between two frames.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 1e-4}
 	d.Trajectories = 1500
 	d.Fit = Training{Batch: 64, Window: 50, Shards: 16, Steps: 8000, Rate: 2e-3, Stride: 1, Macro: 1}
@@ -313,7 +314,7 @@ func mixingPaper(c *Config) {
 	d.Share, d.Joint = false, false
 }
 
-// polymerPresets are for section 4.4, for marked beads and video.
+// polymerPresets are for section 4.4, for labelled beads and for film.
 var polymerPresets = ByPreset{
 	Quick:   {Small, []Step{polymer, polymerBrowser, polymerQuick}},
 	Browser: {Small, []Step{polymer, polymerBrowser}},
@@ -324,37 +325,39 @@ var polymerPresets = ByPreset{
 func polymer(c *Config) {
 	c.Particles, c.Trajectories, c.Thin, c.Turn = 300, 300, 4, true
 	c.Batch, c.Shards, c.Steps, c.Rate, c.Optimiser = 32, 16, 4000, 6e-3, SoapOptimiser
-	// Two numbers, as published, encode the first Rouse mode and no second; three encode the
-	// first two modes, both with R² 0.998 or more. With four the dynamics are no better, and
-	// worse with one seed of two.
+	// The published ẑ of two numbers encodes the first Rouse mode but not the second; three
+	// numbers encode both with R² of at least 0.998. With four the dynamics are no better,
+	// and worse with one seed of two.
 	plane(c, 3)
 	*c = c.WithDim(3)
-	// The networks' results differ between a chain and its mirror images, and so do mean
-	// unfolding times, by 5 %.
+	// The networks treat a chain and its mirror images differently, by 5 % of the mean
+	// unfolding time, so predictions start from all of them.
 	c.Views = 1 << c.Traits.Mirrors
 	c.Decoder.Eps = 0.02
 	d := &c.Dynamics
-	// Wider layers, of 64 and in the noise of 32, overfit the runs.
+	// Layers of 64, or of 32 in the noise, overfit the runs.
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{32, 32}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
-	// What moves a chain moves all closure variables at once: with independent noise
-	// states leave the range of real chains, and folds open in half of the time.
+	// The forces that move a chain change all closure variables together, so their noise is
+	// correlated. With independent noise, states leave the range of real chains and folds
+	// open in half the time.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseFull, Hidden: []int{16, 16}, Act: kernel.Tanh, Floor: 4e-4}
 	d.Trajectories = 300
-	// From frame to frame neither the extension nor quick modes in ẑ are Markov processes.
-	// With Adam, as many steps leave unfolding times that differ by 5 % between seeds, and
-	// by more between strides; with SOAP the times for strides of 5 to 20 frames agree.
+	// Between neighbouring frames, neither the extension nor fast modes in ẑ are Markov
+	// processes; hence the stride. Trained by Adam for as many steps, unfolding times
+	// differ by 5 % between seeds, and by more between strides. Trained by SOAP, they agree
+	// for strides of 5 to 20 frames.
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
-// remembering gives the dynamics a memory. In pixels a hairpin and a strand of equal length
-// look alike but grow at different rates.
+// remembering gives the dynamics a memory, since a hairpin and a strand of equal length
+// look alike in pixels but grow at different rates.
 func remembering(c *Config) {
 	d := &c.Dynamics
 	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6
 }
 
-// polymerBrowser is for chains that cost a fiftieth of the paper's.
+// polymerBrowser simulates chains at a fiftieth of the paper's cost.
 func polymerBrowser(c *Config) {
 	c.Particles, c.Trajectories, c.Dynamics.Trajectories = 100, 240, 240
 	c.Decoder.Samples, c.Steps = 32, 2000
@@ -380,8 +383,8 @@ func polymerPaper(c *Config) {
 	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
 }
 
-// pictures sets rows × cols pixels of a size, from the middle of the film. A ViT's patches
-// must fit into them.
+// pictures sets images of rows × cols pixels with this pixel size, from the middle of the
+// film. A ViT's patches must fit into them.
 func pictures(rows, cols int, pixel float64) Step {
 	return func(c *Config) {
 		f := c.Traits.Film
@@ -393,13 +396,13 @@ func pictures(rows, cols int, pixel float64) Step {
 	}
 }
 
-// picturePresets are for chains as pictures: 128 × 32 pixels of the film at first, enough for
-// a chain of 100 beads, and the whole film at last.
+// picturePresets are for chains as images: at first 128 × 32 pixels of the film, enough for
+// a chain of 100 beads; last the whole film.
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns the configuration of a training that starts from the weights and with
-// the networks of another model; the training is shorter and gentler.
+// Retrained returns the configuration of a training that starts from the weights of another
+// model. It has that model's networks, fewer steps and a lower rate.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():

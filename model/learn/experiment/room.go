@@ -8,14 +8,14 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// MaxRoom bounds the memory for the steps of a training with one worker, in bytes: the
-// memory of a tab minus all other uses.
+// MaxRoom bounds the memory for the steps of a training with one worker, in bytes: a tab's
+// memory without all other uses.
 const MaxRoom = 2 << 30
 
-// Room returns about how much memory a training takes for its steps, in bytes: worker
-// for each worker's computation, shared for weights, the optimiser's state and the gradient
-// of every shard. Each is the maximum over the parts of the training and predictions. Sizes
-// must be valid.
+// Room returns about how many bytes a training takes for its steps: worker for the
+// computation of each worker, shared for the weights, the optimiser's state and the
+// gradient of every shard. Each is the maximum over the training's parts and the
+// predictions. Sizes must be valid.
 func (c *Config) Room() (worker, shared int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
@@ -29,7 +29,7 @@ func (c *Config) Room() (worker, shared int) {
 			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*((t.Shards+3)*dynamics+rotations(m, false, t.Optimiser)))
 		}
 	}
-	// Predictions, for validation and evaluation.
+	// The predictions of validation and evaluation.
 	rows := block * max(c.Views, 20)
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
@@ -47,7 +47,7 @@ func (c *Config) Weights() int {
 	return enc + dec + dynamics
 }
 
-// rotations returns how many numbers an optimiser keeps in addition to the moments.
+// rotations returns how many numbers SOAP keeps in addition to the moments; 0 for Adam.
 func rotations(m *Model, stageOne bool, optimiser string) int {
 	if optimiser != SoapOptimiser {
 		return 0
@@ -66,11 +66,11 @@ func (c *Config) roomOne(m *Model) int {
 // roomTwo returns how many numbers a worker keeps in a part of stage II.
 func (c *Config) roomTwo(m *Model, t Training) int {
 	stretches := t.Batch / t.Shards
-	rows := stretches // with activations that are kept
+	rows := stretches // rows with activations kept for the backward pass
 	switch {
 	case c.Traits.Stochastic:
 		rows *= t.Window
-	case t.Window > 1: // each of the four stages of every step
+	case t.Window > 1: // a rollout keeps four stages of RK4 for every step
 		rows *= 4 * t.Window
 	}
 	return 8*stretches*(t.Window+1)*c.States() + rows*dynamicsRow(m)

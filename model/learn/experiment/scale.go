@@ -11,7 +11,7 @@ import (
 // Scale maps coordinates and the variables of z to the units of the networks.
 type Scale struct {
 	Mean, Std    []float64 // of every coordinate (Dim)
-	Low, High    []float64 // of every variable of z (V), mapped to -1 and 1
+	Low, High    []float64 // of every variable of z (V), scaled to -1 and 1
 	forward, off []float32 // x ↦ x·forward + off, from Mean and Std
 }
 
@@ -30,7 +30,7 @@ func NewScale(dim, states int) Scale {
 	return s
 }
 
-// Prepare must be called after Mean or Std have changed.
+// Prepare must be called after a change of Mean or Std.
 func (s *Scale) Prepare() {
 	s.forward, s.off = make([]float32, len(s.Std)), make([]float32, len(s.Std))
 	for i, std := range s.Std {
@@ -45,8 +45,8 @@ func (s *Scale) Clone() Scale {
 	return c
 }
 
-// Points writes the scaled coordinates of points (n, Dim) to dst, which may be
-// the same.
+// Points writes the scaled coordinates of points (n, Dim) to dst, which may be the same
+// slice.
 func (s *Scale) Points(dst, points []float32) {
 	d := len(s.forward)
 	for i, a := range s.forward {
@@ -57,8 +57,8 @@ func (s *Scale) Points(dst, points []float32) {
 	}
 }
 
-// State returns variable i of z scaled to [-1, 1], or outside if v is outside of the
-// training set's range.
+// State returns v, a value of variable i of z, scaled so that the training set's range is
+// [-1, 1].
 func (s *Scale) State(i int, v float64) float64 {
 	return 2*(v-s.Low[i])/(s.High[i]-s.Low[i]) - 1
 }

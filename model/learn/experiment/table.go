@@ -10,9 +10,9 @@ import (
 	"macroscope/model/system"
 )
 
-// Table lists the configuration by its names in checkpoints, -set on the command
-// line and sweeps. It omits settings that a pair does not use. Names in published
-// files stay: the dynamics were called law when the files were written.
+// Table lists the settings that the pair uses, by their names in checkpoints, in -set of
+// the command line and in sweeps. Names in published files stay: law stands for the
+// dynamics.
 func (c *Config) Table() setting.Table {
 	t := slices.Concat(setting.Table{
 		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
@@ -36,7 +36,7 @@ func (c *Config) Table() setting.Table {
 	return t
 }
 
-// force is the force of a configuration as text.
+// force is the text form of a configuration's force.
 func force(of system.Forced, text *string) setting.Text {
 	return setting.Text{
 		Get: func() string { return *text },
@@ -90,10 +90,10 @@ func (c *Config) dataTable() setting.Table {
 		{Name: "thin", Value: &c.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &c.Recorded, Follows: true},
 		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
 	}
-	if c.Observable != "" { // a system with other observables than its default
+	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
 	}
-	// The values meant by the first files of a pair, which lack these settings.
+	// The first files of a pair lack these settings; they were trained with these values.
 	absent := map[string]string{}
 	switch {
 	case c.Traits.Stochastic:
@@ -129,7 +129,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}
 	fit := d.Fit.table("law.", 1, 100_000)
 	fit.Find("law.stride").Absent = "1"
-	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // unused by a likelihood
+	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // a likelihood does not use them
 		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
 	})
 	return slices.Concat(t, setting.Table{

@@ -18,7 +18,7 @@ const (
 	phaseKey       = trainingPrefix + "stage"
 )
 
-// resumption is the state that a trainer needs to continue, apart from the parameters.
+// resumption is what a trainer needs to continue, apart from the parameters.
 type resumption struct {
 	step, cycleStart int
 	schedule         optim.OneCycle
@@ -48,10 +48,10 @@ func (r *resumption) apply(t *train.Trainer) {
 func (r *Run) Checkpoint() *ckpt.File {
 	m := r.Model
 	f := m.Checkpoint()
-	if len(r.phases) > 1 { // the step alone gives the position of a training of one phase
+	if len(r.phases) > 1 { // with one phase, the step alone says where the training is
 		f.Metadata[phaseKey] = fmt.Sprint(int(r.Phase()))
 	}
-	at := r.resume // until the phase's data are there
+	at := r.resume // as it was read, until the phase's data are there
 	if r.trainer != nil {
 		at = resumptionOf(r.trainer)
 	}
@@ -82,8 +82,8 @@ func (r *Run) matrices() []tensor.Param {
 	return nil
 }
 
-// last returns the phase of the present training: a training of one phase keeps it after
-// its end.
+// last returns the present phase or, after the end, the last one: a training of one phase
+// can be continued after its end.
 func (r *Run) last() *Phase { return &r.phases[min(r.at, len(r.phases)-1)] }
 
 // Holds says whether a checkpoint contains a training that has not ended.

@@ -2,16 +2,17 @@ package fit
 
 import "math"
 
-// MaxPoints bounds a curve: beyond it, every two points become one.
+// MaxPoints bounds the points of a curve; when there are more, each two neighbours are
+// averaged into one.
 const MaxPoints = 600
 
-// Curve is a figure against the step. Its length is bounded for any length of the run:
-// neighbouring values are averaged if there are too many.
+// Curve is a figure against the step. Neighbouring values are averaged, so that a curve has
+// at most MaxPoints points however long the run is.
 type Curve struct {
 	Step, Value []float32
 	Every       int // values in a point
 
-	sum    float64 // of the point being filled
+	sum    float64 // of the unfinished point
 	count  int
 	latest float64
 }
@@ -53,15 +54,16 @@ func (c *Curve) At() int {
 	return -1
 }
 
-// Reaches returns the step at which the curve would fall to v, extrapolated by a power
-// of the step: the one through the mean logarithms of the third quarter's points and of the
-// last quarter's. It is NaN if the curve does not fall or has fewer than four points.
+// Reaches returns the step at which the curve would fall to v. It extrapolates a power law
+// through two points: the mean of the logarithms over the third quarter of the curve, and
+// over the last quarter. It is NaN if the curve does not fall or has fewer than four
+// points.
 func (c *Curve) Reaches(v float64) float64 {
 	n := len(c.Step) / 4
 	if n == 0 {
 		return math.NaN()
 	}
-	middle := func(from, to int) (x, y float64) { // of the logarithms
+	middle := func(from, to int) (x, y float64) { // means of the logarithms
 		for i := from; i < to; i++ {
 			x, y = x+math.Log(float64(c.Step[i])), y+math.Log(float64(c.Value[i]))
 		}
@@ -95,8 +97,8 @@ type Curves struct {
 	KL, MRE, Coverage, RMSE Curve
 }
 
-// Measure returns the curve of the validation measure, lower is better: the KL, the MRE
-// or the RMSE, whichever is measured; an empty curve if none is yet.
+// Measure returns the curve of the validation measure: the KL, the MRE or the RMSE,
+// whichever is measured. Lower is better. The curve is empty if nothing has been measured.
 func (c *Curves) Measure() *Curve {
 	for _, m := range []*Curve{&c.MRE, &c.RMSE} {
 		if len(m.Step) > 0 {

@@ -1,15 +1,14 @@
-// Package fit trains an experiment's model in phases: the autoencoder (stage I),
-// then the dynamics, from neighbouring frames and through long stretches, or by
-// their likelihood (stage II).
+// Package fit trains an experiment's model in phases. Stage I trains the autoencoder. Stage
+// II trains the dynamics: from neighbouring frames and then through long stretches or, for
+// a stochastic system, by the likelihood.
 //
-// A training is a list of phases: Phases makes it from a configuration, and no other code
-// here asks which phase it is. A store keeps an item of each trajectory for a phase. Items
-// are made in the same pieces everywhere.
+// Phases makes the list of phases from a configuration; no other code here asks which phase
+// it is. For each phase a store keeps one item per trajectory.
 //
-// There is one training, a Run, and two ways to drive it. The command line lets
-// Prepare read a phase's data with all cores and train.Run take its steps. A page
-// wraps the run in a Live. It does the same in short pieces of work, so that the page can
-// respond between them, while trajectories are still being simulated, and with a pool of
-// helpers. The bits are the same. In a Live, the intake reads the data, the Pool takes the
-// steps, the validator measures the results and the estimate predicts the time left.
+// There is one training, a Run, and two ways to drive it. On the command line, Prepare
+// reads a phase's data with all cores and train.Run takes its steps. On a page, a Live
+// wraps the Run and does the same in short pieces of work, so that the page can respond
+// between them, while trajectories are still being simulated, and with a pool of helpers.
+// Both give the same bits. In a Live, the intake reads the data, the Pool takes the steps,
+// the validator measures the results and the estimate predicts the time left.
 package fit

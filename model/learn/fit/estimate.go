@@ -9,29 +9,29 @@ import (
 )
 
 // estimate predicts how long a training still takes on this machine. It lists the work of
-// every phase in units of equal duration. It finds the duration by a trial: a few pieces of
-// each kind, with results that are discarded. From then on it compares the training's speed
-// with the trial's.
+// every phase in units of equal duration, and measures the duration of a unit by a trial: a
+// few pieces of each kind of work, with results that are discarded. Afterwards it compares
+// the training's speed with the trial's.
 type estimate struct {
 	live  *Live
 	works []work
 
-	known bool          // the works have measured seconds
+	known bool          // the trial has measured the seconds of all works
 	tried int           // works with a finished trial
-	piece int           // the next piece of the present trial
-	secs  float64       // taken by its pieces, or by the fastest of them
+	piece int           // the next piece of the work being tried
+	secs  float64       // its measured pieces in total, or the fastest of them
 	last  time.Duration // taken by the last call of try
 
 	reader system.Reader // of the trajectory in the trial, nil before
-	whole  bool          // it has been read
+	whole  bool          // the reader has given the whole trajectory
 	read   float64       // seconds taken to read it
 
 	looked  time.Time
 	window  float64 // seconds since the speed was last measured, without pauses
-	was     float64 // expected seconds of the work done until then
-	speed   float64 // expected seconds in a second of the training
-	speeds  int     // how often it has been measured
-	shown   float64 // share shown: it does not fall when more is known
+	was     float64 // expected seconds of all work done before that
+	speed   float64 // expected seconds of work done per second
+	speeds  int     // how often speed has been measured
+	shown   float64 // the share shown last: it does not fall when the estimate changes
 	counted int
 	rate    play.Rate // shown by Progress
 }
@@ -41,15 +41,15 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // for a unit by one worker; until all are known, steps have 1 and others 0
-	found float64 // seconds per unit by the trial
-	// try does piece k of the trial, and says whether there is more. If pieces is
-	// 0, all pieces make one unit; otherwise a unit is pieces times the fastest.
+	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for others
+	found float64 // seconds per unit, as the trial measures it
+	// try does piece k of the trial, and says whether there is more. If pieces is 0, all
+	// pieces together are one unit; otherwise a unit takes pieces times the fastest piece.
 	try    func(k int) (more bool, err error)
 	pieces float64
 }
 
-// kind is the unit of a work.
+// kind is the kind of a unit.
 type kind int
 
 const (
@@ -62,15 +62,16 @@ const (
 	// tries is how often a piece is tried: the first tries are slower, until the code is
 	// compiled and the memory allocated.
 	tries = 4
-	// pieceTime is how long try continues with short pieces.
+	// pieceTime is how long a call of try does short pieces.
 	pieceTime = 5 * time.Millisecond
 	// usualShare is the default share of a worker's time for training while its lab is
 	// displayed and paused: the rest is for drawing.
 	usualShare = 0.8
-	// leastWeight is the weight of the latest measurement of the speed. The first
-	// measurements have equal weights: a slow beginning is soon forgotten.
+	// leastWeight is the least weight of a new measurement in the smoothed speed. The first
+	// measurements have equal weights, so that a slow beginning is soon forgotten.
 	leastWeight = 0.2
-	// pause is a time between two looks that counts as a pause of the training.
+	// pause is the time between two pieces of work from which on the training counts as
+	// paused.
 	pause = 10 * time.Second
 )
 
@@ -80,7 +81,7 @@ func newEstimate(l *Live) *estimate {
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
-			continue // done by the training of the codes' model
+			continue // this phase trained the codes' model
 		}
 		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
 		if run.src != nil && !kept {
@@ -135,7 +136,7 @@ func (l *Live) tryShard(p *Phase) func(int) (bool, error) {
 	}
 }
 
-// tryCheck advances predictions by a frame.
+// tryCheck advances the predictions of a validation by a frame.
 func (l *Live) tryCheck() func(int) (bool, error) {
 	var v *validation
 	return func(k int) (bool, error) {
@@ -148,8 +149,8 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does a piece of the trials and says whether there is more to do. It postpones a
-// piece that is expected to take longer than most.
+// try does pieces of the trials and says whether there is more to do. It leaves a piece
+// expected to take longer than most for a later call.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
 		return e.tried < len(e.works)
@@ -170,7 +171,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 		e.secs += secs
 	}
 	if e.piece == 1 {
-		e.last = 0 // the first piece prepares, and does not predict the next one's time
+		e.last = 0 // the first piece includes preparations, and says nothing about the next one's time
 	}
 	if again {
 		return true
@@ -190,7 +191,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	return false
 }
 
-// know takes over the trials' results, unless the clock stood still.
+// know takes over the trials' results, unless the clock did not advance.
 func (e *estimate) know(works []work) {
 	for i := range works {
 		e.known = e.known || works[i].found > 0
@@ -204,7 +205,7 @@ func (e *estimate) know(works []work) {
 	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
 }
 
-// amount returns how many units of a work are done, and how many there are.
+// amount returns how many units of a work are done, and how many there are in all.
 func (e *estimate) amount(w *work) (done, all float64) {
 	switch r := e.live.run; {
 	case w.phase < r.at:
@@ -228,7 +229,7 @@ func (e *estimate) wall(w *work) float64 {
 	return w.secs / float64(e.live.pool.Helpers()+1)
 }
 
-// time returns the expected seconds of the work done so far, and of the rest.
+// time returns the expected seconds of the work done so far, and of the work left.
 func (e *estimate) time() (done, left float64) {
 	for i := range e.works {
 		w := &e.works[i]
@@ -253,7 +254,7 @@ func (e *estimate) left() float64 {
 	return left / e.speed
 }
 
-// look is called after every piece of work. It measures the speed about once a second.
+// look is called after every piece of work. About once a second it measures the speed.
 func (e *estimate) look(now time.Time) {
 	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
 	e.rate.Add(max(0, n-e.counted))
@@ -264,7 +265,7 @@ func (e *estimate) look(now time.Time) {
 	e.looked, e.counted, e.shown = now, n, e.share()
 	done, _ := e.time()
 	switch {
-	case !(done >= e.was): // the first look, or after a change of plan
+	case !(done >= e.was): // the first call, or the expectations have changed
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:

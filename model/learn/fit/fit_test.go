@@ -50,8 +50,8 @@ func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Sou
 	return r
 }
 
-// drive takes a run to its end, or a number of steps further, and returns the
-// losses of every phase.
+// drive runs a training for some steps, or to its end if steps is 0, and returns the losses
+// of every phase.
 func drive(t testing.TB, r *Run, steps int) (losses [Done][]float64) {
 	t.Helper()
 	errEnough := errors.New("enough")
@@ -172,7 +172,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 			t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
 			least := 0.05
 			if c.Decoder.Name() == "pointwise" && !c.Encoder.Ordered() {
-				least = 0.02 // an order that the encoder does not see cannot be restored
+				least = 0.02 // an encoder that ignores the order of points cannot restore it
 			}
 			if fall := first - last; !(fall > least*math.Abs(first)) {
 				t.Errorf("phase %d: the loss goes from %g to %g", p, first, last)
@@ -187,8 +187,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Predictions must be nearer to the truth than variables that stay where they
-	// begin.
+	// Predictions must be nearer to the truth than constant variables.
 	still := *p
 	still.Members, still.Pred = 1, slices.Clone(p.Truth)
 	row := p.Variables * p.Frames
@@ -244,7 +243,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	whole := newRun(t, c, sys, nil, 1)
 	drive(t, whole, 0)
 	want := fileOf(t, whole.Checkpoint())
-	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be trained on
+	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be continued after its end
 		t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
 	}
 	at := []int{0, 4, c.Steps}
@@ -321,9 +320,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestTrajectoriesJoin checks that stage I draws only from the trajectories that
-// are due, so that the others can be missing, that it scales positions by the initial
-// ones, and finds the ranges of the macroscopic variables over all.
+// TestTrajectoriesJoin checks that stage I draws only from the trajectories available at a
+// step, so that others may be missing; that the initial trajectories give the scale of
+// positions; and that all trajectories give the ranges of the macroscopic variables.
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -345,7 +344,7 @@ func TestTrajectoriesJoin(t *testing.T) {
 		due := &frames{model: m, kept: full.kept, of: make([]keptFrames, 12)}
 		copy(due.of, full.of[:6])
 		a, b := newAutoencoder(m, full), newAutoencoder(m, due)
-		for step := range 9 { // the sixth joins at step 6, the seventh at step 9
+		for step := range 9 { // the sixth trajectory is available from step 6 on, the seventh from step 9
 			a.draw(step, 1)
 			b.draw(step, 1)
 			if !slices.Equal(a.batch.Points, b.batch.Points) || !slices.Equal(a.x, b.x) || !slices.Equal(a.batch.Ends, b.batch.Ends) {
@@ -355,9 +354,9 @@ func TestTrajectoriesJoin(t *testing.T) {
 	}
 }
 
-// TestScales checks that positions have the system's scaling in the networks' units:
-// zero mean and unit variance, or from -1 to 1; positions that are turned have one scale
-// for both coordinates, about the origin.
+// TestScales checks that positions are scaled as the system says: to zero mean and unit
+// variance, or to [-1, 1]. Positions that are turned have one scale for both coordinates,
+// with the origin fixed.
 func TestScales(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		for _, turn := range []bool{false, true} {
@@ -451,7 +450,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			if err := r.Prepare(context.Background(), nothing); err != nil {
 				t.Fatal(err)
 			}
-			for range 6 { // frames of several sizes
+			for range 6 { // frames with different numbers of particles
 				if err := r.Trainer().Advance(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -468,8 +467,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestStretches checks that a stretch is states of one trajectory, Stride frames
-// apart, that the right share begins with frame 0, and that only the first state has
+// TestStretches checks that a stretch consists of states of one trajectory, Stride frames
+// apart, that the configured share begins with frame 0, and that only the first state has
 // noise.
 func TestStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
@@ -506,8 +505,8 @@ func TestStretches(t *testing.T) {
 		if noise > 0 && moved < 20*64*d.dim*9/10 {
 			t.Errorf("noise on %d of %d variables", moved, 20*64*d.dim)
 		}
-		// A quarter of 1280 begin at frame 0, and a twelfth of the others; 5 standard
-		// deviations are 0.07.
+		// A quarter of the 1280 stretches begin at frame 0 on purpose, and a twelfth of the
+		// others by chance. Five standard deviations are 0.07.
 		if share := float64(starts[0]) / 1280; math.Abs(share-(0.25+0.75/12)) > 0.07 || len(starts) != 12 {
 			t.Errorf("a share of %g begins with frame 0, of starts %v", share, starts)
 		}
@@ -536,8 +535,8 @@ func TestEarlyStretches(t *testing.T) {
 			}
 		}
 	}
-	// Half of 1280, and 10 of 40-Window·Stride places of the others; 5 standard
-	// deviations are 0.06.
+	// Half of the 1280 stretches begin early on purpose. The others have 40-Window·Stride
+	// equally likely beginnings, of which 10 are early. Five standard deviations are 0.06.
 	want := 0.5 + 0.5*10/float64(40-roll.Window*roll.Stride)
 	if share := float64(early) / 1280; math.Abs(share-want) > 0.06 {
 		t.Errorf("a share of %g begins early, want %g", share, want)
@@ -557,8 +556,8 @@ func TestFramesAreDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What stays whatever is done: the distances from the origin, in their order
-		// or sorted within each set.
+		// Distances from the origin do not change with turns: in the particles' order, and
+		// sorted within each set.
 		lengths := func(points []float32, ends []int) (in, sorted []float64) {
 			begin := 0
 			for _, end := range ends {
@@ -620,7 +619,7 @@ func TestPairs(t *testing.T) {
 			w.draw(step, 0)
 			var before sample
 			for b := range w.frames {
-				// The same choice as draw's, from the contents of the batch and of states.
+				// Find the frame by its macroscopic variables and its time.
 				at := w.states[b*row : (b+1)*row]
 				index := -1
 				for i := range len(d.of) * kept {
@@ -643,7 +642,7 @@ func TestPairs(t *testing.T) {
 					firsts[index%kept] = true
 				}
 				before = sample{index: index}
-				// Its points are the frame's points, up to a turn.
+				// The points must be the frame's points, up to a turn.
 				begin := 0
 				if b > 0 {
 					begin = w.batch.Ends[b*c.Sets()-1]
@@ -664,8 +663,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsTurnAlike checks that the angle between a particle's places in the frames of
-// a pair is the trajectory's angle, or its mirror image.
+// TestPairsTurnAlike checks that both frames of a pair are turned by one angle and mirrored
+// alike, and that the second follows the first.
 func TestPairsTurnAlike(t *testing.T) {
 	c, sys := tiny("particles/flow in pairs")
 	m := experiment.New(c, sys)
@@ -694,7 +693,7 @@ func TestDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
-		// Finite weights with a loss that is not finite.
+		// These weights are finite, but the loss is not.
 		for i := range r.Model.Params {
 			r.Model.Params[i] *= 1e30
 		}
@@ -749,7 +748,7 @@ func TestNothingToLearn(t *testing.T) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
-	// Stage I that has learned nothing: ẑ is the same for every frame.
+	// A stage I that has learned nothing gives every frame the same ẑ.
 	r := newRun(t, c, sys, own, 1)
 	drive(t, r, c.Steps)
 	clear(r.Model.Params)
@@ -796,8 +795,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSetsOfOtherSizes trains an encoder of a fixed number of particles on
-// trajectories that have others, which must be a sentence in either stage.
+// TestSetsOfOtherSizes trains an encoder with a fixed number of particles on trajectories
+// with other numbers. Both stages must return an error in words.
 func TestSetsOfOtherSizes(t *testing.T) {
 	c, sys := tiny("mixing/ae-aug")
 	s := sys.(toy)
@@ -903,7 +902,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestOlderLineFile continues from a file from before training had a phase.
+// TestOlderLineFile continues from a file written before checkpoints had a phase.
 func TestOlderLineFile(t *testing.T) {
 	c, sys := tiny("line/flow")
 	r := newRun(t, c, sys, nil, 1)
@@ -918,7 +917,7 @@ func TestOlderLineFile(t *testing.T) {
 	}
 }
 
-// TestContext checks that reading ends with its context.
+// TestContext checks that reading stops when its context ends.
 func TestContext(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -958,7 +957,7 @@ func value(v float64, err error) float64 {
 	return v
 }
 
-// TestReaches extrapolates a power of the step.
+// TestReaches checks the extrapolation of a power law.
 func TestReaches(t *testing.T) {
 	var c Curve
 	for _, step := range []int{1, 10, 20, 40, 60, 80, 100} {
@@ -967,7 +966,7 @@ func TestReaches(t *testing.T) {
 		}
 		c.Add(step, 5*math.Pow(float64(step), -1.5))
 	}
-	// float32 leaves a relative 1e-7 of the values.
+	// float32 rounds the values by a relative 1e-7.
 	if got, want := c.Reaches(5e-4), math.Pow(1e4, 1/1.5); math.Abs(got/want-1) > 1e-4 {
 		t.Errorf("it is reached at %g, want %g", got, want)
 	}

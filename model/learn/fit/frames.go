@@ -11,26 +11,26 @@ import (
 // maxDim bounds the coordinates of a particle.
 const maxDim = 16
 
-// frames is the data of stage I. Trajectories may be added during training.
+// frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *experiment.Model
-	kept  []int // the frames used of every trajectory
+	kept  []int // indices of the frames used of every trajectory
 	of    []keptFrames
 
-	scaled bool // coordinates, over the initial trajectories of stage I
-	ranged bool // the macroscopic variables, over all trajectories
+	scaled bool // coordinates have scales, from the initial trajectories
+	ranged bool // macroscopic variables have ranges, from all trajectories
 }
 
 // keptFrames are the frames of one trajectory.
 type keptFrames struct {
-	points  []float32 // of all frames, packed if the system can, one after another; nil until read
-	at      []int     // (F+1): where each frame begins, in numbers
-	ends    []int     // (F, S): where the sets of each frame end
+	points  []float32 // of all frames, one after another, packed if the system can; nil until read
+	at      []int     // (F+1): offset of each frame in points, then the end
+	ends    []int     // (F, S): where each set of each frame ends, in particles
 	macro   []float64 // (F, M), only for a one-step loss
 	moments moments
 }
 
-// moments are a trajectory's part in the scales.
+// moments are what a trajectory contributes to the scales.
 type moments struct {
 	count        int             // particles in the kept frames
 	sum, squares [maxDim]float64 // of every coordinate
@@ -56,13 +56,15 @@ func (d *frames) ready(there int) (err error) {
 	return err
 }
 
-// frame returns frame i of all frames so far: its points and where its sets end.
+// frame returns frame i, counted over all trajectories so far: its points and the ends of
+// its sets.
 func (d *frames) frame(i, sets int) (points []float32, ends []int) {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	return t.points[t.at[k]:t.at[k+1]], t.ends[k*sets : (k+1)*sets]
 }
 
-// macros returns the macroscopic variables of frame i of all frames so far.
+// macros returns the macroscopic variables of frame i, counted over all trajectories so
+// far.
 func (d *frames) macros(i int) []float64 {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	n := len(t.macro) / len(d.kept)
@@ -121,7 +123,7 @@ func (k *framesItem) pass(m *message) (ok bool) {
 	return !m.short && k.valid()
 }
 
-// valid says whether work can have made the item from some trajectory.
+// valid says whether the item can be the result of work.
 func (k *framesItem) valid() bool {
 	c, count := &k.model.Config, len(k.kept)
 	sets, macros := c.Sets(), 0
@@ -139,7 +141,7 @@ func (k *framesItem) valid() bool {
 	return true
 }
 
-// endsFit says whether sets with these ends form a frame of this many numbers.
+// endsFit says whether these ends of sets fit a frame with this many coordinates.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
@@ -193,8 +195,8 @@ func (m *moments) addPoints(points []float32, dim int) {
 	}
 }
 
-// scaleMacro finds the ranges of the macroscopic variables, over all
-// trajectories of stage I.
+// scaleMacro finds the ranges of the macroscopic variables over all trajectories of stage
+// I.
 func (d *frames) scaleMacro() error {
 	m := d.model
 	for i := range m.Config.Variables {
@@ -211,8 +213,8 @@ func (d *frames) scaleMacro() error {
 	return nil
 }
 
-// scalePoints finds the scales of coordinates, over the initial trajectories of stage I:
-// the scales cannot change while a network trains.
+// scalePoints finds the scales of coordinates over the initial trajectories of stage I.
+// They must not change while a network trains.
 func (d *frames) scalePoints() error {
 	m := d.model
 	first, dim := d.of[:m.Config.Available(0, len(d.of))], m.Config.Dim()
@@ -226,7 +228,7 @@ func (d *frames) scalePoints() error {
 			all.low[k], all.high[k] = min(all.low[k], q.low[k]), max(all.high[k], q.high[k])
 		}
 	}
-	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // about the origin, so all coordinates get one scale
+	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // turned about the origin, so both coordinates get one scale
 		all.sum[0], all.sum[1] = 0, 0
 		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
 		all.squares[1] = all.squares[0]

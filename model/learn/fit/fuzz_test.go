@@ -9,9 +9,9 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// FuzzRead changes the metadata of checkpoints with a training under way. Lines are
-// NAME=VALUE; a name alone removes the entry. A run that can be read can be written, and
-// reads again as the same run.
+// FuzzRead changes the metadata of checkpoints that hold a training. A line NAME=VALUE sets
+// an entry; a name alone removes it. A run that can be read can be written, and reads back
+// as the same run.
 func FuzzRead(f *testing.F) {
 	var files []*ckpt.File
 	for _, pair := range pairs {

@@ -10,15 +10,15 @@ import (
 	"macroscope/model/system"
 )
 
-// Helper does the jobs of a Pool in its own worker. It has the model and the latest
-// parameters sent to it. It is not safe for concurrent use.
+// Helper does the jobs of a Pool in a worker of its own. It has its own model, with the
+// latest parameters sent to it. It is not safe for concurrent use.
 type Helper struct {
 	systems experiment.Systems
 	model   *experiment.Model
 	phases  []Phase
 	readers [2]system.Reader         // of the training's trajectories and of the validation's
-	stores  [forValidation + 1]store // without trajectories: they only make items
-	frames  int                      // in the trajectories of the items
+	stores  [forValidation + 1]store // they only make items and keep no trajectories
+	frames  int                      // per trajectory of the items
 
 	phase  *Phase      // nil before the first gradients
 	worker shardWorker // of the phase
@@ -102,7 +102,8 @@ func (h *Helper) trajectory(alive func()) error {
 	return nil
 }
 
-// store returns a store that makes items of trajectories with this many frames.
+// store returns a store that makes items for a purpose of trajectories with this many
+// frames.
 func (h *Helper) store(p purpose, frames int) store {
 	if frames != h.frames {
 		h.stores, h.frames = [len(h.stores)]store{}, frames
@@ -113,8 +114,8 @@ func (h *Helper) store(p purpose, frames int) store {
 	return h.stores[p]
 }
 
-// simulate returns a trajectory of the training or, for forValidation, one of the
-// validation.
+// simulate returns a simulated trajectory: of the validation for forValidation, otherwise
+// of the training.
 func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajectory, error) {
 	m := h.model
 	which, src := 0, Source(&m.Config, m.System)

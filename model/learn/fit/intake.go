@@ -5,18 +5,18 @@ import (
 	"macroscope/model/system"
 )
 
-// intake reads the trajectories of the run's phase, a little at a time, or takes
-// the items that helpers have made.
+// intake reads the trajectories of the present phase, a little at a time, or takes the
+// items that helpers have made.
 type intake struct {
 	run *Run
 
 	queue      queue    // of the phase's trajectories
-	supplies   []supply // numbered by the queue, one supply after another
+	supplies   []supply // trajectories by purpose; the queue numbers them one supply after another
 	now        underWay
 	reader     system.Reader
 	recorded   system.Recorded // the user's trajectories, nil where they are simulated
-	watched    system.Reader   // of the validation trajectories
-	firstWatch int             // the first of the user's trajectories for validation
+	watched    system.Reader   // validation trajectories
+	firstWatch int             // index of the first of the user's trajectories for validation
 	validation *validation     // nil for a system of single sets
 }
 
@@ -26,21 +26,21 @@ type supply struct {
 	store   store
 	count   int
 	reader  system.Reader
-	first   int // the reader's number of the first trajectory
+	first   int // the reader's index of the supply's first trajectory
 }
 
 // underWay is the trajectory that is being read here.
 type underWay struct {
-	supply *supply // nil if there is none
+	supply *supply // nil if no trajectory is being read
 	item   item
-	number int  // in the queue
-	index  int  // in the supply
-	whole  bool // all frames are there
+	number int  // queue number
+	index  int  // index in the supply
+	whole  bool // all frames have been read
 }
 
-// newIntake returns an intake of the run's source: the user's trajectories unless
-// own is nil. With codes it has all data of stage II at once, and a system of single
-// sets has nothing to read.
+// newIntake returns an intake of the user's trajectories or, if own is nil, of the run's
+// simulated ones. With codes it has all data of stage II at once. For a system of single
+// sets it has nothing to read.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}
@@ -73,8 +73,8 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 	return in, nil
 }
 
-// open makes room for the data of the run's phase, and returns a worker that draws
-// from them; nil after the last phase.
+// open makes room for the data of the present phase, and returns a worker that draws from
+// them; nil after the last phase.
 func (in *intake) open() shardWorker {
 	r := in.run
 	p := r.Current()
@@ -104,7 +104,7 @@ func (in *intake) close() {
 	}
 }
 
-// needed returns how many of the queue's first trajectories the next step needs.
+// needed returns how many trajectories, from the start of the queue, the next step needs.
 func (in *intake) needed() int {
 	if tr := in.run.trainer; in.run.keeps == forFrames && tr.Step() < tr.Steps() {
 		return in.run.Model.Config.Available(tr.Step(), in.queue.n)
@@ -115,8 +115,8 @@ func (in *intake) needed() int {
 // behind says whether the next step waits for trajectories.
 func (in *intake) behind() bool { return in.queue.first < in.needed() }
 
-// ready says whether the data of the next step are there, and finds the scales
-// that depend on them.
+// ready says whether the data of the next step are there, and finds the scales that depend
+// on them.
 func (in *intake) ready() (ok bool, err error) {
 	if in.behind() {
 		return false, nil
@@ -143,8 +143,8 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// work reads a little of a trajectory that the next step needs, if there is one
-// that nobody else reads.
+// work reads a little of a trajectory that the next step needs, unless others are reading
+// all of these.
 func (in *intake) work() (worked bool, err error) {
 	if in.now.supply != nil {
 		return true, in.readOn()
@@ -158,7 +158,7 @@ func (in *intake) work() (worked bool, err error) {
 	return true, s.reader.Begin(s.first + index)
 }
 
-// readOn reads a little more of the present trajectory, or makes a piece of its item.
+// readOn reads a little more of the trajectory under way, or makes a piece of its item.
 func (in *intake) readOn() (err error) {
 	now := &in.now
 	if !now.whole {
@@ -189,7 +189,8 @@ func (in *intake) pack(m *message, i int) error {
 	return nil
 }
 
-// accept enters a helper's item for a queue number, unless its form is wrong.
+// accept enters a helper's item for a queue number. It returns false if the item's form is
+// wrong.
 func (in *intake) accept(i int, m *message) bool {
 	s, index := in.of(i)
 	it := s.store.item()

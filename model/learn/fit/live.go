@@ -10,11 +10,11 @@ import (
 	"macroscope/model/system"
 )
 
-// Live drives a Run in short pieces of work, so that a page can respond between them,
-// while its trajectories are still being simulated, and with helpers that compute
-// for it. It is not safe for concurrent use.
+// Live drives a Run in short pieces of work, so that a page can respond between them. It
+// can begin while trajectories are still being simulated, and it shares its work with
+// helpers. It is not safe for concurrent use.
 type Live struct {
-	run *Run // model, phase, and the phase's trainer
+	run *Run // model, phases and the trainer of the present phase
 	now func() time.Time
 
 	intake    *intake    // of the data
@@ -23,9 +23,9 @@ type Live struct {
 	estimate  *estimate  // of the time left
 }
 
-// NewLive returns a training from the start: on simulated trajectories if own is
-// nil, and from scratch if from is nil. Otherwise it starts from the weights of another
-// model with the other model's networks, and is shorter and gentler.
+// NewLive returns a new training on the trajectories own or, if own is nil, on simulated
+// ones. If from is not nil, the training has the networks of that model, starts from its
+// weights, and has fewer steps and a lower rate.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -58,10 +58,9 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	return assemble(run, own, nil, now)
 }
 
-// NewLiveDynamics returns a training of a configuration's dynamics alone, on codes
-// made by a model's encoder, which stays unchanged. It starts from scratch or, if from is
-// not nil, from the dynamics of that model; they must have the form that the configuration
-// asks for.
+// NewLiveDynamics returns a training of the dynamics of c alone, on codes made by the
+// encoder of m, which does not change. If from is not nil, it starts from that model's
+// dynamics, which must have the form that c asks for.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if err := codes.Check(m); err != nil {
 		return nil, err
@@ -82,8 +81,8 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	return assemble(run, nil, codes, now)
 }
 
-// StandIn returns a few empty codes of a model: a training on them measures how long
-// a training on the model's codes takes, before these are there.
+// StandIn returns a few empty codes for a model. A training on them takes as long per step
+// as on the real ones, so it measures the time before the real codes are there.
 func StandIn(m *experiment.Model) *experiment.Codes {
 	c := &m.Config
 	k := &experiment.Codes{
@@ -94,8 +93,8 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 	return k
 }
 
-// assemble returns a training on the run's source, or on codes if those are not
-// nil. It begins the run's phase, or continues it from a checkpoint.
+// assemble returns a training on the run's source or, if codes is not nil, on codes. It
+// begins the present phase, or continues it from a checkpoint.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
@@ -110,9 +109,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint, on the data that
-// it began with: the user's trajectories, simulated ones, or codes if those are
-// not nil.
+// ResumeLive returns a training that continues from a checkpoint, on the same data: on
+// codes if they are not nil; otherwise on the user's trajectories own or on simulated ones,
+// as the checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -130,12 +129,12 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	}
 	c := &run.Model.Config
 	if !c.Recorded {
-		own = nil // whatever is displayed
+		own = nil // the training is on simulations, whatever is displayed
 	}
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// With other data it would be a different training.
+	// The data must not be limited now: with other data it would be a different training.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}
@@ -145,8 +144,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	return assemble(run, own, nil, now)
 }
 
-// With returns a training that continues from this one's weights, moments and step,
-// under another configuration of the same networks. It is for a system of single sets.
+// With returns a training that continues from this one's weights, moments and step, under
+// another configuration with the same networks. It works for systems of single sets only.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -161,11 +160,12 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories to train on; nil for a system of single sets.
+// sourceOr returns the trajectories to train on: own or, if own is nil, simulated ones. It
+// is nil for a system of single sets.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
-		return nil, nil // it draws its own sets, whatever is displayed
+		return nil, nil // the system draws its own sets
 	case own != nil:
 		return own, nil
 	case c.Recorded:
@@ -174,9 +174,9 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 	return Source(c, sys), nil
 }
 
-// fitting returns the configuration with stage I's data limited to the room in a tab:
-// fewer frames of a trajectory, or fewer trajectories. If there were too many, stage I
-// also begins before the last trajectory is there.
+// fitting returns the configuration with stage I's data limited to the room in a tab: fewer
+// frames of each trajectory, or fewer trajectories. If the data exceed the room, stage I
+// also begins before all trajectories are there.
 func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.Config {
 	const room, warm, fewest = 160 << 20, 24, 8
 	if frameBytes(&c, sys, s) <= room {
@@ -225,8 +225,8 @@ func (l *Live) Steps() int {
 	return l.run.trainer.Steps()
 }
 
-// Usable says whether the dynamics have been trained enough to predict with: in their
-// first phase they must have been measured.
+// Usable says whether the dynamics are good enough to predict with: after their first
+// phase, or when they have been measured in it.
 func (l *Live) Usable() bool {
 	r := l.run
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
@@ -254,9 +254,9 @@ func (l *Live) Close() {
 	l.intake.close()
 }
 
-// Work trains for about budget. It returns early if only helpers have work, or if
-// helpers could have new jobs. An error ends the training. A loss that is no longer
-// finite gives a *train.Diverged, and the weights from before that step are kept.
+// Work trains for about budget. It returns early if only helpers have work, or if helpers
+// could have new jobs. An error ends the training. If a loss is no longer finite, the error
+// is a *train.Diverged, and the model keeps the weights from before that step.
 func (l *Live) Work(budget time.Duration) error {
 	for began := l.now(); l.run.err == nil && !l.Finished(); {
 		worked, helpersWait := l.advance()
@@ -292,9 +292,9 @@ func (l *Live) advance() (worked, helpersWait bool) {
 	return l.pool.work()
 }
 
-// Restart begins a new schedule of this many steps at the present step, from the
-// present weights and even after an error. Its peak rate is share times the
-// configuration's. It is for a system of single sets after a change of its target.
+// Restart begins a new schedule of this many steps at the present step, from the present
+// weights, also after an error. Its peak rate is share times the configuration's. It works
+// for systems of single sets only, after a change of the target.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
@@ -303,12 +303,12 @@ func (l *Live) Restart(steps int, share float64) {
 	l.estimate.shown = 0
 }
 
-// FirstCycle says whether the training is still on its first schedule.
+// FirstCycle says whether the present schedule began at step 0.
 func (l *Live) FirstCycle() bool { return l.run.trainer == nil || l.run.trainer.CycleStart == 0 }
 
 // Measure does a piece of the trial that finds how long the training takes, unless the
-// piece is expected to exceed most, and says whether there is more to do. It trains nothing.
-// Work completes the trial if Measure has not.
+// piece is expected to take longer than most. It says whether there is more to do. It
+// trains nothing. Work completes the trial if Measure has not.
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
 // Left returns how many more seconds the training takes with this many workers, NaN
@@ -326,7 +326,7 @@ func (l *Live) Expect(of *Live) {
 	}
 }
 
-// like returns the settings that the time of a step depends on.
+// like returns the settings that determine the time of a step.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0

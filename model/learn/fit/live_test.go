@@ -17,14 +17,14 @@ import (
 	"macroscope/model/system"
 )
 
-// testHelpers are helpers without workers: their answers wait until the training's
-// worker looks at them, as messages do.
+// testHelpers are helpers in the training's own goroutine. As with messages, an answer
+// waits until the training takes it.
 type testHelpers struct {
 	t       testing.TB
 	helpers []*Helper
 	answers [][]answer
-	given   map[uint32]int                            // jobs by their kind
-	change  func(k int, kind uint32, a answer) answer // what becomes of an answer on its way
+	given   map[uint32]int                            // number of jobs by kind
+	change  func(k int, kind uint32, a answer) answer // may change an answer before the training gets it
 }
 
 type answer struct {
@@ -41,7 +41,7 @@ func newTestHelpers(t testing.TB, n int) *testHelpers {
 	return p
 }
 
-// turn is a turn of the worker's.
+// turn does what a worker does in one turn: give jobs, work, take answers.
 func (p *testHelpers) turn(l *Live) error {
 	for k, h := range p.helpers {
 		for len(p.answers[k]) < 2 {
@@ -81,7 +81,7 @@ func (p *testHelpers) turn(l *Live) error {
 	return nil
 }
 
-// lose has another helper in the place of one that is gone.
+// lose loses helper k and puts a new one in its place.
 func (p *testHelpers) lose(l *Live, k int) {
 	l.Pool().Lost(k)
 	p.helpers[k], p.answers[k] = NewHelper(toys()), nil
@@ -103,7 +103,7 @@ func newLive(t testing.TB, c experiment.Config, sys system.System, own system.Re
 	return l
 }
 
-// prepare has every step shared, however short it is.
+// prepare makes the training share every step, however short.
 func prepare(t testing.TB, l *Live, helpers int) {
 	l.pool.worth = -1
 	l.Pool().SetHelpers(helpers)
@@ -135,7 +135,7 @@ func (l *Live) steps() int {
 	return n + l.Step()
 }
 
-// trainTo trains until the phases have this many steps in total.
+// trainTo trains until the phases have taken this many steps in total.
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
@@ -149,8 +149,8 @@ func trainTo(t testing.TB, l *Live, steps int) {
 	t.Fatalf("training never gets to step %d", steps)
 }
 
-// TestLiveIsARun trains in pieces, alone and with helpers, some of which are lost,
-// and compares the file with the command line's.
+// TestLiveIsARun trains in pieces, alone and with helpers that are lost now and then, and
+// expects the command line's file.
 func TestLiveIsARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -186,8 +186,8 @@ func TestLiveIsARun(t *testing.T) {
 	})
 }
 
-// TestHelpersThatFail answers with errors and with nonsense from some job on. The
-// training must do the work itself and give that helper no more of it.
+// TestHelpersThatFail has a helper that answers with errors or nonsense from some job on.
+// The training must do the work itself and give that helper no more jobs.
 func TestHelpersThatFail(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -214,7 +214,7 @@ func TestHelpersThatFail(t *testing.T) {
 					}
 				}
 				sameModel(t, fmt.Sprintf("%s, %s after %d jobs", pair, name, fine), l.Model(), want.Model())
-				// A job or two may have been on their way.
+				// A job or two may have been given before the bad answer was read.
 				if jobs > fine+3 {
 					t.Errorf("%s: %d jobs, the last good one was number %d", name, jobs, fine)
 				}
@@ -223,8 +223,8 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames with sets that the encoder
-// cannot take: the helper must be refused, and the encoder must not panic.
+// TestAnswersOfOtherSets answers with well-formed frames of sets that the encoder cannot
+// take. The training must refuse the helper and must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -232,7 +232,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 		finish(t, want)
 		particles := 9
 		if pair == "mixing/ae-aug" {
-			particles = 7 // but in sets of other sizes
+			particles = 7 // the right number of particles in sets of other sizes
 		}
 		other := sys.Simulated(system.Choice{Purpose: system.Train, Seed: 5, Count: 20, Particles: particles}).(*toySource)
 		var foreign *system.Trajectory
@@ -303,7 +303,7 @@ func TestLiveResumes(t *testing.T) {
 			if !bytes.Equal(fileOf(t, again.Checkpoint()), saved) && at.steps > 0 {
 				t.Errorf("after %+v, the file changes by being read", at)
 			}
-			if err := again.Work(0); err != nil { // a little, then once more
+			if err := again.Work(0); err != nil { // work a little and resume once more
 				t.Fatal(err)
 			}
 			if again, err = ResumeLive(toys(), read(t, fileOf(t, again.Checkpoint())), nil, nil, time.Now); err != nil {
@@ -349,9 +349,8 @@ func TestLiveOfARun(t *testing.T) {
 	})
 }
 
-// TestLiveOnOwnData trains on a user's trajectories, with macroscopic variables of
-// their own and with computed ones, alone and with a helper that is lost now and
-// then.
+// TestLiveOnOwnData trains on a user's trajectories, with macroscopic variables from the
+// file and computed ones, alone and with a helper that is lost now and then.
 func TestLiveOnOwnData(t *testing.T) {
 	for _, tc := range []struct {
 		pair         string
@@ -410,8 +409,8 @@ func TestLiveOnOwnData(t *testing.T) {
 	}
 }
 
-// TestLiveDiverges spoils the weights, with and without a helper, and checks that the
-// weights from before the failed step are kept, and that no work follows.
+// TestLiveDiverges makes a step diverge, with and without a helper. The model must keep the
+// weights from before that step, and the training must do no more work.
 func TestLiveDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		for helpers := range 3 {
@@ -423,7 +422,7 @@ func TestLiveDiverges(t *testing.T) {
 				}
 			}
 			at := l.Step()
-			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // one more step spoils the weights
+			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // this moment makes the next step spoil the weights
 			var err error
 			for err == nil {
 				err = pool.turn(l)
@@ -452,9 +451,9 @@ func TestLiveDiverges(t *testing.T) {
 	})
 }
 
-// TestLiveMeasuresAsEvaluate compares the last error on the trajectories for
-// validation with the one that Evaluate finds. The dynamics pass their states
-// through in other numbers of rows, which may round otherwise.
+// TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with
+// Evaluate's. The two compute with other numbers of rows, so results may differ by
+// rounding.
 func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
 		c, sys := tiny(pair)
@@ -531,7 +530,8 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 					want := float64(float32(truth[i][2*k+v]))
 					square += (sum/members - want) * (sum/members - want)
 					slices.Sort(values)
-					// The second smallest and the second largest of 39 are at 2/40 and 38/40.
+					// The 2nd and the 38th of 39 sorted members are at 2/40 and 38/40 of
+					// the distribution.
 					if float64(values[1]) <= want && want <= float64(values[members-2]) {
 						inside++
 					}
@@ -568,8 +568,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress checks that the share grows to 1, that the time left is known after the
-// first measurement, and that all work has a description.
+// TestProgress checks that the share grows to 1, that the time left is known once it has
+// been measured, and that all work has a description.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
@@ -628,8 +628,8 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestTimeLeft checks that the time left is about right from the first measurement on,
-// on a machine that has become four times as slow since the trial.
+// TestTimeLeft checks that the estimate of the time left is about right once the training's
+// speed has been measured, on a machine four times as slow as in the trial.
 func TestTimeLeft(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -675,16 +675,17 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// TestHelpersSaveTime simulates steps of stage I, and of stretches with their fewer
-// and longer shards, on its own clock: a shard takes as long as in a tab, a message as
-// long as one of 160 kB, and half of that at either end. The ideal is the step's shards
-// in equal rounds; the bounds are its remainder when every step waits for its messages.
+// TestHelpersSaveTime simulates trainings with helpers on a clock of its own. Shards and
+// messages take the times measured in a tab; messages are of 160 kB. The cases are stage I
+// (shards of 4.3 ms) and stretches (fewer shards, of 20 ms). Each must be faster than alone
+// by the stated factor, which is below the ideal of equal rounds of shards since every step
+// waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
-	const send, travel, take = 0.1, 0.3, 0.1 // ms
+	const send, travel, take = 0.1, 0.3, 0.1 // ms, of a message at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
 		shards, helpers int
 		shard           float64 // ms
-		least           float64 // times as fast as alone
+		least           float64 // smallest factor of speed, compared with no helpers
 	}{{8, 1, 4.3, 1.8}, {8, 2, 4.3, 2.3}, {8, 3, 4.3, 3.3}, {8, 7, 4.3, 5.6}, {4, 1, 20, 1.85}, {4, 3, 20, 3.6}} {
 		c, sys := tiny("particles/flow")
 		c.Initial, c.Shards, c.Steps = 0, tc.shards, 1000
@@ -760,8 +761,8 @@ func TestHelpersSaveTime(t *testing.T) {
 	}
 }
 
-// TestShortStepsAreNotShared checks that steps shorter than messages are computed
-// here.
+// TestShortStepsAreNotShared checks that the training computes steps shorter than messages
+// itself.
 func TestShortStepsAreNotShared(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	for per, shared := range map[time.Duration]bool{worthSharing / 8: false, worthSharing: true} {
@@ -775,7 +776,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // steps in one piece of work, which ends for the helper's sake
+		most := 0 // steps in one call of Work, which returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
@@ -795,8 +796,8 @@ func TestShortStepsAreNotShared(t *testing.T) {
 	}
 }
 
-// TestSharedStepDoesNotAllocate takes steps with a helper. What a browser copies
-// is not counted.
+// TestSharedStepDoesNotAllocate takes steps with a helper. The test does not count what a
+// browser copies.
 func TestSharedStepDoesNotAllocate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -818,28 +819,28 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 				}
 			}
 		}
-		for l.Measure(time.Hour) { // which the first turns do otherwise
+		for l.Measure(time.Hour) { // complete the trial, which would otherwise be in the first turns
 		}
 		for range 20 {
 			step()
 		}
-		// The loss curve's slice grows by one point in so many steps.
+		// The slice of the loss curve may grow by a point once in 50 steps.
 		if n := testing.AllocsPerRun(50, step); n > 0 {
 			t.Errorf("%s: %v allocations a step", pair, n)
 		}
 	}
 }
 
-// TestBeginsWithWeights begins with the weights of another ε. It checks the initial
-// weights, the shorter and gentler schedule, that a resumed training ends like an
-// uninterrupted one, and the error for weights of other networks.
+// TestBeginsWithWeights begins with the weights of a training at another ε. It checks the
+// initial weights, the shorter schedule with its lower rate, that a resumed training ends
+// like an uninterrupted one, and the error for weights of other networks.
 func TestBeginsWithWeights(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
 		first := newLive(t, c, sys, nil, 0)
 		finish(t, first)
 		c = c.WithEps(0.05)
-		// Networks go on with the scales that they know.
+		// The networks must keep the scales of their own training.
 		first.Model().Scale.Std[0] *= 1.125
 		first.Model().Scale.Prepare()
 		l, err := NewLive(c, sys, nil, first.Model(), time.Now)
@@ -891,8 +892,8 @@ func TestBeginsWithWeights(t *testing.T) {
 	}
 }
 
-// TestLineGoesOn trains a system of single sets on: under another ε, and with
-// another schedule after the first has ended or diverged.
+// TestLineGoesOn continues a training of single sets under another ε, and with another
+// schedule after the first has ended or diverged.
 func TestLineGoesOn(t *testing.T) {
 	c, sys := tiny("line/flow")
 	l := newLive(t, c, sys, nil, 0)
@@ -951,8 +952,9 @@ func TestLineGoesOn(t *testing.T) {
 	}
 }
 
-// TestDynamicsOnCodes trains dynamics on the codes of an encoder: with the bits of a
-// plain training on them, resumed in the middle, and in another form.
+// TestDynamicsOnCodes trains dynamics on an encoder's codes. It must give the bits of a
+// plain training on them, also if resumed in the middle, and it must be able to train
+// another form of dynamics.
 func TestDynamicsOnCodes(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow"} {
 		c, sys := tiny(pair)
@@ -1009,7 +1011,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		finish(t, again)
 		sameModel(t, pair+" on codes, resumed", again.Model(), own.Model)
 
-		// It begins with other dynamics.
+		// A training can begin with the dynamics of another model.
 		from, err := NewLiveDynamics(c, m, m, codes, time.Now)
 		if err != nil || !slices.Equal(from.Model().DynamicsParams, m.DynamicsParams) {
 			t.Errorf("other dynamics to begin with: %v", err)
@@ -1044,8 +1046,8 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestRestoredCurves continues with the curves of a saved session, and with the
-// measurement that was under way.
+// TestRestoredCurves continues with the curves of a saved session, and with a measurement
+// that had not ended when it was saved.
 func TestRestoredCurves(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	l := newLive(t, c, sys, nil, 0)
@@ -1077,7 +1079,8 @@ func TestRestoredCurves(t *testing.T) {
 	}
 }
 
-// A training on simulations continues on them, whatever trajectories are displayed.
+// TestResumeOfASimulationReadsNoFile checks that a training on simulations is resumed on
+// simulations, whatever trajectories are displayed.
 func TestResumeOfASimulationReadsNoFile(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	own := sys.(toy).record(6, 7, true, true, "energy")

@@ -8,23 +8,23 @@ import (
 	"macroscope/model/system"
 )
 
-// A job's message is its kind and then the data named in the kind's comment.
-// Both ends are one program on one machine, so slices travel as they lie in
-// memory: gradients are most of the data, and writing them number by number would
+// Kinds of jobs. The message of a job is its kind and then the data that the comment at the
+// kind names. Both ends are the same program on the same machine, so a slice is sent as it
+// lies in memory. Most of the data are gradients; to write these number by number would
 // take a tenth of the time to compute them.
 const (
 	// jobModel: a checkpoint. The answer is empty.
 	jobModel uint32 = iota
-	// jobTrajectory: a trajectoryJob. The answer is the item for its purpose.
+	// jobTrajectory: a trajectoryJob. The answer is the item.
 	jobTrajectory
 	// jobShards: a shardsJob; the phase's parameters if they are fresh; and the
 	// data drawn for each shard. The answer is the loss and the gradient of each shard.
 	jobShards
 )
 
-// message is a job or an answer. The same calls write it or, if reads is set, read it
-// from its beginning, so that one place defines its form. If it is too short, reading
-// gives nothing, and end returns an error.
+// message is a job or an answer. The same calls write it or, if reads is set, read it from
+// its beginning, so that its form is defined once. Reading beyond its end gives nothing;
+// then end returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
@@ -62,7 +62,7 @@ type element interface {
 	uint8 | int | float32 | float64
 }
 
-// values passes a slice with a length that both ends know.
+// values passes a slice of a length that both ends know.
 func values[T element](m *message, v []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
 	if m.reads {
@@ -72,8 +72,8 @@ func values[T element](m *message, v []T) {
 	}
 }
 
-// counted passes a slice with its length before it. Reading makes a new slice, no
-// longer than the message.
+// counted passes a slice preceded by its length. Reading makes a new slice, no longer than
+// the message.
 func counted[T element](m *message, v *[]T) {
 	n := uint32(len(*v))
 	m.numbers(&n)
@@ -97,10 +97,11 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob asks for the item of a trajectory, by its number for the purpose.
-// The trajectory is given as in the user's file, or it is simulated.
+// trajectoryJob asks for the item of a trajectory, by its index among those of the purpose.
+// If given is set, the trajectory of the user's file follows; otherwise the helper
+// simulates it.
 type trajectoryJob struct {
-	purpose, index, given uint32 // given: 0 or 1
+	purpose, index, given uint32 // given is 0 or 1
 	of                    system.Trajectory
 }
 

@@ -14,7 +14,7 @@ import (
 	"macroscope/model/system"
 )
 
-// jobsOf returns the jobs of a training, or of a part of it: the model's first.
+// jobsOf returns the jobs of a training; the first one sends the model.
 func jobsOf(t testing.TB, c experiment.Config, sys system.System, own system.Recorded) (jobs [][]byte) {
 	l := newLive(t, c, sys, own, 1)
 	h := NewHelper(toys())
@@ -34,8 +34,8 @@ func jobsOf(t testing.TB, c experiment.Config, sys system.System, own system.Rec
 	return jobs
 }
 
-// spoil changes a message: cuts it, adds to it, or overwrites some of its words
-// with numbers that are worth trying.
+// spoil cuts a message, lengthens it, removes words from it, or overwrites words with
+// numbers likely to do harm.
 func spoil(b []byte, r *rand.Rand) []byte {
 	b = slices.Clone(b)
 	switch r.IntN(6) {
@@ -43,7 +43,7 @@ func spoil(b []byte, r *rand.Rand) []byte {
 		return b[:r.IntN(len(b)+1)]
 	case 1:
 		return append(b, make([]byte, 1+r.IntN(9))...)
-	case 2: // words taken out
+	case 2: // remove words
 		at := r.IntN(len(b)) &^ 3
 		return slices.Delete(b, at, min(len(b), at+4*(1+r.IntN(3))))
 	}
@@ -54,7 +54,7 @@ func spoil(b []byte, r *rand.Rand) []byte {
 	for range 1 + r.IntN(3) {
 		at := r.IntN(len(b)) &^ 3
 		if r.IntN(2) == 0 {
-			at = 4 * r.IntN(8) // the head
+			at = 4 * r.IntN(8) // at the beginning
 		}
 		if at+4 <= len(b) {
 			binary.LittleEndian.PutUint32(b[at:], odd[r.IntN(len(odd))])
@@ -63,7 +63,7 @@ func spoil(b []byte, r *rand.Rand) []byte {
 	return b
 }
 
-// allocated returns how many bytes do allocates.
+// allocated returns how many bytes do allocates on the heap.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -72,8 +72,8 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestSpoiledJobs gives helpers jobs that have been changed on their way. They
-// must answer or refuse, with no more memory than the model needs.
+// TestSpoiledJobs gives helpers spoiled jobs. They must answer or refuse, and take no more
+// memory than the model needs.
 func TestSpoiledJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, pair := range moving() {
@@ -112,7 +112,7 @@ func TestSpoiledJobs(t *testing.T) {
 	}
 }
 
-// TestSpoiledModels gives helpers a model that has been changed on its way.
+// TestSpoiledModels gives helpers a spoiled model.
 func TestSpoiledModels(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, pair := range pairs {
@@ -125,7 +125,7 @@ func TestSpoiledModels(t *testing.T) {
 		}
 		for range 100 {
 			bad := spoil(job, r)
-			if r.IntN(2) == 0 { // a digit of the header
+			if r.IntN(2) == 0 { // change a digit in the checkpoint's header
 				bad = slices.Clone(job)
 				bad[12+r.IntN(1500)] = '0' + byte(r.IntN(10))
 			}
@@ -181,9 +181,8 @@ func TestJobsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestSpoiledAnswers trains with helpers with answers that change on their way. Such
-// answers may spoil the weights or end the training, but must not stop the program or
-// leave work undone.
+// TestSpoiledAnswers trains with helpers that give spoiled answers. These may spoil the
+// weights or end the training, but must not stop the program or leave work undone.
 func TestSpoiledAnswers(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -202,7 +201,7 @@ func TestSpoiledAnswers(t *testing.T) {
 			for ; err == nil && !l.Finished() && turns < 10_000; turns++ {
 				err = pool.turn(l)
 				if turns%20 == 19 {
-					pool.lose(l, turns/20%2) // which lets one in again
+					pool.lose(l, turns/20%2) // a new helper is not refused
 				}
 			}
 			if err == nil && !l.Finished() {
@@ -233,7 +232,7 @@ func TestUnaskedAnswers(t *testing.T) {
 	sameModel(t, "after unasked answers", l.Model(), want.Model())
 }
 
-// FuzzHelper gives a helper of some pair bytes for jobs. It must answer or refuse.
+// FuzzHelper gives a helper of some pair any bytes as a job. It must answer or refuse.
 func FuzzHelper(f *testing.F) {
 	var models [][]byte
 	for i, pair := range moving() {
@@ -252,7 +251,7 @@ func FuzzHelper(f *testing.F) {
 	f.Add(uint8(0), []byte{})
 	f.Fuzz(func(t *testing.T, model uint8, job []byte) {
 		if kindOf(job) == jobModel {
-			return // a checkpoint, which has a test of its own
+			return // TestSpoiledModels has models
 		}
 		h := NewHelper(toys())
 		if _, err := h.Do(job, func() {}); err == nil {
@@ -266,8 +265,8 @@ func FuzzHelper(f *testing.F) {
 	})
 }
 
-// FuzzDone gives a training bytes for the answer to some job. It must take them or
-// do the work itself.
+// FuzzDone gives a training any bytes as the answer to some job. It must take them or do
+// the work itself.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
 	c.Steps, c.Dynamics.Fit.Steps = 2, 1
@@ -308,7 +307,7 @@ func FuzzDone(f *testing.F) {
 	})
 }
 
-// appendNumbers appends whole numbers as a message has them.
+// appendNumbers appends whole numbers in the form of a message.
 func appendNumbers(b []byte, numbers ...uint32) []byte {
 	m := message{b: b}
 	for i := range numbers {
@@ -317,8 +316,8 @@ func appendNumbers(b []byte, numbers ...uint32) []byte {
 	return m.b
 }
 
-// TestMessage checks that a message is read as it was written, and that shorter and
-// longer ones are refused.
+// TestMessage checks that a message is read as it was written, and that shorter and longer
+// messages are refused.
 func TestMessage(t *testing.T) {
 	type all struct {
 		n  uint32
@@ -429,7 +428,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("first %d, count %d", q.first, q.count)
 	}
 	q.giveBack(0)
-	take(0, 0) // what was given back is wanted again
+	take(0, 0) // a number that was given back is handed out again
 	q.put(0)
 	if q.first != 2 || q.count != 2 {
 		t.Errorf("first %d, count %d", q.first, q.count)
@@ -463,7 +462,7 @@ func TestCurve(t *testing.T) {
 		t.Errorf("%d points of %d values", len(c.Step), c.Every)
 	}
 	for i, step := range c.Step {
-		// Of each 8 values, the last step and the mean.
+		// A point has the last step of its 8 values, and their mean.
 		if want := float32(8 * (i + 1)); step != want || c.Value[i] != want-3.5 {
 			t.Fatalf("point %d is %g at %g, want %g at %g", i, c.Value[i], step, want-3.5, want)
 		}

@@ -7,8 +7,8 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// Stage is a phase's number in checkpoints, links and saved sessions. A training has its
-// stages in this order, without those that its configuration does not ask for.
+// Stage is a phase's number in checkpoints, links and saved sessions. A training goes
+// through its phases in this order, and may lack some of them.
 type Stage int
 
 // The stages of trainings.
@@ -23,14 +23,14 @@ const (
 // of its batches.
 type Phase struct {
 	Stage    Stage
-	Name     string // of the phase, in a few words
-	Doing    string // what it learns, in words
+	Name     string // in a few words
+	Doing    string // what the phase learns, in words
 	Params   Group
 	Source   Reads
 	Loss     Loss
 	Training train.Config
 	Soap     bool   // the optimiser works in rotated coordinates
-	RateName string // the configuration's name of the peak learning rate
+	RateName string // the peak learning rate's name in the configuration
 	Batch    int    // samples per step
 	What     string // the samples, in words
 	Unit     string // of the loss, "" for none
@@ -53,14 +53,14 @@ func (g Group) of(m *experiment.Model) []float32 {
 	return m.DynamicsParams
 }
 
-// Reads says what a phase keeps of trajectories to draw its batches from.
+// Reads says which data of trajectories a phase keeps to draw its batches from.
 type Reads struct {
-	Trajectories int // to read; 0 for a system of single sets, which draws its own sets
+	Trajectories int // trajectories to read; 0 for a system of single sets, which draws its own sets
 	keeps        purpose
 }
 
-// Loss returns the worker that computes a phase's gradients from the phase's store; nil
-// if the batches come from elsewhere.
+// Loss returns the worker that computes a phase's gradients from the data that the store
+// keeps; nil if the phase has none.
 type Loss func(m *experiment.Model, kept store) shardWorker
 
 // Phases lists the phases of a training.

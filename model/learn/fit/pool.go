@@ -8,10 +8,10 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Pool shares a training's work among its helpers and its own worker. Helpers make
-// items of trajectories and compute the gradients of shards. All random numbers are drawn
-// here, so a helper needs no data beyond its job, a lost helper loses nothing, and
-// the bits are the same as without helpers.
+// Pool shares a training's work among its own worker and its helpers. Helpers make items of
+// trajectories and compute the gradients of shards. The pool draws all random numbers, so a
+// helper needs only the data of its job, nothing is lost with a helper, and the bits are
+// the same without helpers.
 type Pool struct {
 	run       *Run
 	intake    *intake
@@ -20,12 +20,12 @@ type Pool struct {
 	worker    shardWorker // of the phase
 
 	wanted  int
-	room    int // the memory suffices for this many helpers
+	room    int // the number of helpers that memory suffices for
 	helpers []helperState
-	version int           // of the model that encodes the trajectories
-	params  int           // of the phase's parameters: the steps taken, over all phases
-	shard   time.Duration // per shard here, smoothed; 0 before the first
-	worth   time.Duration // duration of a step from which on helpers get shards
+	version int           // number of the current model; helpers encode trajectories with it
+	params  int           // number of the current parameters: it grows with every step of every phase
+	shard   time.Duration // time of a shard in this worker, smoothed; 0 before the first
+	worth   time.Duration // helpers get shards if a step takes longer than this
 	out, in message       // the last job and the last answer
 	loss    [1]float64
 }
@@ -38,9 +38,9 @@ func newPool(run *Run) *Pool {
 
 // helperState is the pool's record of one helper.
 type helperState struct {
-	version, params int   // sent to it last; 0: none
+	version, params int   // numbers of the model and the parameters sent to it last; 0: none
 	open            []job // outstanding jobs, oldest first
-	refused         bool  // it failed, and gets no more jobs
+	refused         bool  // it has failed, and gets no more jobs
 }
 
 // shards returns the number of a helper's outstanding shards.
@@ -58,26 +58,26 @@ func over(a, b int) int { return (a + b - 1) / b }
 // shardsAJob is the largest number of shards in one job.
 const shardsAJob = 8
 
-// job is a job without its data, to check its answer, or to give it to
-// another helper.
+// job is what the pool remembers of an outstanding job, to check the answer or to give the
+// job to another helper.
 type job struct {
 	kind   uint32
-	number int // in the queue
+	number int // queue number
 	shards [shardsAJob]int
-	count  int // of shards
+	count  int // number of shards
 }
 
 const (
-	// ahead is how many trajectories per worker are simulated before a step needs
+	// ahead is how many trajectories per worker are simulated before the steps that need
 	// them.
 	ahead = 2
-	// worthSharing is the shortest time of a step by one worker for sharing it with
-	// helpers: messages cost as much as a short step.
+	// worthSharing is the least duration of a step, by one worker, for sharing it with
+	// helpers: shorter steps take no longer than messages.
 	worthSharing = 3 * time.Millisecond
 )
 
-// opened handles the beginning of a phase; w draws its shards. Helpers then have
-// outdated parameters, and before a phase that encodes an outdated model.
+// opened handles the beginning of a phase; w draws its shards. All helpers need new
+// parameters then and, if the phase reads trajectories, a new model.
 func (p *Pool) opened(w shardWorker) {
 	p.worker = w
 	if len(p.intake.supplies) > 0 || p.version == 0 {
@@ -93,8 +93,8 @@ func (p *Pool) stepped() {
 	p.validator.stepped()
 }
 
-// work computes a waiting shard of the step here, if there is one.
-// helpersWait says that helpers could have new jobs now.
+// work computes a waiting shard of the step in this worker, if there is one. helpersWait
+// says that helpers could have new jobs now.
 func (p *Pool) work() (worked, helpersWait bool) {
 	tr := p.run.trainer
 	shard, ok := tr.Take()
@@ -116,7 +116,7 @@ func (p *Pool) shares() bool {
 	return p.shard*time.Duration(p.run.trainer.Shards()) >= p.worth
 }
 
-// timed records how long a shard took here.
+// timed records how long a shard took in this worker.
 func (p *Pool) timed(d time.Duration) {
 	if p.shard == 0 {
 		p.shard = d
@@ -144,8 +144,8 @@ func (p *Pool) begin(h *helperState, o job) *message {
 // memory for.
 func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
 
-// Helpers returns how many helpers the training can use. A training on codes uses none:
-// its steps are shorter than the messages.
+// Helpers returns how many helpers the training can use. A training on codes can use none:
+// its steps are shorter than messages.
 func (p *Pool) Helpers() int {
 	if p.ended() || p.run.src == nil {
 		return 0
@@ -176,7 +176,7 @@ func (p *Pool) Job(k int) []byte {
 	if i, ok := p.intake.queue.take(limit); ok {
 		return p.trajectoryJob(h, i)
 	}
-	if reads { // a shard must not wait behind a trajectory
+	if reads { // a shard must not wait for a trajectory
 		return nil
 	}
 	ready, err := p.intake.ready()
@@ -189,7 +189,7 @@ func (p *Pool) Job(k int) []byte {
 func (p *Pool) modelJob(h *helperState) []byte {
 	var file bytes.Buffer
 	if err := ckpt.Encode(&file, p.run.Model.Checkpoint()); err != nil {
-		h.refused = true // the model can still be trained here
+		h.refused = true // a model that cannot be encoded can still be trained here
 		return nil
 	}
 	h.version, h.params = p.version, 0
@@ -207,9 +207,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step: no more than its share of the remaining
-// shards, so that all end together, and half of the share at a time, so that faster
-// helpers get more.
+// shardsJob gives a helper a part of the step. Of the remaining shards it gives no more
+// than the helper's equal share, so that all workers end together, and only half of that at
+// a time, so that faster helpers get more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {
@@ -242,9 +242,9 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	return m.b
 }
 
-// Done takes the answer to the oldest open job of helper k, or its error. After an
-// error another worker does the job. Done's error ends the training, as Live.Work's
-// does.
+// Done takes the answer to the oldest outstanding job of helper k, or its error. After an
+// error another worker does the job. Like the error of Live.Work, Done's own error ends the
+// training.
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
@@ -263,7 +263,7 @@ func (p *Pool) Done(k int, result []byte, err error) error {
 	return p.run.err
 }
 
-// accept enters an answer, unless its form does not fit the job.
+// accept enters an answer. It returns false if the answer's form does not fit the job.
 func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:
@@ -303,7 +303,7 @@ func (p *Pool) takeBack(o *job) {
 	}
 }
 
-// Lost says that helper k is gone. Another may take its place.
+// Lost says that helper k is gone. A new one may take its number.
 func (p *Pool) Lost(k int) {
 	h := p.helper(k)
 	if !p.ended() {

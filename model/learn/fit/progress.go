@@ -12,10 +12,10 @@ type Progress struct {
 	Step, Steps int     // of the phase
 	Share       float64 // of the whole training, from 0 to 1
 	Loss        float64 // of the last step, NaN before the first of a phase
-	Rate        float64 // units per second
+	Rate        float64 // samples or trajectories per second
 	Unit        string
-	SecsLeft    float64 // of the whole training; NaN while unknown
-	Measured    bool    // SecsLeft is from the speed of this training, not from an estimate alone
+	SecsLeft    float64 // for the rest of the training; NaN while unknown
+	Measured    bool    // SecsLeft takes the speed of this training into account, not only the trial
 }
 
 // Progress returns the progress of the training.

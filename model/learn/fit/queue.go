@@ -4,10 +4,10 @@ package fit
 // and records which numbers are done.
 type queue struct {
 	n, next int
-	back    []int  // given back
-	there   []bool // done
-	count   int    // of the numbers done
-	first   int    // all numbers before it are done
+	back    []int  // numbers given back
+	there   []bool // whether a number is done
+	count   int    // how many numbers are done
+	first   int    // the first number that is not done
 }
 
 func newQueue(n int) queue { return queue{n: n, there: make([]bool, n)} }
@@ -26,10 +26,10 @@ func (q *queue) take(limit int) (i int, ok bool) {
 	return q.next - 1, true
 }
 
-// giveBack returns a number that was taken, for another to take.
+// giveBack returns a number that take has handed out, so that it is handed out again.
 func (q *queue) giveBack(i int) { q.back = append(q.back, i) }
 
-// put says that the work of a number is done.
+// put marks a number as done.
 func (q *queue) put(i int) {
 	q.there[i] = true
 	q.count++

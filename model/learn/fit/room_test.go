@@ -51,7 +51,7 @@ func TestRoom(t *testing.T) {
 						}
 					}
 					worker, shared := c.Room()
-					const small = 2 << 20 // where buffers of one size count
+					const small = 2 << 20 // below it, buffers of constant size dominate
 					if got := float64(worker) / most; (got < 0.95 || got > 3) && most > small || worker < 1 || shared < 4*model.Weights() {
 						t.Errorf("%s, change %d: a worker takes %.0f bytes, said to be %d, with %d for all", spec, k, most, worker, shared)
 					}
@@ -61,9 +61,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestTabRoom checks that trainings too large for a tab, or with parts so long that the page
-// would not respond, are refused before memory is allocated, and that the page's own trainings
-// are accepted.
+// TestTabRoom checks that trainings are refused before memory is allocated for them if they
+// are too large for a tab, or have parts so long that the page would not respond. The
+// page's own trainings must be accepted.
 func TestTabRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	for _, sys := range systems {
@@ -105,7 +105,7 @@ func TestTabRoom(t *testing.T) {
 	}
 }
 
-// TestHelpersRoom checks that a training with large workers has few helpers.
+// TestHelpersRoom checks that a training with large workers gets few helpers.
 func TestHelpersRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}}
 	for particles, want := range map[string]int{"200": 15, "20000": 6} {

@@ -23,20 +23,20 @@ import (
 type Run struct {
 	Model *experiment.Model
 
-	src     system.Source // nil for a sampler
+	src     system.Source // nil for a system of single sets
 	workers int
 	phases  []Phase
-	at      int  // the present phase
-	scaled  bool // the model has the scales of coordinates
+	at      int  // index of the present phase
+	scaled  bool // the model's coordinates have scales
 	trainer *train.Trainer
 	resume  *resumption
-	data    store   // of the present phase, nil if it draws without
-	keeps   purpose // the purpose of data
-	err     error   // that ended the training early, nil if none did
+	data    store   // of the present phase; nil if the phase draws its own sets
+	keeps   purpose // purpose of data
+	err     error   // the error that ended the training early, nil if none did
 }
 
-// New returns a training from the start. The source is nil for a system of
-// single sets; otherwise its shape must be the configuration's.
+// New returns a training from the start. src is nil for a system of single sets; otherwise
+// its shape must be the configuration's.
 func New(c experiment.Config, sys system.System, src system.Source, workers int) (*Run, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -126,8 +126,8 @@ func (r *Run) Trajectories() int {
 	return min(p.Source.Trajectories, r.src.Shape().Trajectories)
 }
 
-// open makes room for the data of the present phase, unless the phase before has left
-// them, and returns the number of their trajectories.
+// open makes room for the data of the present phase, or keeps the previous phase's data if
+// they are the same. It returns how many trajectories the phase reads.
 func (r *Run) open() (trajectories int) {
 	if trajectories = r.Trajectories(); trajectories > 0 {
 		r.keeps = r.Current().Source.keeps
@@ -157,8 +157,8 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	return nil
 }
 
-// SetRate changes a learning rate of a running training, by its name in the
-// configuration. All other settings stay as the training began.
+// SetRate changes a learning rate of a running training, by its name in the configuration.
+// All other settings keep the values that the training began with.
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string
@@ -193,14 +193,14 @@ func (r *Run) start(newWorker func() shardWorker) {
 	}
 }
 
-// note ends the training with an error; the first error is kept.
+// note ends the training with an error. It keeps the first error.
 func (r *Run) note(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// Next goes to the next phase. A training of one phase keeps its trainer, so that
+// Next goes to the next phase. After its only phase a training keeps its trainer, so that
 // its checkpoint can be trained further.
 func (r *Run) Next() {
 	if r.Model.Config.HasDynamics() {

@@ -9,12 +9,12 @@ import (
 	"macroscope/model/system"
 )
 
-// states holds z of whole trajectories, scaled to [-1, 1].
+// states holds z of whole trajectories.
 type states struct {
 	model                     *experiment.Model
 	trajectories, frames, dim int
 	z                         []float32 // (E, T, V)
-	scaled                    bool      // over all trajectories
+	scaled                    bool      // z is scaled to [-1, 1] over all trajectories
 	coders                    sync.Pool // of *experiment.Coder
 }
 
@@ -27,7 +27,7 @@ func newStates(m *experiment.Model, s system.Shape) *states {
 	return d
 }
 
-// statesBytes returns the size of a source's states for stage II.
+// statesBytes returns how many bytes the states of a source take in stage II.
 func statesBytes(c *experiment.Config, s system.Shape) int {
 	return 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
 }
@@ -54,9 +54,9 @@ func (d *states) item() item {
 // statesItem is z of one trajectory, before it is scaled.
 type statesItem struct {
 	*states
-	z     []float32 // (T, V)
+	z     []float32 // (T, V), not yet scaled
 	coder *experiment.Coder
-	next  int // frame, -1 before the trajectory is prepared
+	next  int // next frame, -1 before the trajectory is prepared
 }
 
 // work implements item.
@@ -83,8 +83,8 @@ func (k *statesItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
-// ready implements store: it finds the ranges of the closure variables and of the memory,
-// enters them into the model's scales and scales the variables to [-1, 1].
+// ready implements store. It finds the ranges of the closure variables and of the memory,
+// enters them into the model's scales and scales z to [-1, 1].
 func (d *states) ready(int) error {
 	if d.scaled {
 		return nil

@@ -13,29 +13,29 @@ type purpose uint32
 const (
 	forFrames     purpose = iota // the frames that stage I keeps
 	forStates                    // z, for stage II
-	forValidation                // the first frame and the variables, to measure predictions
+	forValidation                // the first frame and the macroscopic variables, to measure predictions
 )
 
-// stores make room for the items of a source's trajectories, by purpose. A helper uses a
-// store without trajectories to make items.
+// stores are the constructors of stores, by purpose. A helper uses a store without
+// trajectories, to make items.
 var stores = [...]func(m *experiment.Model, s system.Shape) store{
 	forFrames:     func(m *experiment.Model, s system.Shape) store { return newFrames(m, s) },
 	forStates:     func(m *experiment.Model, s system.Shape) store { return newStates(m, s) },
 	forValidation: func(m *experiment.Model, s system.Shape) store { return newWatched(m, s) },
 }
 
-// store keeps the data that a training needs of trajectories, one item per trajectory.
+// store keeps the data of trajectories that a training needs, one item per trajectory.
 type store interface {
 	item() item
-	// ready is called with the number of trajectories so far, enough for the next step,
-	// and finds the scales that depend on them.
+	// ready is called with the number of trajectories so far, enough for the next step. It
+	// finds the scales that depend on them.
 	ready(there int) error
 }
 
-// item is the part of one trajectory that a store keeps.
+// item is what a store keeps of one trajectory.
 type item interface {
-	// work does a piece of the item, and says whether the item is whole. The trajectory, with
-	// this index, is the same in every call, and work may change it.
+	// work makes a piece of the item, and says whether the item is whole. Every call gets
+	// the same trajectory, with this index, and may change it.
 	work(t *system.Trajectory, index int) (whole bool, err error)
 	// pass writes the whole item to a message, or reads it; ok is false if the message
 	// cannot be such an item.

@@ -17,7 +17,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// real are systems as programs have them.
+// real returns the real systems, without mixing.
 func real() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
 }
@@ -35,8 +35,8 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestReal trains on simulations: in pieces with a helper, with other numbers of
-// workers, and resumed, to the same bits. small is the pair to train.
+// TestReal trains on simulations. With a helper, with other numbers of workers, and
+// resumed, the bits must be the same. small is the pair with the settings of tiny networks.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
@@ -44,7 +44,7 @@ func TestReal(t *testing.T) {
 		{"polymer-video/cnn", "none", "mixing/flow"}, {"polymer/vit", "none", "mixing/flow"},
 	}
 	if testing.Short() {
-		pairs = pairs[2:4] // films are simulated for long
+		pairs = pairs[2:4] // simulating films takes long
 	}
 	for _, what := range pairs {
 		c, sys := preset(t, what.pair+"@laptop")
@@ -90,7 +90,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// smallLine is a training of sets on a line that is over in a moment.
+// smallLine is a training of sets on a line that takes a moment.
 func smallLine(t testing.TB) (experiment.Config, system.System) {
 	c, sys := preset(t, "line/flow@browser")
 	c = c.WithZDim(4).WithParticles(60)
@@ -101,9 +101,9 @@ func smallLine(t testing.TB) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestSameRunEverywhere trains for a few steps and compares the loss with AVX-512's.
-// Other processors add in another order, and training magnifies the last bits with every
-// step: after 30 steps, plain kernels and WebAssembly are within 3e-7 of each other.
+// TestSameRunEverywhere trains for a few steps and compares the loss with its value under
+// AVX-512. Other processors sum in another order, and every step magnifies the difference:
+// after 30 steps, plain kernels and WebAssembly are within 3e-7.
 func TestSameRunEverywhere(t *testing.T) {
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 1)
@@ -127,8 +127,8 @@ func TestTrainingLowersTheKL(t *testing.T) {
 	}
 }
 
-// TestPaperPreset takes the published networks through their first steps, of
-// smaller batches and within one short cycle of the learning rate.
+// TestPaperPreset takes the first steps of the published networks, with smaller batches and
+// a shorter schedule.
 func TestPaperPreset(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds natively, a minute in WebAssembly")
@@ -144,9 +144,8 @@ func TestPaperPreset(t *testing.T) {
 	}
 }
 
-// TestShippedMixing measures the model that comes with the lab on the runs for
-// validation that its encoder encoded: in its bands about as much of the truth must
-// lie as should.
+// TestShippedMixing measures the shipped mixing model on encoded validation runs. The bands
+// must contain about their nominal share of the truth.
 func TestShippedMixing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -173,19 +172,21 @@ func TestShippedMixing(t *testing.T) {
 		got, whole = v.advance()
 	}
 	t.Logf("%.1f %% of %d runs in bands of %.0f %%, mean off by %.4f", 100*got.coverage, codes.Validation, 100*experiment.BandNominal(validationMembers), got.rmse)
-	// Its bands are calibrated by these runs and 200 others. The values of a run hang
-	// together, so that 40 runs tell the share to about 2 %, three times.
+	// The bands were calibrated on these runs and 200 others. Values of one run are
+	// correlated, so that 40 runs give the share with a standard error of about 2 %; the
+	// bounds are three of these.
 	if got.coverage < 0.84 || got.coverage > 0.96 {
 		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, experiment.BandNominal(validationMembers))
 	}
-	// A band that always covers is no achievement: ratios go from 0 to 0.5.
+	// Wide bands always contain the truth, so the means must be good too: ratios go from 0
+	// to 0.5.
 	if got.rmse > 0.03 {
 		t.Errorf("the means are off by %.4f", got.rmse)
 	}
 }
 
-// TestDataFitIntoATab checks that all presets, and a large recording, keep no more data
-// than a tab has room for, and that data that fit stay unchanged.
+// TestDataFitIntoATab checks that no preset, and no large recording, keeps more data than a
+// tab has room for, and that data that fit are not reduced.
 func TestDataFitIntoATab(t *testing.T) {
 	for _, tc := range []struct {
 		preset string
@@ -224,8 +225,8 @@ func TestDataFitIntoATab(t *testing.T) {
 	}
 }
 
-// BenchmarkSharedTraining measures stage I of preset browser alone and with
-// helpers, each a goroutine that answers as a worker does.
+// BenchmarkSharedTraining measures stage I of preset browser, alone and with helpers. A
+// helper is a goroutine that answers as a worker does.
 func BenchmarkSharedTraining(b *testing.B) {
 	for name, helpers := range map[string]int{"alone": 0, "one helper": 1, "three helpers": 3} {
 		b.Run(name, func(b *testing.B) {
@@ -282,7 +283,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 					b.Fatal(err)
 				}
 				if l.steps() == before && time.Since(began) < time.Millisecond && helpers > 0 {
-					take(<-answers) // nothing to do here
+					take(<-answers) // this worker has nothing to do, so it waits
 				}
 				for len(answers) > 0 {
 					take(<-answers)

@@ -7,17 +7,16 @@ import (
 	"macroscope/model/system"
 )
 
-// MaxTab bounds the memory of a training in a tab, in bytes. A program in a tab has
-// 4 GiB, of which the garbage collector may leave half unused, and the lab needs memory too.
+// MaxTab bounds the memory of a training in a tab, in bytes. A program in a tab has 4 GiB.
+// The garbage collector may leave half of it unused, and the lab needs memory too.
 const MaxTab = 3 << 29
 
-// maxHelpers bounds the memory of all helpers of a training together, in bytes. Each
-// helper is a separate program.
+// maxHelpers bounds the memory of all helpers of a training together, in bytes.
 const maxHelpers = 4 << 30
 
-// tabPiece is the longest time of a part of a step in a tab, in seconds, at the default
-// speed. The page cannot respond within a part. On a machine four times as slow it still
-// responds within 12 s; after those, its shell counts it as dead.
+// tabPiece is the longest allowed part of a step in a tab, in seconds at the default speed.
+// During a part the page cannot respond. On a machine four times as slow a part takes 12 s;
+// after that time the shell counts the worker as dead.
 const tabPiece = 3
 
 // TabRoom returns about how many bytes a training takes in a tab, with its simulated
@@ -33,8 +32,9 @@ func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 	return tabRoom(&c, sys, src)
 }
 
-// tabRoom is TabRoom of a valid configuration on a source, nil for single sets. It counts
-// the steps, the frames of stage I, the states of stage II and the trajectory being made.
+// tabRoom is TabRoom of a valid configuration with a source (nil for single sets). It
+// counts the steps, the frames of stage I, the states of stage II and the trajectory being
+// made.
 func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes int, err error) {
 	worker, shared := c.Room()
 	bytes = worker + shared
@@ -54,8 +54,8 @@ func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes 
 	return bytes, nil
 }
 
-// The default speeds, measured under Node: parameters times the rows that pass through them
-// per second, in the wide networks of stage I and in the dynamics'.
+// The default speeds, measured under Node, in parameters times rows per second: in the wide
+// networks of stage I, and in the dynamics.
 const usualWide, usualNarrow = 9e9, 5e9
 
 // longestPiece returns about how many seconds a shard takes in the phase with the largest
@@ -68,7 +68,7 @@ func longestPiece(c *experiment.Config) (secs float64) {
 		return secs
 	}
 	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
-		stages := 8.0 // four of RK4, computed again in the backward pass
+		stages := 8.0 // passes: four stages of RK4, computed again in the backward pass
 		if t.Window == 1 || c.Traits.Stochastic {
 			stages = 1
 		}

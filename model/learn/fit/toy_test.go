@@ -13,7 +13,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// toy is a system with the name and the traits of a real one, so that it has its
+// toy is a system with the name and the traits of a real one, so that it has the real one's
 // presets. Its simulation takes no time.
 type toy struct {
 	traits    system.Traits
@@ -21,8 +21,8 @@ type toy struct {
 	frames    int
 }
 
-// toys are a system of single sets, one of dynamics without noise and one set per
-// frame, and one of noisy dynamics and two sets per frame.
+// toys returns a system of single sets, one with deterministic dynamics and one set per
+// frame, and one with stochastic dynamics and two sets per frame.
 func toys() experiment.Systems {
 	streams := system.Streams{Weights: "w", Sets: "s", Steps: "p", Stretches: "r", Turns: "t", Rollouts: "o"}
 	return experiment.Systems{
@@ -107,8 +107,8 @@ func (s toy) Finish(t *system.Trajectory, dim int, observable string) error {
 	return nil
 }
 
-// make simulates trajectory i: particles that draw nearer to the origin, with
-// noise where the system has it.
+// make simulates trajectory i: particles that approach the origin, with noise if the system
+// is stochastic.
 func (s toy) make(c system.Choice, i int) *system.Trajectory {
 	n, dim := c.Particles, s.traits.Dim
 	src := rng.New(c.Seed, fmt.Sprint("toy ", c.Purpose), uint64(i))
@@ -160,7 +160,7 @@ func (s *toySource) Each(ctx context.Context, count, workers int, each func(int,
 	return system.ForEach(ctx, min(count, s.choice.Count), workers, func(i int) error {
 		t := s.toy.make(s.choice, i)
 		err := each(i, t)
-		clear(t.Points) // the argument holds no longer
+		clear(t.Points) // t is valid only during the call
 		clear(t.Macro)
 		return err
 	})
@@ -201,15 +201,15 @@ func (r *toyReader) Trajectory() *system.Trajectory {
 
 func (r *toyReader) Close() { r.closed = true }
 
-// toyRecorded is trajectories of the user's own. Those without macroscopic
-// variables are finished as they are read.
+// toyRecorded is a user's trajectories. Trajectories without macroscopic variables are
+// finished when they are read.
 type toyRecorded struct {
 	toy        toy
 	of         []system.Trajectory
 	observable string
 }
 
-// record simulates trajectories and presents them as a user's.
+// record simulates trajectories as if they were a user's.
 func (s toy) record(count, particles int, fixed, macro bool, observable string) *toyRecorded {
 	r := &toyRecorded{toy: s, observable: observable}
 	for i := range count {
@@ -259,7 +259,7 @@ func (r *toyRecorded) Reader() (system.Reader, error) {
 	return &toyReader{count: len(r.of), make: r.finished}, nil
 }
 
-// toySampler draws single sets: a normal distribution of some mean and width.
+// toySampler draws single sets, from a normal distribution with random mean and width.
 type toySampler struct{ toy }
 
 func (s toySampler) Simulated(system.Choice) system.Source { return nil }
@@ -276,7 +276,7 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 	s.Draw(points, src)
 }
 
-// pairs are all that train here, some of them in several forms.
+// pairs are the pairs that these tests train, some of them in several forms.
 var pairs = func() []string {
 	all := []string{"mixing/flow by species", "particles/flow in pairs"}
 	for _, s := range toys() {
@@ -292,9 +292,9 @@ func moving() []string {
 	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
 }
 
-// tiny is a pair that trains in a moment: with joining trajectories, turned
-// frames, both parts of stage II, a share and an equation for each set where there
-// can be such.
+// tiny returns a pair that trains in a moment. As far as the system allows, trajectories
+// become available during training, frames are turned, stage II has both parts, the share
+// is a variable and each set has an equation.
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {
@@ -342,7 +342,7 @@ func tiny(pair string) (experiment.Config, system.System) {
 	return c.WithParticles(7), sys
 }
 
-// small is settings of networks that are as small as can be.
+// small has the settings of the smallest networks.
 var small = map[string]string{
 	"encoder.hidden": "6 5", "encoder.head": "6", "hidden": "6 5", "decoder.hidden": "5 6",
 	"encoder.width": "8", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "1", "encoder.feed": "6",
@@ -351,7 +351,7 @@ var small = map[string]string{
 	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4", "matching.hidden": "5", "matching.steps": "2",
 }
 
-// change changes the settings that the configuration has.
+// change changes those of the given settings that the configuration has.
 func change(c *experiment.Config, values map[string]string) {
 	for name, text := range values {
 		if c.Table().Find(name) == nil {

@@ -18,11 +18,11 @@ const (
 	validationMembers = 39
 )
 
-// watched is the data of the validation trajectories.
+// watched holds the data of the validation trajectories.
 type watched struct {
 	model  *experiment.Model
 	frames int
-	first  []system.Frame // of every trajectory, where predictions start
+	first  []system.Frame // the frames at which predictions start, one per trajectory
 	macro  [][]float64    // the macroscopic variables of every frame (T, M)
 }
 
@@ -67,28 +67,28 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
 
-// validation measures dynamics on the validation trajectories, as Evaluate does, but in
-// short pieces of work. The encoder must not change meanwhile.
+// validation measures dynamics on the validation trajectories. It gives the figures of
+// Evaluate in short pieces of work. The encoder must not change meanwhile.
 type validation struct {
 	*watched
-	coded int       // trajectories with a z0
+	coded int       // number of trajectories with a z0
 	z0    []float32 // (E, Views, V)
 	truth []float32 // (E, T, M), as a Prediction has it
 	coder *experiment.Coder
 
 	forecast *experiment.Forecast
-	params   []float32 // the dynamics being measured
+	params   []float32 // a copy of the dynamics' parameters, which are being measured
 	pred     []float32 // of deterministic dynamics (E, T, M)
 	values   []float32 // of one ensemble
 	frame    int       // the next frame; 0 while nothing is being measured
-	at       int       // step of the latest measured dynamics, also while they are measured; 0: none
+	at       int       // step of the dynamics that are being measured or were last; 0: none
 
-	inside int // true values in their bands
+	inside int // how many true values were in their bands
 	square float64
 }
 
-// measures are the results of a validation: the MRE of deterministic dynamics, the
-// others of stochastic dynamics.
+// measures are the results of a validation: mre for deterministic dynamics, coverage and
+// rmse for stochastic ones.
 type measures struct{ mre, coverage, rmse float64 }
 
 func newValidation(m *experiment.Model, count, frames int) *validation {
@@ -105,7 +105,7 @@ func newValidation(m *experiment.Model, count, frames int) *validation {
 	return v
 }
 
-// newCodesValidation is newValidation on the codes' validation trajectories.
+// newCodesValidation returns a validation on the codes' validation trajectories.
 func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
 	v := newValidation(m, codes.Validation, codes.Frames)
 	v.z0, v.truth = v.z0[:0], v.truth[:0]
@@ -156,7 +156,7 @@ func (v *validation) begin(step int) {
 
 func (v *validation) busy() bool { return v.frame > 0 }
 
-// advance predicts a further frame. After the last it returns the measures, which are
+// advance predicts the next frame. After the last one it returns the measures, which are
 // infinite if a prediction has diverged.
 func (v *validation) advance() (m measures, whole bool) {
 	if v.frame < v.frames {
@@ -178,8 +178,7 @@ func (v *validation) advance() (m measures, whole bool) {
 	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
 }
 
-// read enters a frame into the predictions or, for ensembles, into the sums of the
-// measures.
+// read adds a frame to the predictions or, for ensembles, to the sums of the measures.
 func (v *validation) read(frame int) {
 	vars := v.model.Config.Variables
 	if v.pred != nil {
@@ -207,8 +206,9 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf returns which of the user's trajectories are for validation, count from
-// first on: those not used in training, or the last ones if training uses all.
+// validationOf returns which of the user's trajectories are for validation: count of them,
+// from index first on. Training does not use them, unless it uses all; then they are the
+// last ones.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count

@@ -7,8 +7,8 @@ type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
 	curves     Curves
-	looked     bool // whether a measurement was under way when the training was saved
-	frames     int  // by which predictions have advanced in the present phase
+	looked     bool // whether a measurement had begun when the training was saved
+	frames     int  // how many frames predictions have advanced in the present phase
 }
 
 // measurements is the number of measurements in a phase of stage II. klEvery is the
@@ -37,8 +37,8 @@ func (v *validator) stepped() {
 	}
 }
 
-// due says whether the dynamics are measured at a step of a phase of stage II. Both
-// phases have equally many measurements, so that their points form one curve.
+// due says whether the dynamics are measured at a step of a phase of stage II. Every phase
+// has equally many measurements, and all of them make one curve.
 func (v *validator) due(step int) bool {
 	steps := v.run.trainer.Steps()
 	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
@@ -55,8 +55,7 @@ func (v *validator) offset() (steps int) {
 	return steps
 }
 
-// work does a piece of a measurement in stage II, if one must be done before the
-// training continues.
+// work does a piece of a measurement in stage II, if the training must wait for one.
 func (v *validator) work() (worked bool) {
 	if v.run.Current().Params != Dynamics {
 		return false
@@ -103,7 +102,7 @@ func (v *validator) measuring() (trajectories int, ok bool) {
 	return len(v.validation.first), true
 }
 
-// last returns the latest measure of the dynamics, NaN before the first.
+// last returns the latest measured error of the dynamics, NaN before the first.
 func (v *validator) last() float64 {
 	if v.run.Model.Config.Traits.Stochastic {
 		return v.curves.Coverage.Last()
@@ -121,7 +120,7 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened runs when a phase begins or continues: no step of it has been measured here yet.
+// opened runs when a phase begins or is resumed; none of its steps has been measured yet.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

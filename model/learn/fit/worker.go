@@ -10,14 +10,13 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shardWorker does a train.Worker's work in two parts. The first is short and needs the
-// data; the second is long and needs only the first part's result, so that helpers can do
-// it.
+// shardWorker does the work of a train.Worker in two parts. draw is short and needs the
+// data; gradient is long and needs only what draw has drawn, so that helpers can do it.
 type shardWorker interface {
 	draw(step, shard int)
-	gradient(params, grads []float32) float64 // of the last draw
-	pass(m *message) (ok bool)                // the draw; ok is false if a message cannot be one
-	invent()                                  // draws without data, for the same computing time
+	gradient(params, grads []float32) float64 // of what was drawn last
+	pass(m *message) (ok bool)                // writes or reads what was drawn; ok is false if it cannot come from draw
+	invent()                                  // draws without data, to measure the computing time
 }
 
 // bothParts is the train.Worker that does both parts of a shardWorker's work.
@@ -29,19 +28,19 @@ func (w bothParts) Gradient(params, grads []float32, step, shard int) float64 {
 	return w.gradient(params, grads)
 }
 
-// autoencoder draws a shard's frames and their decoder's targets, and computes the
-// gradient of the loss.
+// autoencoder draws a shard's frames and the decoder's targets, and computes the gradient
+// of the loss.
 type autoencoder struct {
 	model   *experiment.Model
 	data    *frames        // nil for a sampler
 	sampler system.Sampler // nil for a system of trajectories
 	packer  system.Packer  // nil if frames are kept unpacked
-	packed  []float32      // scratch: a frame being mirrored
+	packed  []float32      // scratch: a frame that is mirrored
 	src     *rng.Source
 	frames  int // per shard
 	batch   encoder.Batch[float32]
 	frame   system.Frame // scratch: one frame
-	x       []float32    // drawn by the decoder
+	x       []float32    // the decoder's targets
 	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
 	dz      []float32    // (sets, ZDim)
 	enc     encoder.Encoder[float32]
@@ -71,8 +70,8 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	return w
 }
 
-// draw implements shardWorker. The frames are from the trajectories available at
-// this step, which must be there.
+// draw implements shardWorker. It draws from the trajectories available at this step, which
+// the store must have.
 func (w *autoencoder) draw(step, shard int) {
 	c := &w.model.Config
 	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
@@ -87,8 +86,7 @@ func (w *autoencoder) draw(step, shard int) {
 	}
 }
 
-// take adds the frame in w.frame to the shard as number b, and draws its decoder's
-// targets.
+// take adds w.frame to the shard as its frame b, and draws the decoder's targets for it.
 func (w *autoencoder) take(b int) {
 	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
 	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
@@ -98,7 +96,7 @@ func (w *autoencoder) take(b int) {
 	}
 }
 
-// sample is the index of a frame and how to turn it, or how to mirror it.
+// sample is a frame's index, and the random turn and mirroring of the frame.
 type sample struct {
 	index  int
 	angle  float64
@@ -106,8 +104,8 @@ type sample struct {
 	ways   uint
 }
 
-// choose draws the index of frame number b of the shard. For a one-step loss, every
-// second frame follows the one before in time, turned alike.
+// choose draws which frame is frame b of the shard. For a one-step loss, frames come in
+// pairs: the second is the next in time, turned alike.
 func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 	c, kept := &w.model.Config, len(w.data.kept)
 	trajectories := c.Available(step, len(w.data.of))
@@ -143,7 +141,7 @@ func (w *autoencoder) drawFrame(of sample) {
 	m, c, f := w.model, &w.model.Config, &w.frame
 	if w.sampler != nil {
 		w.sampler.Draw(f.Points, w.src)
-		slices.Sort(f.Points) // neighbours in the slice are neighbours on the line
+		slices.Sort(f.Points) // makes neighbours in the slice neighbours on the line
 		return
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
@@ -197,7 +195,7 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 // fits says whether the ends of the sets belong to frames that the networks take.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
-	last, frame := 0, 0 // where the last set ended, and the last frame
+	last, frame := 0, 0 // ends of the last set and the last frame
 	for i, end := range w.batch.Ends {
 		if i%c.Sets() == 0 {
 			frame = last

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// File is the result of a sweep, which the page reads. Its text is JSON.
+// File is the result of a sweep, in JSON.
 type File struct {
 	Experiment string   `json:"experiment"` // SYSTEM/METHOD@PRESET
-	Measure    string   `json:"measure"`    // the meaning of the values, in words
+	Measure    string   `json:"measure"`    // the measure of Values, in words
 	Fields     []Field  `json:"fields"`
 	Points     []Point  `json:"points"`
 	Command    string   `json:"command"`
-	Programs   []string `json:"programs"` // that made the results
+	Programs   []string `json:"programs"` // the programs that made the results
 }
 
 // Field is a field of the configuration in a sweep.
@@ -25,10 +25,10 @@ type Field struct {
 	Label string `json:"label"` // in words
 }
 
-// Point is the results of one configuration's trainings on one set.
+// Point is the results of one configuration on one set of trajectories.
 type Point struct {
-	At        map[string]float64 `json:"at"`            // its fields by their names
-	Set       string             `json:"set,omitempty"` // of trajectories; "": there is only one
+	At        map[string]float64 `json:"at"`            // values of the swept fields, by name
+	Set       string             `json:"set,omitempty"` // the test set; "": there is only one
 	Values    []float64          `json:"values"`        // one per training
 	Missing   int                `json:"missing,omitempty"`
 	Published float64            `json:"published,omitempty"` // the paper's figure; 0: none
@@ -43,8 +43,8 @@ func Fields(at map[string]float64) (list []Field) {
 	return list
 }
 
-// Encode returns the file's text, as json.MarshalIndent writes it with an indent of one
-// space. (encoding/json would add 360 kB, compressed, to the page's download.)
+// Encode returns the file's text. It equals that of json.MarshalIndent with an indent of
+// one space, but encoding/json would add 360 kB, compressed, to the page's download.
 func (f *File) Encode() []byte {
 	w := writer{}
 	w.open('{')
@@ -97,7 +97,7 @@ func (w *writer) point(p *Point) {
 	w.close('}')
 }
 
-// writer writes JSON, indented.
+// writer writes indented JSON.
 type writer struct {
 	b     []byte
 	depth int

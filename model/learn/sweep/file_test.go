@@ -11,8 +11,8 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// TestEncode checks that the shipped files are written unchanged, and that any text
-// reads back unchanged.
+// TestEncode checks that shipped files are rewritten byte by byte, and that any text is
+// read back unchanged.
 func TestEncode(t *testing.T) {
 	files, err := filepath.Glob("../../../assets/sweeps/*.json")
 	if err != nil || len(files) < 2 {

@@ -59,10 +59,10 @@ func (o *Of) Args() []string {
 // Configuration is a configuration of a sweep. Its trainings differ in their seeds.
 type Configuration struct {
 	experiment.Config
-	Changes   []string           // to the preset
+	Changes   []string           // changes to the preset
 	Name      string             // the values of the swept fields, in words
 	At        map[string]float64 // the fields of the sweep, by name
-	Published string             // the paper's figure of in-dst, "" if there is none
+	Published string             // the paper's figure on test set in-dst, "" if there is none
 }
 
 // always are the fields that a point has even if they are not swept.
@@ -92,7 +92,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 			}
 		}
 		if slices.ContainsFunc(list, func(other Configuration) bool { return maps.Equal(other.At, k.At) }) {
-			continue // one field at a time meets the preset's own several times
+			continue // one field at a time, every field's list contains the preset's value
 		}
 		var names []string
 		for _, change := range asked {
@@ -108,8 +108,8 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 	return list, nil
 }
 
-// Config returns a preset with changes, NAME=VALUE each, and the changes that differ from
-// the preset.
+// Config returns a preset with changes (NAME=VALUE), and those of the changes that differ
+// from the preset.
 func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {
 		return c, nil, err
@@ -129,7 +129,7 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	return c, changed, c.Table().Used(names...)
 }
 
-// grids lists the groups of fields that vary together.
+// grids lists groups of fields; the fields of a group vary together.
 func (o *Of) grids() (list [][]Swept) {
 	if o.Grid {
 		return [][]Swept{o.Swept}
@@ -140,7 +140,7 @@ func (o *Of) grids() (list [][]Swept) {
 	return list
 }
 
-// most bounds the number of configurations before they are listed.
+// most bounds the number of configurations without listing them.
 func (o *Of) most() (n int) {
 	for _, grid := range o.grids() {
 		all := 1
@@ -170,7 +170,7 @@ func (o *Of) combinations() (list [][]string) {
 	return list
 }
 
-// labels are the labels of fields; other fields have their names.
+// labels are labels of fields; any other field's label is its name.
 var labels = map[string]string{"eps": "ε", "encoder.zdim": "ẑ dim"}
 
 // Label returns the label of a field.
@@ -181,8 +181,8 @@ func Label(field string) string {
 	return field
 }
 
-// Figure names the measure of a configuration's trainings, as in results of the command
-// line, and describes it in words.
+// Figure returns the name of the measure of a configuration's trainings, as in the command
+// line's results, and its description.
 func Figure(c *experiment.Config) (name, words string) {
 	switch {
 	case c.HasDynamics() && c.Traits.Stochastic:
@@ -193,15 +193,15 @@ func Figure(c *experiment.Config) (name, words string) {
 	return "kl", "KL(q_X ‖ p_θ), nats"
 }
 
-// The paper's MRE of in-dst for our method on particles, for ẑ dim 1 to 8, and for
-// ε from 1e-1 to 1e-8.
+// The paper's MRE on in-dst for its own method on particles, for ẑ dim 1 to 8, and for ε
+// from 1e-1 to 1e-8.
 var (
 	PublishedZDim = []string{"1.6e-3", "1.1e-3", "7.0e-4", "7.2e-4", "4.5e-5", "4.6e-5", "5.0e-5", "5.2e-5"}
 	PublishedEps  = []string{"6.9e-5", "5.2e-5", "5.0e-5", "5.5e-5", "5.5e-5", "6.4e-5", "5.3e-5", "6.1e-5"}
 )
 
-// publishedAt returns the paper's figure of a configuration that differs from the preset
-// in one field at most.
+// publishedAt returns the paper's figure for a configuration that differs from the preset
+// in at most one field; "" if there is none.
 func publishedAt(system string, asked, changed []string, at map[string]float64) string {
 	if system != "particles" || len(changed) > 1 || len(asked) == 0 {
 		return ""

@@ -27,8 +27,9 @@ const (
 	testTrajectories = 100
 )
 
-// Run trains and measures the models of a sweep one after another, in short pieces of
-// work: all of the first seed, then all of the next. It is not safe for concurrent use.
+// Run trains and measures the models of a sweep one after another, in short pieces of work:
+// first all configurations with the first seed, then with the next. It is not safe for
+// concurrent use.
 type Run struct {
 	of      Of
 	seeds   int
@@ -41,13 +42,13 @@ type Run struct {
 	models [][]byte    // checkpoints of the first seed, with weights of 16 bits; nil before they are trained
 	costs  []float64   // seconds per training of every point, NaN while unknown
 	timed  int         // points with known costs
-	trial  *fit.Live   // measures the cost of the next point, nil before; it does not train
+	trial  *fit.Live   // an untrained training that measures the cost of the next point, nil before
 
-	live  *fit.Live         // the training under way, nil between two
-	model *experiment.Model // being measured, nil otherwise
-	tests *tester           // measures the model
-	spent float64           // seconds on the trainings that were measured, and on the one under way
-	past  int               // trainings that were measured
+	live  *fit.Live         // nil between two trainings
+	model *experiment.Model // the trained model being measured, nil otherwise
+	tests *tester           // the measurement of model
+	spent float64           // seconds spent on measured trainings and on the one under way
+	past  int               // how many trainings were measured
 	last  time.Time         // when Work last ended
 }
 
@@ -137,7 +138,8 @@ func (r *Run) Close() {
 	r.live, r.model, r.tests, r.trial = nil, nil, nil, nil
 }
 
-// Pause says that no work happens until the next Work: that time is not counted.
+// Pause says that no work happens until the next call of Work: the time between is not
+// counted.
 func (r *Run) Pause() { r.last = time.Time{} }
 
 // Work trains and measures for about budget. An error ends the sweep; a training that
@@ -195,7 +197,8 @@ func (r *Run) trained(point, seed int, err error) error {
 	return err
 }
 
-// Answered handles the pool's result for a helper's answer, as Work handles its own.
+// Answered handles the error that the pool returns for a helper's answer, as Work handles
+// its own errors.
 func (r *Run) Answered(err error) error {
 	point, seed, ok := r.next()
 	if !ok {
@@ -204,7 +207,7 @@ func (r *Run) Answered(err error) error {
 	return r.trained(point, seed, err)
 }
 
-// measured ends a training with its value.
+// measured records the value of a training and ends it.
 func (r *Run) measured(point, seed int, value float64) error {
 	if value-value != 0 {
 		value = math.Inf(1)
@@ -255,13 +258,13 @@ func (r *Run) File() *File {
 	return out
 }
 
-// command returns the command line that makes the same file.
+// command returns the command line that makes the same results.
 func (r *Run) command() string {
 	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
 	if c := &r.points[0].Config; c.HasDynamics() {
 		n := testTrajectories
 		if c.Traits.Stochastic {
-			n *= 5 // it takes a fifth of them
+			n *= 5 // a stochastic system's first test takes a fifth of the trajectories
 		}
 		args = append(args, "-trajectories", strconv.Itoa(n))
 	}
@@ -276,8 +279,9 @@ type Progress struct {
 	SecsLeft  float64 // NaN while unknown
 }
 
-// Measure does a piece of work to find out how long the trainings take this many workers,
-// unless the piece is known to exceed most, and says whether there is more to do.
+// Measure does a piece of the trial that finds how long the trainings take with this many
+// workers, unless the piece is known to take longer than most. It says whether there is
+// more to do.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -302,7 +306,8 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	return !r.Expected()
 }
 
-// like returns the settings except ε, which costs no time, and ẑ dim, which costs hardly any.
+// like returns the settings that determine the time of a training: all except ε and ẑ dim.
+// ẑ dim changes it hardly.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1).WithZDim(1)
 	return of.Settings()
@@ -337,14 +342,14 @@ func (r *Run) Progress() Progress {
 		of := r.live.Progress()
 		share = trainingShare * of.Share
 		p.Doing = fmt.Sprintf("training %d of %d, %s: %s", p.Done+1, p.All, r.points[point].Name, of.Doing)
-		if of.Step > 0 { // the data of its phase are there
+		if of.Step > 0 { // the phase has its data
 			p.Doing += fmt.Sprintf(", step %d of %d", of.Step, of.Steps)
 		}
 	default:
 		p.Doing = fmt.Sprintf("training %d of %d, %s", p.Done+1, p.All, r.points[point].Name)
 	}
 	if p.Share = (float64(p.Done) + share) / float64(p.All); r.past > 0 || share > 0.1 {
-		each := r.spent / (float64(r.past) + share) // measured on this sweep itself
+		each := r.spent / (float64(r.past) + share) // seconds per training, measured on this sweep
 		p.SecsLeft = each * (float64(p.All-p.Done) - share)
 	} else if share > 0 {
 		p.SecsLeft *= 1 - p.Share
@@ -374,9 +379,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state with the training under way, which
-// changes, and the models, which do not change. more lists further fields for the state,
-// with different names.
+// Saved returns the arguments of Restore: the state, with the training under way, and the
+// models, which never change once trained. more lists further fields to save with the
+// state; their names must differ from the sweep's.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
@@ -457,7 +462,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	}
 	switch {
 	case r.Done():
-	case s.measures: // measured again: partial measurements are not saved
+	case s.measures: // it is measured anew: partial measurements are not saved
 		m, err := systems.Open(f)
 		if err != nil {
 			return nil, err
@@ -469,7 +474,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	return r, err
 }
 
-// take takes over a model that Saved returned.
+// take keeps a model that Saved returned, at its point.
 func (r *Run) take(model []byte) error {
 	f, err := ckpt.Decode(bytes.NewReader(model))
 	point := 0

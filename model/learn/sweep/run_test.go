@@ -17,7 +17,7 @@ import (
 
 var systems = experiment.Systems{line.System{}, particles.System{}}
 
-// small is a sweep of a few steps, two trainings.
+// small is a sweep of two trainings of a few steps.
 func small(t *testing.T) *sweep.Run {
 	t.Helper()
 	of := sweep.Of{
@@ -31,7 +31,7 @@ func small(t *testing.T) *sweep.Run {
 	return r
 }
 
-// work works until a sweep is done, or for this many pieces of work.
+// work works until a sweep is done, or for most pieces of work.
 func work(t *testing.T, r *sweep.Run, most int) {
 	t.Helper()
 	for k := 0; !r.Done() && k < most; k++ {
@@ -66,9 +66,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestRun compares a sweep's figures with separate trainings of the same seeds. A
-// sweep saved in mid-training, or while a model is measured, must end with the
-// same figures.
+// TestRun compares a sweep's figures with single trainings with the same seeds. A sweep
+// saved during a training, or during a measurement, must end with the same figures.
 func TestRun(t *testing.T) {
 	whole := small(t)
 	defer whole.Close()
@@ -96,7 +95,7 @@ func TestRun(t *testing.T) {
 	if err != nil || got[0].Values[1] != want {
 		t.Errorf("%v: the sweep has %v for ε = 0.3 and seed 2, and a training by itself %v", err, got[0].Values[1], want)
 	}
-	for _, pieces := range []int{3, 7} { // in mid-training, and while a model is measured
+	for _, pieces := range []int{3, 7} { // during a training, and during a measurement
 		if testing.Short() && pieces > 3 {
 			break
 		}
@@ -140,7 +139,7 @@ func TestProgress(t *testing.T) {
 	r.Pause()
 	for r.Measure(time.Hour, 1) {
 	}
-	if p := r.Progress(); !(p.SecsLeft > 0 && p.SecsLeft < 5) || !r.Expected() { // of a few steps of small networks
+	if p := r.Progress(); !(p.SecsLeft > 0 && p.SecsLeft < 5) || !r.Expected() { // a few steps of small networks take less than 5 s
 		t.Errorf("%v s are expected", p.SecsLeft)
 	}
 	for last := 0.0; !r.Done(); last = r.Progress().Share {

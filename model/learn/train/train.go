@@ -30,12 +30,12 @@ type Worker interface {
 
 // Config says how to train.
 type Config struct {
-	Shards   int // parts of a step; they affect the result, Workers do not
+	Shards   int // parts of a step; their number changes the result, the number of Workers does not
 	Workers  int // goroutines that share the shards
 	Schedule optim.OneCycle
 	Adam     optim.Config
-	Matrices []tensor.Param // that Adam works on in rotated coordinates
-	ClipNorm float64        // largest norm of a step's gradient
+	Matrices []tensor.Param // matrices that Adam updates in rotated coordinates
+	ClipNorm float64        // a gradient with a larger norm is scaled down to it
 }
 
 // Validate says what is wrong with the configuration.
@@ -52,9 +52,9 @@ func (c Config) Validate() error {
 	return c.Schedule.Validate()
 }
 
-// Diverged is the error of a step with a loss or gradient that is not finite. The
-// step has not been taken: the parameters are unchanged. The remedy is a learning rate
-// below Rate, or another seed; the caller says how to choose them.
+// Diverged is the error of a step with a loss or a gradient that is not finite. The trainer
+// has not taken the step: the parameters are unchanged. The remedy is a learning rate below
+// Rate, or another seed.
 type Diverged struct {
 	Step int
 	Loss float64
@@ -76,7 +76,7 @@ func (d *Diverged) Error() string {
 type Trainer struct {
 	Params []float32
 	Adam   *optim.Adam[float32]
-	// CycleStart is the step at which the schedule began.
+	// CycleStart is the step at which the present schedule began.
 	CycleStart int
 
 	cfg     Config
@@ -84,10 +84,10 @@ type Trainer struct {
 	grads   [][]float32 // of each shard
 	losses  []float64
 	shards  []progress // of the current step
-	there   int        // number of its shards that are done
+	there   int        // how many of the shards are done
 	loss    float64
 	jobs    chan int
-	ended   chan struct{} // one for every job
+	ended   chan struct{} // a value for every job done
 }
 
 // progress is the progress of a shard.
@@ -199,15 +199,15 @@ func (t *Trainer) Return(shard int) {
 	t.shards[shard] = waiting
 }
 
-// Grads returns the buffer for a taken shard's gradient. It must hold the whole
-// gradient when Put is called.
+// Grads returns the buffer for the gradient of a taken shard. The caller must write the
+// whole gradient before it calls Put.
 func (t *Trainer) Grads(shard int) []float32 {
 	t.mustBeTaken(shard)
 	return t.grads[shard]
 }
 
-// Put accepts the loss of a taken shard; its gradient is in Grads. It reports
-// whether that completed the step. Its error is a *Diverged.
+// Put accepts the loss of a taken shard, with its gradient in Grads. stepped says whether
+// that was the step's last shard. The error is a *Diverged.
 func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.losses[shard], t.shards[shard] = loss, done
@@ -237,9 +237,9 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers; no shard of the step may be taken. Its
-// error is a *Diverged or ctx's error. ctx is checked before every shard: after its
-// error the step has not been taken, and can be.
+// Advance takes one step with all workers; no shard of the step may have been taken. The
+// error is a *Diverged or ctx's error. ctx is checked before every shard. After its error
+// the step has not been taken, and Advance can be called again.
 func (t *Trainer) Advance(ctx context.Context) error {
 	if t.jobs == nil {
 		for {
@@ -290,8 +290,8 @@ func (t *Trainer) update() error {
 	return nil
 }
 
-// Run takes steps until the run has taken the given number, the context ends
-// or a step fails. onStep is called after every step; its error ends the run.
+// Run takes steps until t is at step until, the context ends or a step fails. onStep is
+// called after every step; its error ends the run.
 func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error {
 	for t.Step() < until {
 		if err := ctx.Err(); err != nil {

@@ -13,8 +13,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// noisy is a regression with a solution that every shard sees through noise of
-// its own: loss = mean (p_i - i + noise)².
+// noisy is a regression; every shard adds its own noise to the solution: loss = mean (p_i -
+// i + noise)².
 type noisy struct {
 	explodeAt int
 	src       *rng.Source
@@ -54,7 +54,7 @@ func advance(t *testing.T, tr *Trainer, steps int) {
 	}
 }
 
-// wantSameState compares all that a later step depends on, and the loss.
+// wantSameState compares the loss and all values that a later step depends on.
 func wantSameState(t *testing.T, what string, got, want *Trainer) {
 	t.Helper()
 	if got.Step() != want.Step() || got.Steps() != want.Steps() || got.Loss() != want.Loss() {
@@ -77,7 +77,8 @@ func TestSameBitsWithAnyWorkers(t *testing.T) {
 	}
 	one := run(1)
 	for i, p := range one.Params {
-		// Over 200 seeds of the noise the standard deviation is at most 0.009.
+		// Over 200 seeds of the noise, the standard deviation of a parameter is at most
+		// 0.009.
 		if !(math.Abs(float64(p)-float64(i)) <= 0.07) {
 			t.Errorf("parameter %d ended at %g", i, p)
 		}
@@ -87,10 +88,10 @@ func TestSameBitsWithAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestStepIsItsDefinition writes every step out in float64: the mean of the
-// shards' gradients, clipped, at the schedule's rate, through Adam. Adam's
-// epsilon is large, so that the gradient's scale matters, and the gradient is
-// clipped in the first steps alone. The trainer rounds to float32.
+// TestStepIsItsDefinition repeats every step in float64: the mean of the shards' gradients
+// is clipped and goes through Adam at the schedule's rate. Adam's epsilon is large, so that
+// the scale of the gradient matters. Only the first steps are clipped. The trainer rounds
+// to float32.
 func TestStepIsItsDefinition(t *testing.T) {
 	c := config(2)
 	c.ClipNorm = 1
@@ -136,7 +137,7 @@ func TestStepIsItsDefinition(t *testing.T) {
 			if got := float64(tr.Params[i]); !(math.Abs(got-params[i]) <= 2e-6*(1+math.Abs(params[i]))) {
 				t.Fatalf("step %d, parameter %d: got %g, want %g", step, i, got, params[i])
 			}
-			params[i] = float64(tr.Params[i]) // so that roundings do not add up
+			params[i] = float64(tr.Params[i]) // so that rounding errors do not add up
 		}
 		if !(math.Abs(tr.Loss()-loss) <= 1e-12*loss) {
 			t.Fatalf("step %d: loss %g, want %g", step, tr.Loss(), loss)
@@ -168,8 +169,8 @@ func TestResumesExactly(t *testing.T) {
 	wantSameState(t, "resumed", second, run(60))
 }
 
-// TestShardsComputedElsewhere takes shards out of order, loses some of them, and
-// expects the bits of a plain run.
+// TestShardsComputedElsewhere takes shards out of order, returns some of them, and expects
+// the bits of a plain run.
 func TestShardsComputedElsewhere(t *testing.T) {
 	whole, tr := newTrainer(1), newTrainer(1)
 	elsewhere := newNoisy()
@@ -202,8 +203,8 @@ func TestShardsComputedElsewhere(t *testing.T) {
 	wantSameState(t, "computed elsewhere", tr, whole)
 }
 
-// TestOnlyATakenShard passes a shard that was taken and then forgotten by Resume to the
-// methods that need a taken shard.
+// TestOnlyATakenShard passes a shard that is not taken any more, since Resume has begun the
+// step anew, to the methods that need a taken shard.
 func TestOnlyATakenShard(t *testing.T) {
 	for name, use := range map[string]func(*Trainer){
 		"Put":     func(tr *Trainer) { tr.Put(0, 1) },
@@ -228,7 +229,7 @@ func TestOnlyATakenShard(t *testing.T) {
 	}
 }
 
-// failing is a worker that gives shard 2 of step 3 another loss or gradient.
+// failing is a worker with another loss or gradient for shard 2 of step 3.
 type failing struct {
 	Worker
 	loss     float64
@@ -275,9 +276,9 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 				if !(d.Loss == want || math.Abs(d.Loss-want) < 1e-12 || math.IsNaN(d.Loss) && math.IsNaN(want)) || math.IsNaN(tr.Loss()) != math.IsNaN(want) {
 					t.Errorf("the error has the loss %g, want %g", d.Loss, want)
 				}
-				before.loss = tr.Loss() // that of the step that was not taken
+				before.loss = tr.Loss() // the failed step sets the loss
 				if math.IsNaN(tr.loss) {
-					before.loss, tr.loss = 0, 0 // NaN equals nothing
+					before.loss, tr.loss = 0, 0 // NaN does not equal NaN
 				}
 				wantSameState(t, "after the failed step", tr, before)
 				if tr.Waiting() != 4 {
@@ -288,14 +289,14 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 	}
 }
 
-// TestRun counts steps and checks that Run stops for each of its reasons.
+// TestRun counts steps, and checks that Run ends for each of its reasons.
 func TestRun(t *testing.T) {
 	stop := errors.New("stop")
 	for _, tc := range []struct {
 		name    string
 		until   int
-		stopAt  int // onStep's error
-		cancel  int // the context ends in this step's onStep; 0 is before the first
+		stopAt  int // step at which onStep returns an error
+		cancel  int // step at which onStep ends the context; 0: it has ended before
 		explode int
 		steps   int
 		want    error
@@ -348,7 +349,7 @@ func TestWorkers(t *testing.T) {
 			tr := New(config(workers), make([]float32, 5), func() Worker { made++; return newNoisy() })
 			advance(t, tr, 2)
 			tr.Close()
-			tr.Close() // once more does nothing
+			tr.Close() // a second call does nothing
 			if made != want {
 				t.Errorf("%d workers for 4 shards: %d were made, want %d", workers, made, want)
 			}
