@@ -1,5 +1,5 @@
-// Package lab describes a system on the page: the models and files that come with it (Lab),
-// the settings of every lab in addition to the system's (Settings), and the panel of controls
-// and numbers made of both (Panel). Their names and texts are in assets/texts, as
-// system.ReadPage reads it.
+// Package lab describes a system on the page. A Lab has the models and files that ship with
+// it. Settings are the settings that every lab has in addition to the system's. Panel makes
+// controls and figures of both. Their names and texts are in assets/texts, which
+// system.ReadPage reads.
 package lab

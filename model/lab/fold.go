@@ -6,14 +6,14 @@ import (
 	"macroscope/model/wire"
 )
 
-// mainControls are the first controls for a new user, in every lab that has them.
+// mainControls are the controls that a new user sees first, as far as the lab has them.
 var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
 
-// mostMain bounds their number, to keep the list easy to take in.
+// mostMain bounds the number of main controls, to keep the list easy to take in.
 const mostMain = 8
 
-// fold puts the main controls into a group at the top, and closes the others. Controls that
-// stay visible on a phone keep their place.
+// fold moves the main controls into a group at the top and closes the other groups.
+// Controls that stay visible on a phone keep their place.
 func fold(groups []wire.Group, title string) []wire.Group {
 	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group

@@ -17,37 +17,38 @@ type Lab struct {
 	System system.System
 	// Shipped are the models that come with the lab. Their files are fetched on demand.
 	Shipped []Model
-	// Codes names the trajectories encoded by the first shipped model, on which dynamics are
-	// trained; "" is none.
+	// Codes names the file of trajectories encoded by the first shipped model, on which the
+	// page trains dynamics; "" if there is none.
 	Codes string
-	// Sweep names the results of trainings by ε and number of closure variables, a file of
-	// macroscope sweep; "" is none.
+	// Sweep names a result file of macroscope sweep over ε and the number of closure
+	// variables; "" if there is none.
 	Sweep string
-	// Published is the paper's value of the measure of trainings, 0 if it has none, and
-	// PublishedBy is its source, in words.
+	// Published is the paper's value of the validation measure, 0 if it has none;
+	// PublishedBy says where the paper has it.
 	Published   float64
 	PublishedBy string
-	// States names trajectories encoded by the shipped model, which the latent portrait
-	// shows; "" is none. They may be Codes.
+	// States names the file of trajectories encoded by the shipped model, which the latent
+	// portrait shows; "" if there is none. It may be the file of Codes.
 	States string
-	// Algebra is the linear algebra of the latent portrait; nil leaves the portrait out.
+	// Algebra is the linear algebra of the latent portrait; without it there is no
+	// portrait.
 	Algebra portrait.Algebra
-	// Opening is the state for a user without settings, as the end of a link; "" is the state
-	// of a link without settings.
+	// Opening is the link fragment with which the lab opens for a user without settings. If
+	// it is "", the lab opens with the default settings.
 	Opening string
-	// Beside makes the lab's extra panels for the run of a Live of the system; nil if it has
+	// Beside makes the lab's extra panels for the run that live plays; nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes the helper for the jobs of Beside.
+	// Does makes the helper that does the jobs of Beside.
 	Does func() wire.Helper
 
 	texts *system.Page // see page
 }
 
-// Measure names the measure of trainings, on validation data.
+// Measure names the validation measure of trainings.
 func (l *Lab) Measure() string { return l.page().Says["measure"] }
 
-// Goal is the suggested value of the measure to train to.
+// Goal suggests a value of the validation measure to train to.
 func (l *Lab) Goal() float64 {
 	if l.Published > 0 {
 		return l.Published
@@ -55,18 +56,18 @@ func (l *Lab) Goal() float64 {
 	return 0.01
 }
 
-// Model is a model that comes with a lab: its file in the bundle, its method, and the kernel
-// width, the number of closure variables and the parameters of its training.
+// Model describes a shipped model: its file in the bundle, its method, and the kernel
+// width, the number of closure variables and the parameters that it was trained with.
 type Model struct {
 	File   string
 	Method string
 	Eps    float64
 	ZDim   int
-	Params string // inputs of its dynamics, names separated by commas; "" is none
+	Params string // parameters of the physics that its dynamics take, separated by commas; "" for none
 }
 
-// Nearest returns the shipped model of a method that is nearest to the request, by the same
-// rule in all labs: see Nearer. ok is false if none of the method is shipped.
+// Nearest returns the method's shipped model that is nearest to the request by Nearer; ok
+// is false if the method has none.
 func (l *Lab) Nearest(asked Model) (m Model, ok bool) {
 	for _, other := range l.Shipped {
 		if other.Method == asked.Method && (!ok || other.Nearer(m, asked)) {
@@ -76,7 +77,7 @@ func (l *Lab) Nearest(asked Model) (m Model, ok bool) {
 	return m, ok
 }
 
-// Coded returns the model with the encoder of Codes; ok is false if there are none.
+// Coded returns the model that encoded Codes; ok is false if there are none.
 func (l *Lab) Coded() (m Model, ok bool) {
 	if l.Codes == "" {
 		return m, false
@@ -84,8 +85,8 @@ func (l *Lab) Coded() (m Model, ok bool) {
 	return l.Shipped[0], true
 }
 
-// Ordered returns the shipped model with an encoder that depends on the order of particles,
-// for comparison with the others; ok is false if there is none.
+// Ordered returns a shipped model with an encoder that depends on the order of particles,
+// to compare other models with; ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
 		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {
@@ -95,11 +96,11 @@ func (l *Lab) Ordered() (m Model, ok bool) {
 	return m, false
 }
 
-// Nearer says whether m is nearer to the request than another model: m alone has the
-// requested parameters, or both or neither have them and its number of closure variables is
-// nearer, as a ratio, or equally near and its ε is nearer, as a ratio.
+// Nearer says whether m is nearer to the request than another model. It compares in this
+// order: which one has the requested parameters, the ratio of the numbers of closure
+// variables to the requested one, the ratio of ε to the requested ε.
 func (m Model) Nearer(than, asked Model) bool {
-	const same = 1e-9 // of logarithms
+	const same = 1e-9 // logarithms that differ by less are equal
 	if given := m.Params == asked.Params; given != (than.Params == asked.Params) {
 		return given
 	}
@@ -111,7 +112,7 @@ func (m Model) Nearer(than, asked Model) bool {
 	return by > same
 }
 
-// Systems are the systems of its checkpoints: the lab's own.
+// Systems returns the lab's system alone, to open its checkpoints.
 func (l *Lab) Systems() experiment.Systems { return experiment.Systems{l.System} }
 
 // Link returns the lab's name in links.
@@ -122,8 +123,8 @@ func (l *Lab) Link() string {
 	return l.System.Traits().Name
 }
 
-// Methods lists the methods on the page: those with a shipped model of the system, or all if
-// none has one.
+// Methods lists the methods that the page offers: the methods with a shipped model of the
+// system, or all if none has one.
 func (l *Lab) Methods() []experiment.Method {
 	all := experiment.MethodsFor(l.System.Traits().Name)
 	if len(l.Shipped) == 0 {
@@ -134,7 +135,7 @@ func (l *Lab) Methods() []experiment.Method {
 	})
 }
 
-// sizes lists the presets of its methods, except those that take days.
+// sizes lists the presets of the lab's methods, except those that train for days.
 func (l *Lab) sizes() (list []string) {
 	for _, m := range l.Methods() {
 		for _, size := range experiment.Presets(l.System.Traits().Name, m.Name) {
@@ -149,15 +150,15 @@ func (l *Lab) sizes() (list []string) {
 // Learns says whether models of the lab's system can be trained.
 func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
-// Timed says whether runs of the system have frames that follow each other. A system of
-// single sets has none: its model follows its target as it trains.
+// Timed says whether the system's runs are time series. A system of single sets has none:
+// its training follows the displayed set.
 func (l *Lab) Timed() bool {
 	_, single := l.System.(system.Sampler)
 	return !single
 }
 
-// Observables lists the observables of a recording, the system's own first; nil if there is
-// no choice.
+// Observables lists the observables that a recording can be read for, first the system's
+// default; nil if there is no choice.
 func (l *Lab) Observables() []setting.Option {
 	if o, ok := l.System.(interface{ Observables() []setting.Option }); ok {
 		return o.Observables()

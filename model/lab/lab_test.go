@@ -9,7 +9,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestPanelShowsEverySetting wants one control for every setting that needs one.
+// TestPanelShowsEverySetting checks that every setting that needs a control has one.
 func TestPanelShowsEverySetting(t *testing.T) {
 	for _, l := range catalogue.All() {
 		settings, live := lab.Defaults(&l), l.System.Live()
@@ -26,7 +26,7 @@ func TestPanelShowsEverySetting(t *testing.T) {
 		}
 		for _, f := range append(settings.Table(&l), live.Settings()...) {
 			if !l.Timed() && f.Name == "method" {
-				continue // a model of single sets continues with the method of its weights
+				continue // a model of single sets is always trained by the method of its weights
 			}
 			if n := count[f.Name]; n > 1 || (n == 0) != f.Hidden {
 				t.Errorf("%s: %d controls of %s, which is hidden: %v", l.Link(), n, f.Name, f.Hidden)

@@ -8,18 +8,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Keys of a link that are no settings: particles, and changes in mid-run.
+// Keys of a link that are no settings: the particles, and changes made while the run
+// played.
 const (
 	Particles = "points"
 	Turned    = "turned"
 )
 
-// always are the settings in every link of single sets, even with the lab's own values, like
-// the system's settings.
+// always are the settings that every link to a lab of single sets contains, even with
+// default values.
 var always = map[string]bool{"eps": true, "zdim": true}
 
 // Fragment writes the settings of a run and s as a URL fragment, without '#'. It leaves out
-// the settings of s that equal own, the lab's at its opening.
+// the settings of s that equal own, the settings with which the lab opens.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -43,9 +44,9 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	return b.String()
 }
 
-// Short returns a fragment without settings that have their initial values, run of the system
-// and own of the lab. If a user without a link sees another state, the version remains, so
-// that it is still a link.
+// Short removes from a fragment the settings that have the values with which the lab opens:
+// run has the system's settings, own the lab's. If a user without a link would see another
+// state, the version remains, so that the fragment is not empty.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")
@@ -66,15 +67,15 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 	return strings.Join(kept, "&")
 }
 
-// Parse reads a fragment into the settings of a run and returns the others; s are the lab's
-// at its opening. Settings that the fragment lacks or gets wrong have their defaults; the
-// error names the wrong ones, and the settings can still be used. It ignores keys that are no
-// settings.
+// Parse reads a fragment: it sets the settings of run and returns the lab's, starting from
+// s, the settings with which the lab opens. Settings that are missing or invalid get their
+// defaults. The error names the invalid ones; the result can be used all the same. Keys
+// that are no settings are ignored.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
 	settings := run.Settings()
 	for i, text := range own.Texts() {
-		_ = settings[i].Set(text) // its default, which is valid
+		_ = settings[i].Set(text) // the default is valid
 	}
 	values, err := setting.ParseLink(fragment, l.Link())
 	if err != nil {
@@ -85,9 +86,9 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
-		break // one is enough to say that the link is not ours
+		break // one unknown key is enough for the error
 	}
-	// Each may be valid alone and all together not.
+	// Settings may be valid one by one but not together.
 	if err := run.Check(); err != nil {
 		for i, text := range own.Texts() {
 			_ = settings[i].Set(text)

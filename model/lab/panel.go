@@ -13,17 +13,17 @@ import (
 	"macroscope/model/wire"
 )
 
-// MaxAuto is the number of kept runs that the user has not named.
+// MaxAuto is the largest number of automatically kept runs.
 const MaxAuto = 8
 
-// The files of a lab, in addition to its model.
+// Names of what the page can save from a lab, in addition to its model.
 const (
 	CurvesFile = "csv"
 	SweepFile  = "sweep" // the user's sweep
 	RunFile    = "npz"
 )
 
-// page returns the texts of every lab that are true of this one.
+// page returns the texts of all labs that apply to this one.
 func (l *Lab) page() *system.Page {
 	if l.texts == nil {
 		is := l.conditions()
@@ -32,7 +32,8 @@ func (l *Lab) page() *system.Page {
 	return l.texts
 }
 
-// conditions select its texts: kinds of lab, and the names of its settings.
+// conditions are the names by which texts are selected: kinds of lab, and names of
+// settings.
 func (l *Lab) conditions() map[string]bool {
 	traits, learns, sampler := l.System.Traits(), l.Learns(), !l.Timed()
 	is := map[string]bool{
@@ -49,13 +50,13 @@ func (l *Lab) conditions() map[string]bool {
 	return is
 }
 
-// sweepSizes are the presets of a user's sweep.
+// sweepSizes lists the presets for a user's sweep.
 func (l *Lab) sweepSizes() []string {
 	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
-// Panel returns the system's texts, and the controls that every lab has. The controls of the
-// system are those of live.
+// Panel returns the controls and texts of a lab: the system's, as live has them, and the
+// common ones.
 func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	page, own := live.Page(), lab.page()
 	p := &wire.Panel{
@@ -70,8 +71,8 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	of, common := filled.groups(page.Groups), filled.groups(own.Groups)
 	at := len(of)
 	if !lab.Timed() {
-		p.Largest = 16 // MiB: a model, or as many numbers as the lab shows
-		at = 1         // the models' controls come after the set
+		p.Largest = 16 // MiB: enough for a model, or for the largest array that the lab shows
+		at = 1         // the controls of models come after the first group
 	}
 	p.Transport, common = common[0].Controls, common[1:]
 	files := slices.IndexFunc(common, func(g wire.Group) bool { return g.ID == "data" || g.ID == "files" })
@@ -79,7 +80,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	return p
 }
 
-// filler completes controls with values that only a run and its lab know.
+// filler completes controls with values that only the run and its lab know.
 type filler struct {
 	lab   *Lab
 	live  system.Live
@@ -144,8 +145,8 @@ func labelled(options []setting.Option, labels []wire.Option) (list []wire.Optio
 	return list
 }
 
-// Figures lists the numbers next to the transport: the system's, and those of models and
-// training.
+// Figures lists the figures next to the transport: the system's own, then those of models
+// and of the training.
 func Figures(lab *Lab, live system.Live) []wire.Figure {
 	return slices.Concat(live.Page().Figures, lab.page().Figures)
 }

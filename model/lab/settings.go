@@ -11,63 +11,63 @@ import (
 	"macroscope/model/setting"
 )
 
-// Settings are the controls of every lab, where they apply to its system. A link carries them
-// and the settings of the system.
+// Settings are the settings that every lab has, as far as they apply to its system. A link
+// carries them and the system's settings.
 type Settings struct {
-	Speed float64 // 1 is the system's own
+	Speed float64 // relative to the system's default
 	Frame int     // of a paused run; -1 while it plays
-	Axis  string  // of time: Linear or Logarithmic
+	Axis  string  // scale of time: Linear or Logarithmic
 
-	All     bool   // every stage of the model follows every frame
+	All     bool   // every stage of the model runs at every frame
 	Density string // one of Densities
-	Source  string // FromParticles or FromPrediction: the source of ẑ for the density
-	Samples bool   // draw from the learned density
-	Colours bool   // particles by their labels
-	Members int    // of an ensemble
+	Source  string // FromParticles or FromPrediction: which ẑ densities are decoded from
+	Samples bool   // whether to draw points from the learned density
+	Colours bool   // whether to colour particles by their labels
+	Members int    // number of members of an ensemble
 
-	Portrait bool      // show the latent portrait
-	Axes     [2]string // of it, see view.Portrait
+	Portrait bool      // whether to show the latent portrait
+	Axes     [2]string // of the latent portrait, see view.Portrait
 
 	Method string  // of the next training
 	Scope  string  // DynamicsAlone or Everything
 	Eps    float64 // of the target, and of the next training
 	ZDim   int     // of the next training
 	Size   string  // preset of the next training
-	Form   string  // Joint or Separate: of the dynamics in the next training
-	Drift  string  // of the same, one of dynamics.Forms
-	Params string  // inputs of the dynamics, one of the shipped choices, or NoParams
+	Form   string  // Joint or Separate: the form of the dynamics in the next training
+	Drift  string  // the drift in the next training, one of dynamics.Forms
+	Params string  // inputs of the dynamics: a choice of the shipped models, or NoParams
 	Seed   uint64  // of the next training
-	Worker int     // workers that share a training
+	Worker int     // how many workers share a training
 	From   string  // FromScratch or FromModel
 
-	// Model is the source of the displayed model: Trained if it was trained here from the
-	// seed, up to Step of Phase, or Shipped.
+	// Model says where the displayed model comes from: Shipped, or Trained if it was
+	// trained here from the seed, up to Step of Phase.
 	Model       string
 	Phase, Step int
 }
 
-// The values of choices.
+// Values of settings.
 const (
-	FromParticles  = "particles" // Source
+	FromParticles  = "particles" // of Source
 	FromPrediction = "prediction"
 
-	Linear      = "linear" // Axis
+	Linear      = "linear" // of Axis
 	Logarithmic = "log"
 
-	DynamicsAlone = "dynamics" // Scope
+	DynamicsAlone = "dynamics" // of Scope
 	Everything    = "all"
 
-	Joint    = "joint" // Form
+	Joint    = "joint" // of Form
 	Separate = "separate"
 
-	FromScratch = "scratch" // From
+	FromScratch = "scratch" // of From
 	FromModel   = "model"
 
-	NoParams = "none" // Params
+	NoParams = "none" // of Params
 
-	PlainDrift = string(dynamics.FormMLP) // Drift
+	PlainDrift = string(dynamics.FormMLP) // of Drift
 
-	Shipped = "shipped" // Model
+	Shipped = "shipped" // of Model
 	Trained = "scratch"
 )
 
@@ -76,11 +76,11 @@ var Densities = []string{"both", "learned", "target", "difference"}
 
 const (
 	maxWorkers = 64
-	// maxEps bounds ε: a larger one would blur the whole set.
+	// maxEps bounds ε: a larger one would blur the whole set into one bell.
 	maxEps = 1.0
 )
 
-// Defaults returns a lab's settings at its opening.
+// Defaults returns the settings with which a lab opens.
 func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems().Preset(lab.System.Traits().Name)
 	s := Settings{
@@ -95,12 +95,12 @@ func Defaults(lab *Lab) Settings {
 		s.Scope = Everything
 	}
 	if !lab.System.Traits().Stochastic {
-		s.Axes[1] = "m1" // falls as the dynamics come to rest
+		s.Axes[1] = "m1" // an observable that falls as the dynamics come to rest
 	}
 	return s
 }
 
-// Table lists the settings that apply to a lab's system, in the order of a link.
+// Table lists the settings that apply to the lab's system, in the order of a link.
 func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add := func(when bool, f setting.Field) {
 		if when {
@@ -127,7 +127,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
 	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
 	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
-	// The next training, and its initial model.
+	// The next training, and the model that it begins with.
 	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps})
 	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim})
 	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: titles(methods)})
@@ -145,7 +145,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	return t
 }
 
-// titles returns the choices of a method.
+// titles returns methods as options.
 func titles(methods []experiment.Method) (o []setting.Option) {
 	for _, m := range methods {
 		o = append(o, setting.Option{Value: m.Name, Label: m.Title})
@@ -153,8 +153,8 @@ func titles(methods []experiment.Method) (o []setting.Option) {
 	return o
 }
 
-// axes returns the choices of an axis of the latent portrait: principal components, and the
-// variables of the system's default model.
+// axes returns the options for an axis of the latent portrait: principal components, and
+// the variables of the system's default model.
 func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	for k := 1; k <= 3; k++ {
 		o = append(o, setting.Option{Value: fmt.Sprint("pc", k), Label: fmt.Sprint("principal component ", k)})
@@ -173,7 +173,8 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	return o
 }
 
-// params returns the choices of parameters: none, and those of the shipped models.
+// params returns the options for the parameters: none, and the choices of the shipped
+// models.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
 	of := lab.System.Traits().Parameters
@@ -186,7 +187,7 @@ func params(lab *Lab) []setting.Option {
 	return o
 }
 
-// Asked returns the model that the settings request.
+// Asked returns the model that the settings ask for.
 func (s *Settings) Asked() Model {
 	m := Model{Method: s.Method, Eps: s.Eps, ZDim: s.ZDim}
 	if s.Params != NoParams {
@@ -195,7 +196,7 @@ func (s *Settings) Asked() Model {
 	return m
 }
 
-// drifts returns the forms of the drift.
+// drifts returns the forms of the drift as options.
 func drifts() (o []setting.Option) {
 	for _, f := range dynamics.Forms() {
 		o = append(o, setting.Option{Value: f, Label: dynamics.Form(f).Title()})

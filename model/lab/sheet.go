@@ -2,14 +2,14 @@ package lab
 
 import "macroscope/model/setting"
 
-// Sheet is the settings of a lab with their table, which is made once.
+// Sheet is the settings of a lab with their table, which is made only once.
 type Sheet struct {
 	Settings
 	lab   *Lab
 	table setting.Table
 }
 
-// NewSheet returns what a lab opens with.
+// NewSheet returns the settings with which a lab opens.
 func NewSheet(l *Lab) *Sheet {
 	s := &Sheet{Settings: Defaults(l), lab: l}
 	s.table = s.Settings.Table(l)

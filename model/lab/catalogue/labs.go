@@ -1,6 +1,6 @@
-// Package catalogue lists the labs of the page: their systems, with the models and files that
-// come with each. A program with one lab calls its function, so the linker leaves the others
-// out.
+// Package catalogue lists the labs of the page: their systems, and the models and files
+// that come with each lab. A program with one lab calls the function of that lab, so that
+// the linker leaves the other labs out.
 package catalogue
 
 import (
@@ -22,7 +22,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// grid returns the page's models of the paper's own method, one for each pair of an ε and a
+// grid returns shipped models of the paper's own method, one for each pair of an ε and a
 // number of closure variables.
 func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
 	for _, e := range eps {
@@ -33,7 +33,7 @@ func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
 	return list
 }
 
-// modelsOf returns the page's models of a system's other methods, one each.
+// modelsOf returns the shipped models of a system's other methods, one each.
 func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
 	for _, m := range methods {
 		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
@@ -91,7 +91,8 @@ func Polymer() lab.Lab {
 	}
 }
 
-// chains is a second chain, which needs files, and the ensemble, which helpers compute.
+// chains are the extra panels of the polymers' lab: a second chain, which needs files, and
+// an ensemble, which helpers compute.
 type chains struct {
 	*companion.Twin
 	*ensemble.Crowd
@@ -103,7 +104,7 @@ func (c *chains) Look(now extras.Now) {
 	c.Crowd.Look(now)
 }
 
-// Work implements extras.Part, with the budget for each.
+// Work implements extras.Part; each of the two panels gets the whole budget.
 func (c *chains) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	first, moved := c.Twin.Work(clock, budget)
 	busy, changed = c.Crowd.Work(clock, budget)
@@ -119,12 +120,13 @@ func (c *chains) Put(f *wire.Frame) {
 // Summary implements extras.Part.
 func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
-// Filmed returns the models of film that come with the lab of polymers.
+// Filmed returns the models of film that ship with the polymers' lab.
 func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }
 
-// Systems returns all systems that can be learned: the labs', and the polymers' film.
+// Systems returns all systems that can be learned: the systems of the labs, and the film of
+// polymers.
 func Systems() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 }

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/lab/catalogue"
 )
 
-// TestShippedFiles wants every file that a lab names in the bundle.
+// TestShippedFiles checks that every file that a lab names is in the bundle.
 func TestShippedFiles(t *testing.T) {
 	var files []string
 	for _, lab := range catalogue.All() {
@@ -29,8 +29,8 @@ func TestShippedFiles(t *testing.T) {
 	}
 }
 
-// TestNearest wants the settings to select the nearest shipped model, in every lab, and its
-// file to agree with the list.
+// TestNearest checks in every lab that the settings of each shipped model select it, and
+// that its file agrees with the list.
 func TestNearest(t *testing.T) {
 	for _, tc := range []struct {
 		eps  float64

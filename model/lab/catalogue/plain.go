@@ -7,9 +7,10 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// Plain makes all arithmetic plain until restore is called: without vectors, which differ in
-// width between processors, the same settings and seeds give the same bits on amd64 and in
-// WebAssembly, several times more slowly. Nothing may be computed during the calls.
+// Plain switches all arithmetic to the plain form until restore is called. Vectors differ
+// in width between processors; without them, the same settings and seeds give the same bits
+// on amd64 and in WebAssembly, several times more slowly. Nothing may be computed during
+// the calls of Plain and restore.
 func Plain() (restore func()) {
 	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
 }
@@ -17,7 +18,7 @@ func Plain() (restore func()) {
 // PlainLine is Plain for a program with the lab of the line alone.
 func PlainLine() (restore func()) { return used(kernel.Use("plain")) }
 
-// used completes a Use of the plain form, which always exists.
+// used returns the restore function of a kernel.Use of the plain form, which always exists.
 func used(restore func(), err error) func() {
 	if err != nil {
 		panic(err)

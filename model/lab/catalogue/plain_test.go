@@ -21,7 +21,7 @@ import (
 )
 
 // plainGolden holds hashes of the parameters after some steps of training on simulated data
-// with plain arithmetic: one hash for all machines.
+// with plain arithmetic. They are the same on all machines.
 var plainGolden = map[string]uint64{
 	"line/flow": 0x90f09fe05755691a, "line/flow-st": 0xff4192bbb66c4f2e, "line/flow-matching": 0x307854b209cc46c5, "line/ae-aug": 0xe80e502f5f167268,
 	"particles/flow": 0xa08e01b93c32107f, "particles/flow-st": 0xd9602eda8b0c8a95, "particles/flow-matching": 0x10365f61fe1d3a88,
@@ -32,8 +32,8 @@ var plainGolden = map[string]uint64{
 }
 
 // TestPlainEverywhere trains every pair with plain arithmetic, natively and in WebAssembly:
-// it simulates data and runs all phases of a training. The page opens the trained model, and
-// saves it unchanged to the byte.
+// it simulates data and runs all phases of a training. A session then opens the trained
+// model and must save the same bytes.
 func TestPlainEverywhere(t *testing.T) {
 	if unknown := 2.0; runtime.GOARCH != "wasm" && (1+0x1p-30*unknown)*(1+0x1p-30*unknown)-1-0x1p-29*unknown != 0 {
 		t.Skip("built for a processor that fuses multiplications and additions")

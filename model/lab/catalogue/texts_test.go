@@ -55,7 +55,7 @@ func textsOf(p *wire.Panel) (all []text) {
 
 var (
 	mark = regexp.MustCompile(`\[([^][|]+)\|[a-z]+\]`)
-	// A symbol is a letter alone, a Greek one, or either with an index or a mark.
+	// A symbol is a single Latin or Greek letter, which may have an index or an accent.
 	symbol = regexp.MustCompile(`(?:Δ?[\pL][\x{0302}\x{0304}]?(?:_(?:\p{Lu}{2,3}|\pL))?|ẑ|z̄)`)
 	word   = regexp.MustCompile(`\pL`)
 )
@@ -82,14 +82,16 @@ func symbols(text string) (found []string) {
 // term returns the symbol that an entry of the help explains.
 func term(e wire.Entry) string { return strings.TrimSuffix(plain(e.Term), "(x | ẑ)") }
 
-// TestSymbols wants one meaning for a symbol and one symbol for a meaning, in all labs
-// together, and an explanation of each symbol that a lab's controls, figures and help use.
+// TestSymbols checks that a symbol has one meaning and a meaning one symbol, in all labs
+// together, and that each lab's help explains every symbol in its controls, figures and
+// help.
 func TestSymbols(t *testing.T) {
 	names, signs := map[string]string{}, map[string]string{}
 	for _, lab := range catalogue.All() {
 		p := catalogue.All().Open(lab.Link()).Panel()
 		own := map[string]string{
-			// Letters that are words, units, numerals, axes, or explained where they stand.
+			// These letters are words, units, numerals or axes, or are explained where they
+			// occur.
 			"a": "", "A": "", "B": "", "I": "", "s": "", "x": "", "y": "", "r": "", "W": "",
 		}
 		for _, e := range p.Help {
@@ -123,7 +125,7 @@ func TestSymbols(t *testing.T) {
 				}
 			}
 		}
-		// A label that ends in a symbol names it as the help does.
+		// A label that ends in a symbol must call the symbol by its name in the help.
 		for _, x := range textsOf(p) {
 			found := symbols(x.text)
 			if !strings.Contains(x.where, "control ") || len(found) != 1 || !strings.HasSuffix(plain(x.text), " "+found[0]) || strings.HasSuffix(x.text, ".") {
@@ -139,8 +141,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestWords wants the agreed words, true minus signs, and no heading or control with the same
-// name as another next to it.
+// TestWords checks for the agreed words and true minus signs, and that no heading or
+// control has the same name as the next one.
 func TestWords(t *testing.T) {
 	wrong := map[string]*regexp.Regexp{
 		"a hyphen for a minus":        regexp.MustCompile(`(^|[\s(\[=])-\d`),
@@ -173,7 +175,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestOptions wants every option of a menu to fit into the closed menu.
+// TestOptions checks that every option of a menu fits into the closed menu.
 func TestOptions(t *testing.T) {
 	const room = 33 // characters
 	for _, lab := range catalogue.All() {
@@ -185,8 +187,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTextsAreUsed wants every entry of the files of texts on the page of a lab, and every
-// sentence requested by name, in a program or in another text.
+// TestTextsAreUsed checks that every entry in the files of texts is used on the page of a
+// lab, and every sentence is requested by its name, in a program or in another text.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {

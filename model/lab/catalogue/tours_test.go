@@ -34,9 +34,9 @@ type tourCommand struct {
 	Play                    *bool
 }
 
-// TestTours wants every lab, and the paper's story, to have a tour of six to eight pages. Its
-// commands and highlights belong to controls of the lab, with valid values, and its texts use
-// symbols that the help explains.
+// TestTours checks that every lab, and the paper's story, has a tour of six to eight pages.
+// A tour's commands and highlights must belong to controls of the lab and have valid
+// values; its texts must use symbols that the help explains.
 func TestTours(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")

@@ -13,9 +13,10 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// BenchmarkWarmStart measures the line's lab after ε is set between the shipped values: the
-// nearest model unchanged, trained further for some steps, and a model from scratch by the
-// preset browser. KL is in nats, on validation sets.
+// BenchmarkWarmStart compares three ways to follow a change of ε to a value between the
+// shipped ones, in the line's lab: the nearest model unchanged, the same model trained for
+// some more steps, and a model trained from scratch by the preset browser. It reports the
+// KL in nats on validation sets.
 func BenchmarkWarmStart(b *testing.B) {
 	l := catalogue.Line()
 	kl := func(b *testing.B, m *experiment.Model, eps float64) float64 {
@@ -31,7 +32,7 @@ func BenchmarkWarmStart(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer live.Close()
-		if from != nil { // as the page does
+		if from != nil { // a retraining has a lower rate, as on the page
 			live.Model().Take(from)
 			live.Model().SetEps(c.Eps())
 			live.Restart(steps, 0.35)

@@ -1,5 +1,5 @@
-// Package extras defines the panels of one lab only, next to its run and the displayed
-// models: a Part.
+// Package extras defines Part: panels that only one lab has, next to its run and the
+// displayed models.
 package extras
 
 import (
@@ -9,44 +9,44 @@ import (
 	"macroscope/model/wire"
 )
 
-// Now is the displayed state.
+// Now is what a Part may know of the session.
 type Now struct {
 	Run     *view.Run
 	A       *view.Shown // nil if there is no model
-	Members int         // of ensembles
+	Members int         // number of members of an ensemble
 }
 
 // Part is the extra panels of a lab. It is not safe for concurrent use.
 type Part interface {
-	// Look follows the displayed state and the user's settings. It is called before all other
-	// methods.
+	// Look updates the part to the displayed state and the user's settings. It is called
+	// before all other methods.
 	Look(Now)
-	// Wants names a file of the bundle that the part needs; "" is none.
+	// Wants names a file of the bundle that the part needs, "" if it needs none.
 	Wants() string
-	// Fetched passes the file that Wants named, or the error of fetching it.
+	// Fetched passes the file that Wants named, or the error if it could not be fetched.
 	Fetched(data []byte, err error) error
 	// Work computes for about budget, and says whether there is more to do and whether the
 	// picture has changed.
 	Work(clock func() time.Time, budget time.Duration) (busy, changed bool)
 	// Put adds the part's rows to a frame.
 	Put(f *wire.Frame)
-	// Summary returns its part of the summary, sentences that each begin with a space.
+	// Summary returns what the part adds to the summary: sentences, each after a space.
 	Summary() string
-	// Task returns the task that the user waits for, its share done, of 1, and the remaining
-	// seconds, 0 if unknown; "" is none.
+	// Task describes the task that the user waits for, with the share done, from 0 to 1,
+	// and the remaining seconds (0 if unknown). The text is "" if there is no task.
 	Task(now time.Time) (text string, share, left float64)
 	Pooled
 }
 
-// Pooled is a Part with jobs for other workers, as in wire.Pooled: every job of a helper is
-// answered once, in order, or lost.
+// Pooled is a Part that gives jobs to other workers, as wire.Pooled does. A helper answers
+// its jobs in order, unless it is lost.
 type Pooled interface {
-	// Helpers returns the number of helpers that it can use.
+	// Helpers returns how many helpers the part can use.
 	Helpers() int
 	// Job returns the next job for a helper, nil if there is none. It is valid until the next
 	// call.
 	Job(helper int) []byte
-	// Done passes the answer to the oldest open job of a helper, or the error.
+	// Done passes a helper's answer to its oldest outstanding job, or its error.
 	Done(helper int, result []byte, err error)
 	// Lost says that a helper is gone.
 	Lost(helper int)

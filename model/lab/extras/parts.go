@@ -8,10 +8,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// Parts is the Part of a lab, or empty.
+// Parts wraps the Part of a lab. A lab without one has an empty Parts.
 type Parts struct{ Part }
 
-// NewParts returns Parts with a part; nil is none.
+// NewParts returns Parts with this part; nil makes it empty.
 func NewParts(part Part) *Parts {
 	if part == nil {
 		part = nothing{}
@@ -19,14 +19,14 @@ func NewParts(part Part) *Parts {
 	return &Parts{part}
 }
 
-// None says whether it is empty.
+// None says whether the Parts is empty.
 func (p *Parts) None() bool { return p.Part == nothing{} }
 
-// mark begins the jobs of parts: jobs of a training begin with other numbers.
+// mark begins the jobs of a Part. Jobs of a training never begin so.
 var mark = []byte{0xff, 0xff, 0xff, 0xff}
 
-// Job returns the next job for a helper, in the form that Helper reads, and its part; nil if
-// there is none.
+// Job returns the next job for a helper, with mark before it, and the part that gave it;
+// nil if there is none.
 func (p *Parts) Job(helper int) (job []byte, of Pooled) {
 	if job := p.Part.Job(helper); job != nil {
 		return slices.Concat(mark, job), p.Part
@@ -34,7 +34,7 @@ func (p *Parts) Job(helper int) (job []byte, of Pooled) {
 	return nil, nil
 }
 
-// Helper does the jobs of trainings, and of Parts.
+// Helper does jobs of trainings and jobs of a Part.
 type Helper struct{ Trainings, Parts wire.Helper }
 
 // Do implements wire.Helper.
@@ -45,7 +45,7 @@ func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	return h.Trainings.Do(job, alive)
 }
 
-// nothing is a Part that shows nothing.
+// nothing is the Part of a lab without one.
 type nothing struct{}
 
 func (nothing) Look(Now)                                                  {}

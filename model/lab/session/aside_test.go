@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestHelpersOfMany lets a helper simulate some of many runs and gives it a training in
-// between: every answer reaches the part that gave the job.
+// TestHelpersOfMany gives a helper jobs of an ensemble and of a training in turn: every
+// answer must reach the part that gave the job.
 func TestHelpersOfMany(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		helper := catalogue.All().Helper("polymer")
@@ -53,8 +53,8 @@ func TestHelpersOfMany(t *testing.T) {
 	})
 }
 
-// TestFilmThatLeavesTheTrainedRange shows the film of a recorded chain unlike any in the
-// training: the predicted span leaves the trained range.
+// TestFilmThatLeavesTheTrainedRange shows film of a recorded chain unlike any in the
+// training. The predicted span must be reported outside the trained range.
 func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		const frames, beads = 20, 12

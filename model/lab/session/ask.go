@@ -7,20 +7,20 @@ import (
 	"macroscope/model/wire"
 )
 
-// asked is a question that waits for the user's answer; zero if there is none.
+// asked is the question that waits for the user's answer. The zero asked is no question.
 type asked struct {
 	wire.Ask
 	accepted func() *wire.Notice
 	dropped  func() // releases the pending file; may be nil
 }
 
-// put asks another question, replacing the previous one.
+// put asks a question, which replaces the previous one.
 func (a *asked) put(q asked) {
 	a.drop()
 	*a = q
 }
 
-// drop takes the question back.
+// drop withdraws the question.
 func (a *asked) drop() {
 	if a.dropped != nil {
 		a.dropped()
@@ -28,7 +28,7 @@ func (a *asked) drop() {
 	*a = asked{}
 }
 
-// accept carries out the confirmed action.
+// accept carries out the action that the user has confirmed.
 func (a *asked) accept() *wire.Notice {
 	do := a.accepted
 	if do == nil {

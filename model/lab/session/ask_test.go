@@ -8,7 +8,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// ownFiles are files of trajectories of every lab, with the text of their preview.
+// ownFiles are files of trajectories for every lab, with the expected text of their
+// previews.
 var ownFiles = map[string]struct {
 	name  string
 	b     func(t testing.TB) []byte
@@ -20,7 +21,7 @@ var ownFiles = map[string]struct {
 	"polymer":   {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 3) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "z from", "Units: lengths in diameters", "frames count as 1.11", "extension: from", "Only the first of 2"}},
 }
 
-// preview is the text of a question.
+// preview returns the text of a question.
 func preview(a wire.Ask) string {
 	var b strings.Builder
 	for _, f := range a.Facts {
@@ -70,12 +71,12 @@ func TestPreview(t *testing.T) {
 		if slices.Equal(v.row("x"), x) || v.State().Ask.Title != "" {
 			t.Error("the file has not been taken")
 		}
-		// A second file says what it replaces.
+		// The question about a second file must say that it replaces the first.
 		v.Apply(file)
 		if said := preview(v.State().Ask); !strings.Contains(said, "take the place of \""+own.name) {
 			t.Errorf("a second file:\n%s", said)
 		}
-		// A command that leads elsewhere drops the question.
+		// A link drops the question.
 		v.try(wire.Link, "", small[v.lab])
 		if v.State().Ask.Title != "" {
 			t.Error("a link leaves the question")
@@ -127,8 +128,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestOtherLab drops a model of another lab: it is offered to be opened there, and
-// nothing changes.
+// TestOtherLab drops a model of another lab: the session must offer to open that lab, and
+// change nothing.
 func TestOtherLab(t *testing.T) {
 	models := map[string]string{wire.Demo: "models/demo-eps0.1-z8.safetensors", "particles": "models/particles-laptop.safetensors", "mixing": "models/mixing-laptop.safetensors", "polymer": "models/polymer-flow.safetensors"}
 	each(t, func(t *testing.T, v *visitor) {

@@ -21,8 +21,8 @@ import (
 
 var attack = flag.Duration("attack", 0, "how long TestAttack goes on in each lab; 0 is a few hundred commands")
 
-// TestAttack does anything at all, in any order: nothing panics, every answer is
-// a sentence, every number is one, and the canvas always has the whole picture.
+// TestAttack sends random commands in random order. Nothing may panic, every answer must be
+// a sentence, every number finite, and the canvas must always have the whole picture.
 //
 //	go test ./model/lab/session -run TestAttack -attack 5m
 func TestAttack(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAttack(t *testing.T) {
 type attacker struct {
 	*visitor
 	r       *rand.Rand
-	script  []string // what was done, for a failure
+	script  []string // the commands so far, to report a failure
 	saved   [][]byte
 	files   map[string][]byte
 	ids     []wire.Control
@@ -71,13 +71,14 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	return a
 }
 
-// rich is the starting point of half of the attacks; the others use a small system.
+// rich are links to the full systems, where half of the attacks begin; the others begin in
+// a small system.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
 }
 
-// attackFiles are made once for each lab, by the clock of the first bubble.
+// attackFiles makes the files for attacks, once per lab, by the clock of the first bubble.
 func attackFiles(t *testing.T, lab string) map[string][]byte {
 	if f := filesOf[lab]; f != nil {
 		return f
@@ -186,7 +187,7 @@ func (a *attacker) step() {
 		a.Forget()
 	case k < 86:
 		a.pool()
-	case k < 87 && a.files["k.safetensors"] != nil: // a training that ends
+	case k < 87 && a.files["k.safetensors"] != nil: // file of a training that has little left to do
 		for _, name := range []string{"own.npz", "k.safetensors"} {
 			a.do(wire.Command{Kind: wire.File, Name: name, Data: a.files[name]})
 			a.do(wire.Command{Kind: wire.Press, Name: wire.Accept})
@@ -222,7 +223,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare is a page's activity when it is idle.
+// spare does what an idle page does.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 	s := a.Pooled.(wire.Foreseeing)
@@ -235,7 +236,7 @@ func (a *attacker) spare() {
 	}
 }
 
-// file is a file, cut at times.
+// file returns a command that drops a file, sometimes a truncated one.
 func (a *attacker) file() wire.Command {
 	name := pick(a, slices.Sorted(maps.Keys(a.files))...)
 	b := a.files[name]
@@ -275,7 +276,7 @@ func (a *attacker) pool() {
 			a.check("done", a.Done(k, nil, errors.New("out of memory")))
 		case w == 2:
 			a.check("done", a.Done(k, []byte("nonsense"), nil))
-		case w == 3 && a.lab != "mixing": // its trajectories take a second
+		case w == 3 && a.lab != "mixing": // simulating a trajectory of mixing takes a second
 			result, err := a.helpers[k].Do(job, func() {})
 			a.check("done", a.Done(k, bytes.Clone(result), err))
 		default:
@@ -301,7 +302,7 @@ func (a *attacker) numbers() string {
 	return strings.Join(words, " ")
 }
 
-// likely lists plausible values of fields.
+// likely lists plausible values of controls.
 var likely = map[string][]string{
 	"force":     {"", "1/r - r", "a*r", "curve(r, 2, 1, 0.2, -1)", "b*(r < 1)", "1/(r-1)", "exp(r^9)"},
 	"sweepeps":  {"", "0.1", "0.1, 0.3"},
@@ -309,7 +310,7 @@ var likely = map[string][]string{
 	"sweepmore": {"", "rate=0.001,100", "law.begin=0,20", "trajectories=1,2", "batch=4"},
 }
 
-// value is a valid or invalid value of a control.
+// value returns a valid or an invalid value of a control.
 func (a *attacker) value(c wire.Control) string {
 	if a.r.IntN(8) == 0 {
 		return pick(a, "", "NaN", "-Inf", "1e300", "banana", "\x00", strings.Repeat("9", 400), "-1", "0")
@@ -327,7 +328,7 @@ func (a *attacker) value(c wire.Control) string {
 		}
 		return pick(a, "1", "7", "a name", "18446744073709551615", strings.Repeat("é", 60))
 	}
-	switch c.ID { // what takes long is not what is looked for
+	switch c.ID { // values that would only take long are left out
 	case "n":
 		return strconv.Itoa(10 + a.r.IntN(60))
 	case "steps", "frames":

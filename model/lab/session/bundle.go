@@ -51,7 +51,8 @@ func (s *Session) saveBundle() (name string, b []byte, err error) {
 	return s.lab.Link() + bundle.Ending, out.Bytes(), err
 }
 
-// metrics is a table of the displayed figures and of each run's measured results.
+// metrics returns a table of the displayed figures and of the measured results of every
+// run.
 func (s *Session) metrics() []byte {
 	var b bytes.Buffer
 	b.WriteString("run,figure,value\n")
@@ -78,11 +79,11 @@ func (s *Session) metrics() []byte {
 	return b.Bytes()
 }
 
-// proposal is a bundle that has been read and not yet accepted.
+// proposal is a bundle that has been read, and that the user has not accepted yet.
 type proposal struct {
 	name  string
 	of    *saved.Session
-	data  *ownfile.File // nil if there are none
+	data  *ownfile.File // nil if the bundle has none
 	first *ownfile.Read
 }
 
@@ -104,7 +105,7 @@ func (s *Session) openSaved(name string, b []byte) *wire.Notice {
 	return s.offerAll(name, files.Bundle(), nil)
 }
 
-// offerAll asks whether to open a bundle that has been read, or says why it cannot be opened.
+// offerAll asks whether to open the bundle all, or says why it cannot be opened.
 func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
 	var p *proposal
 	if err == nil {
@@ -124,7 +125,8 @@ func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Not
 	return s.readFile(p.data, p.of.Trajectory, ownfile.Bundled, run.Playing)
 }
 
-// readBundled asks whether to open a bundle with data, once one trajectory has been read.
+// readBundled asks whether to open a bundle with trajectories, after the displayed one has
+// been read.
 func (s *Session) readBundled(p *proposal, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(p.name), setting.Quote(p.data.Name), r.Err))
@@ -150,7 +152,7 @@ func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
 	n := s.openCheckpoint(name, model)
-	if n == nil || n.Error || all.Data == nil { // of another lab, or of none
+	if n == nil || n.Error || all.Data == nil { // a model of another lab, or an error
 		return n
 	}
 	if more := s.readFile(&ownfile.File{Name: all.DataName, Bytes: all.Data}, 0, ownfile.Dropped, run.Playing); more != nil {
@@ -159,7 +161,7 @@ func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 	return n
 }
 
-// propose reads a bundle, except the trajectory of its data.
+// propose reads a bundle except for its trajectories.
 func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	r, err := s.openFiles(saved.OfBundle(all))
 	if err != nil {
@@ -170,7 +172,7 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 		return nil, err
 	}
 	if wire.Status(r.Status) == wire.Training {
-		r.Status = int(wire.Paused) // until the user starts it
+		r.Status = int(wire.Paused) // paused, until the user starts it
 	}
 	if all.Data != nil {
 		p.data = &ownfile.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
@@ -178,7 +180,8 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance replaces the displayed model with the command line's later training result.
+// advance replaces the displayed model with a later result of its training, which the
+// command line has put into the bundle.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
@@ -239,7 +242,7 @@ func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 	return facts
 }
 
-// replaced says what happens to the present session.
+// replaced says what opening the bundle does to the present session.
 func (s *Session) replaced(p *proposal) []string {
 	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
 	if positions, _ := s.run.Live().Save(); positions != nil && s.file.File() == nil {
@@ -254,7 +257,7 @@ func (s *Session) replaced(p *proposal) []string {
 	return points
 }
 
-// takeBundle replaces the session with a bundle. Present models stay.
+// takeBundle replaces the session with a bundle. The kept models of the session stay.
 func (s *Session) takeBundle(p *proposal) *wire.Notice {
 	r := p.of
 	s.setAside()
@@ -275,7 +278,7 @@ func (s *Session) takeBundle(p *proposal) *wire.Notice {
 		return effect.Failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
 	if r.Sweep != nil && s.sweeps.Running() {
-		s.sweeps.Stop() // until the user starts it
+		s.sweeps.Stop() // stopped, until the user starts it
 	}
 	if p.data != nil {
 		s.restoreOwn(r, p.first)

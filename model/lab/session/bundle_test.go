@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// bundleOf saves everything of a session.
+// bundleOf saves a whole session as a bundle.
 func bundleOf(t *testing.T, v *visitor) (string, []byte) {
 	t.Helper()
 	name, b, err := v.Save(wire.Bundle)
@@ -22,7 +22,7 @@ func bundleOf(t *testing.T, v *visitor) (string, []byte) {
 	return name, b
 }
 
-// names of the runs that a session keeps.
+// runNames returns the names of the runs that a session keeps.
 func runNames(v *visitor) (names []string) {
 	for _, r := range v.runs() {
 		names = append(names, r.Name)
@@ -30,8 +30,8 @@ func runNames(v *visitor) (names []string) {
 	return names
 }
 
-// TestBundle saves everything of a lab that has been worked in and opens it in a
-// fresh one, and in one that has things of its own, which stay.
+// TestBundle saves a lab with models and edits, and opens the bundle in a fresh lab and in
+// one with models of its own, which must stay.
 func TestBundle(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, c := range edits[v.lab] {
@@ -86,7 +86,7 @@ func TestBundle(t *testing.T) {
 		if v.sampler() && !slices.Equal(v.row("x"), other.row("x")) {
 			t.Error("the particles differ")
 		}
-		// Once more: present runs are not added again.
+		// Opening the bundle again must not add the runs again.
 		runs := runNames(other)
 		other.drop(name, file)
 		if got := runNames(other); !slices.Equal(got, runs) {
@@ -105,7 +105,8 @@ func decoded(t *testing.T, file []byte) *ckpt.File {
 	return f
 }
 
-// TestBundleOfData saves a file of trajectories with the rest: it is displayed again.
+// TestBundleOfData saves a session with a file of trajectories; opening the bundle must
+// display them again.
 func TestBundleOfData(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		own := ownFiles[v.lab]
@@ -131,8 +132,8 @@ func TestBundleOfData(t *testing.T) {
 	})
 }
 
-// TestBundleOfTraining trains, saves everything and continues in another session. Models
-// trained there before stay.
+// TestBundleOfTraining saves a session that trains, and continues in another session. That
+// session's own models must stay.
 func TestBundleOfTraining(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -163,7 +164,7 @@ func TestBundleOfTraining(t *testing.T) {
 			t.Error("the training went on in another way")
 		}
 
-		// The command line has gone on with it.
+		// The command line has continued the training of the bundle.
 		b, err := bundle.Decode(file)
 		if err != nil {
 			t.Fatal(err)
@@ -192,8 +193,8 @@ func TestBundleOfTraining(t *testing.T) {
 	})
 }
 
-// TestSavedSessionAsAFile drops a session that the page saved earlier into another session: it
-// asks, and nothing of the present one is lost.
+// TestSavedSessionAsAFile drops a file of a saved session into another session. The session
+// must ask first, and keep its own models.
 func TestSavedSessionAsAFile(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -278,8 +279,8 @@ func TestBundleRefused(t *testing.T) {
 	})
 }
 
-// TestBundleOfEditedData opens a bundle with points added to a file's set: they are displayed,
-// as after a reload.
+// TestBundleOfEditedData opens a bundle with points that were added to a set from a file.
+// They must be displayed, as after a reload.
 func TestBundleOfEditedData(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.drop("own.npy", npy(t, 50))

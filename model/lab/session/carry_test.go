@@ -18,8 +18,8 @@ var edits = map[string][]wire.Command{
 	"polymer":   {{Kind: "drag", Value: "3 5 2"}, {Kind: "drag", Value: "19 -6 0.5"}},
 }
 
-// TestLinkCarriesParticles draws and edits particles: the link opens to the same
-// ones, to the codec's bound, in their order.
+// TestLinkCarriesParticles draws and edits particles. The link must open with the same
+// particles in the same order, up to the codec's rounding.
 func TestLinkCarriesParticles(t *testing.T) {
 	for lab, commands := range edits {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -58,7 +58,7 @@ func TestLinkCarriesParticles(t *testing.T) {
 				dim = 2
 			}
 			bound := float64(points.ErrorBound)
-			if v.lab == "polymer" { // every bond is brought back to its length, which moves what comes after it
+			if v.lab == "polymer" { // edits restore the length of every bond, which moves the beads after it
 				bound *= 2 * float64(len(a))
 			}
 			for d := range dim {
@@ -94,7 +94,8 @@ func withoutFrame(fragment string) string {
 	return before + "&" + after
 }
 
-// TestLinkWithDamagedParticles checks for an error, and for the lab with the rest.
+// TestLinkWithDamagedParticles checks that such a link gives an error, and the lab with all
+// other settings.
 func TestLinkWithDamagedParticles(t *testing.T) {
 	for lab, commands := range edits {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -133,7 +134,7 @@ func TestLinkWithDamagedParticles(t *testing.T) {
 	})
 }
 
-// TestLinkLeaves checks that all content that a link cannot carry is named.
+// TestLinkLeaves checks that everything that a link cannot carry is named.
 func TestLinkLeaves(t *testing.T) {
 	leaves := func(t *testing.T, v *visitor, says ...string) {
 		t.Helper()
@@ -169,7 +170,7 @@ func TestLinkLeaves(t *testing.T) {
 		v.apply(wire.Train, "", "")
 		v.train(3)
 		v.apply(wire.Pause, "", "")
-		v.press("reset") // which keeps the training by itself
+		v.press("reset") // reset keeps the training as a run
 		if len(v.runs()) != 3 {
 			t.Fatalf("runs %+v", v.runs())
 		}
@@ -205,8 +206,8 @@ func TestLinkLeaves(t *testing.T) {
 	})
 }
 
-// TestTurnedIsCarried changes a run in mid-run: the link, a reload and a bundle repeat
-// it, to the bit.
+// TestTurnedIsCarried changes settings while the run plays. The link, a reload and a bundle
+// must repeat the run bit for bit.
 func TestTurnedIsCarried(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)

@@ -6,8 +6,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// FuzzCommand gives a lab's session any message that the page could: it is carried
-// out, or refused in a sentence, and the picture and the state are whole.
+// FuzzCommand gives a session any command that the page could send. The session must carry
+// it out or refuse it with a sentence, and keep a complete picture and state.
 func FuzzCommand(f *testing.F) {
 	for i, lab := range names {
 		v := newcomer(f, lab)
@@ -27,7 +27,7 @@ func FuzzCommand(f *testing.F) {
 	f.Add(uint8(2), wire.Set, "temperature", "1e300", []byte{})
 	f.Add(uint8(2), wire.Link, "", small["mixing"]+"&turned=1,0.5,0.6,0.7~3,2,0.5,0.6,0.7", []byte{})
 	f.Add(uint8(1), "nonsense", "\xff", "%zz", []byte("PK\x03\x04"))
-	untouched := make(map[string]*visitor) // opening a lab is the main cost of a command
+	untouched := make(map[string]*visitor) // sessions reused after refused commands: opening a lab takes longest
 	f.Fuzz(func(t *testing.T, which uint8, kind, name, value string, b []byte) {
 		if testing.Short() {
 			t.Skip()

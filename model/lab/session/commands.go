@@ -15,16 +15,17 @@ import (
 	"macroscope/model/wire"
 )
 
-// commands are the page's commands, by kind. system.Live.Edit handles edits of the run.
+// commands are the handlers of the page's commands, by kind. Edits of the run go to
+// system.Live.Edit.
 var commands map[string]func(*Session, wire.Command) *wire.Notice
 
-// buttons are the session's buttons, by name; in a lab of single sets, stills replace some.
-// system.Live.Press handles the system's own buttons.
+// buttons are the handlers of the session's buttons, by name. In a lab of single sets,
+// stills replace some of them. The system's own buttons go to system.Live.Press.
 var buttons, stills map[string]button
 
 type button func(*Session) effect.Effect
 
-// controls are the controls that are not settings, by name.
+// controls are the handlers of controls that are not settings, by name.
 var controls map[string]func(*Session, string) error
 
 func init() {
@@ -95,14 +96,14 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 	return s.answer(n)
 }
 
-// do carries out a command.
+// do carries out a command and returns its answer.
 func (s *Session) do(c wire.Command) *wire.Notice {
 	if name, restores := s.file.Restoring(); restores && c.Kind == wire.File {
-		s.file.Wait(c) // keeps the file that is being restored
+		s.file.Wait(c) // a file that is being restored must be kept
 		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
 	}
 	switch c.Kind {
-	case wire.Link, wire.File, wire.Restore: // these lead elsewhere
+	case wire.Link, wire.File, wire.Restore: // the question that waits for an answer is dropped
 		s.asked.drop()
 		s.stopReading()
 	}
@@ -117,14 +118,13 @@ func (s *Session) do(c wire.Command) *wire.Notice {
 	return effect.Failure(err)
 }
 
-// stopReading ends the reading of a file.
+// stopReading ends the reading of a file if there is one.
 func (s *Session) stopReading() {
 	s.file.Stop()
 	s.settle(effect.Effect{})
 }
 
-// made returns what the user has made of the run, if the command can replace it without having
-// asked.
+// made returns the user's own work on the run if the command may replace it without asking.
 func (s *Session) made(before wire.Command) (m run.Made) {
 	switch before.Kind {
 	case wire.Set, wire.Press, wire.Link:
@@ -157,7 +157,7 @@ func changing(press func(*Session) error) button {
 	}
 }
 
-// moving is a button that moves the run, which must be playable.
+// moving makes a button of a function that moves the run, which must be playable.
 func moving(move func(*run.Run) (effect.Effect, error)) button {
 	return func(s *Session) effect.Effect {
 		if !s.run.Playable() {
@@ -183,7 +183,7 @@ func (s *Session) press(id string) *wire.Notice {
 	return e.Notice
 }
 
-// pressSystem handles a button of the system.
+// pressSystem handles a button that only the system knows.
 func (s *Session) pressSystem(id string) effect.Effect {
 	e, handled, err := s.run.Press(id)
 	if !handled {
@@ -204,7 +204,7 @@ func (s *Session) cancel() effect.Effect {
 	return s.file.Cancel()
 }
 
-// newSeed starts again with other initial weights and data.
+// newSeed starts again with another seed: other initial weights and data.
 func (s *Session) newSeed() effect.Effect {
 	e := s.pressSystem("newseed")
 	if s.settle(e); e.Notice != nil {
@@ -242,8 +242,8 @@ func (s *Session) shuffle() effect.Effect {
 	return s.models.Shuffle(s.on())
 }
 
-// reveal pauses the run and runs one stage of the model on the displayed picture, or lets the
-// stage run on the frame that is coming.
+// reveal pauses the run and runs one stage of the model on the displayed picture. If a
+// frame is on its way, the stage runs when it arrives.
 func (s *Session) reveal(stage, bit int) error {
 	on := s.on()
 	e, err := s.models.Reveal(on, stage, bit)
@@ -263,7 +263,7 @@ func (s *Session) undoLast() effect.Effect {
 	return effect.Changed().And(effect.Failed(err))
 }
 
-// simulate returns from the user's file to the simulation.
+// simulate returns from the user's trajectories to the simulation.
 func (s *Session) simulate() error {
 	if s.file.File() == nil {
 		return ownfile.ErrNone
@@ -275,7 +275,7 @@ func (s *Session) simulate() error {
 // toggleSweep starts, stops or continues the sweep.
 func (s *Session) toggleSweep() error {
 	if !s.sweeps.Running() {
-		s.helpers.release() // helpers may still compute for the old sweep
+		s.helpers.release() // helpers may still have jobs of the old sweep
 	}
 	begin, err := s.sweeps.Press(forSweeps(s.train, s.given()))
 	if begin != nil {
@@ -288,10 +288,10 @@ func (s *Session) toggleSweep() error {
 	return err
 }
 
-// sweepGoes says what happens to the present sweep when another replaces it.
+// sweepGoes says what happens to a sweep that another one replaces.
 const sweepGoes = "The sweep that you have goes, with its models, but for those of them that you have shown; save everything first to keep it."
 
-// setControl changes a control.
+// setControl changes a control and returns the answer.
 func (s *Session) setControl(id, value string) *wire.Notice {
 	switch id {
 	case "trajectory":
@@ -336,8 +336,9 @@ func (s *Session) setValue(id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. If it affects the next training, setOwn recalls
-// a model trained with the new settings, or displays the nearest shipped one.
+// setOwn changes a setting that every lab has. If the setting affects the next training,
+// setOwn recalls a model that was trained with the new settings, or displays the nearest
+// shipped one.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {
@@ -365,7 +366,7 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	return nil
 }
 
-// drop deletes a kept run, with the training that Train would continue.
+// drop deletes a kept run, and its halted training.
 func (s *Session) drop(name string) error {
 	e, err := s.models.Drop(name)
 	if halted, inList, ok := s.train.Halted(); err == nil && ok && inList && halted == name {
@@ -374,8 +375,8 @@ func (s *Session) drop(name string) error {
 	return s.after(e, err)
 }
 
-// compare displays the run of a name next to A; a shipped run follows when it arrives. An
-// empty name ends the comparison.
+// compare displays the named run next to A, a shipped one when it has arrived. An empty
+// name ends the comparison.
 func (s *Session) compare(name string) error {
 	if e, ok := s.models.CompareShipped(name, &s.set.Settings); ok {
 		s.settle(e)
@@ -384,7 +385,8 @@ func (s *Session) compare(name string) error {
 	return s.after(s.models.Compare(s.on(), name))
 }
 
-// keep keeps the present training, if displayed, or model A, under the user's name for it.
+// keep keeps the displayed training, or model A if it is not in training, under the user's
+// name.
 func (s *Session) keep() error {
 	if s.train.Live() == nil || !s.models.InTraining() {
 		return s.after(s.models.KeepShown())

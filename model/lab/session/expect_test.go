@@ -2,8 +2,8 @@ package session_test
 
 import "testing"
 
-// TestExpectationWithoutCodes checks that Train announces a much longer duration once there
-// are no codes for ε, so that the autoencoder must be trained as well.
+// TestExpectationWithoutCodes checks that the announced duration of Train rises much when ε
+// has no codes, since the autoencoder must then be trained too.
 func TestExpectationWithoutCodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")

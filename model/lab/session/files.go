@@ -22,12 +22,12 @@ import (
 	"macroscope/model/wire"
 )
 
-// take takes a dropped file: a bundle, a checkpoint, or trajectories.
+// take handles a dropped file: a bundle, a saved session, a checkpoint, or trajectories.
 func (s *Session) take(name string, b []byte) *wire.Notice {
 	switch {
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
 		return s.openBundle(name, b)
-	case saved.Is(b): // saved by the page earlier
+	case saved.Is(b): // a session that the page has saved
 		return s.openSaved(name, b)
 	case isSafetensors(name, b):
 		return s.openCheckpoint(name, b)
@@ -35,18 +35,19 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming is the bundle or saved session of the file that is being read; zero for a plain file.
+// coming is where the file that is being read comes from: a bundle or a saved session. It
+// is zero for a dropped file.
 type coming struct {
-	bundle *proposal      // not yet accepted by the user
-	saved  *saved.Session // already accepted
+	bundle *proposal      // a bundle that the user has not accepted yet
+	saved  *saved.Session // a saved session that the user has accepted
 }
 
-// readFile reads a trajectory of a file.
+// readFile begins to read a trajectory of a file.
 func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begin int) *wire.Notice {
 	return s.reading(s.file.Read(f, index, why, begin), nil)
 }
 
-// reading handles a reading that has begun. It may have ended at once, or failed to begin.
+// reading handles a Read that has begun. The reading may be complete, or may have failed.
 func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)
@@ -59,7 +60,7 @@ func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	return n
 }
 
-// read handles a trajectory that has been read, by its purpose.
+// read handles a complete Read, by its purpose.
 func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	switch r.For {
 	case ownfile.Chosen:
@@ -87,7 +88,8 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	return nil
 }
 
-// useOwn takes a file of trajectories, and displays the one that has been read.
+// useOwn makes a file of trajectories the session's, and displays the trajectory that has
+// been read.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	s.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()
@@ -98,7 +100,7 @@ func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
 }
 
-// showOwn displays a trajectory that has been read and copied, starting at a frame.
+// showOwn displays a copy of the trajectory that has been read, from frame begin on.
 func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	kept := r.First.Clone()
 	s.file.Use(r.From, r.Index)
@@ -110,10 +112,11 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn takes the file of a saved session. The displayed trajectory has been read.
+// restoreOwn makes the file of a saved session the session's, after the displayed
+// trajectory has been read.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
-	if of.Edited { // its edited set is displayed already
+	if of.Edited { // the saved session's edited set is displayed already
 		s.file.Use(r.From, r.Index)
 		return
 	}
@@ -135,7 +138,7 @@ func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice 
 	return effect.Failure(s.start())
 }
 
-// goesOnWithout says that a file of a saved session is missing.
+// goesOnWithout tells the user that the file of a saved session is missing.
 func goesOnWithout(name string, err error) *wire.Notice {
 	return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s: %v.", setting.Quote(name), err)}
 }
@@ -144,7 +147,7 @@ func isSafetensors(name string, b []byte) bool {
 	return strings.HasSuffix(name, ".safetensors") || len(b) > 8 && b[8] == '{'
 }
 
-// withoutEnding is a file's name without its extension.
+// withoutEnding returns a file's name without its extension.
 func withoutEnding(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		return name[:i]
@@ -152,8 +155,8 @@ func withoutEnding(name string) string {
 	return name
 }
 
-// elsewhere offers to open a checkpoint in the lab it belongs to, and says whether that is
-// another lab.
+// elsewhere offers to open a checkpoint in its own lab, and returns whether that is another
+// lab.
 func (s *Session) elsewhere(name string, f *ckpt.File) bool {
 	spec, err := experiment.SpecOf(f)
 	if err != nil || spec.System == s.lab.System.Traits().Name || len(experiment.MethodsFor(spec.System)) == 0 {
@@ -170,7 +173,7 @@ func (s *Session) askElsewhere(lab, title, text string) {
 	s.asked.put(asked{Ask: wire.Ask{Title: title, Text: text, Accept: "Open it there", Lab: lab}})
 }
 
-// openCheckpoint takes a dropped model, and its training if it holds one.
+// openCheckpoint handles a dropped checkpoint: a model, which may include its training.
 func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	f, err := ckpt.Decode(bytes.NewReader(b))
 	if err == nil && s.elsewhere(name, f) {
@@ -206,7 +209,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// showTaken displays a run that has just been added, under its model's settings.
+// showTaken displays a run that has just been added, with the settings of its model.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if s.train.Follows() {
 		s.leave()

@@ -28,14 +28,14 @@ func labOf(t testing.TB, name string) lab.Lab {
 	return lab.Lab{}
 }
 
-// systemsOf returns the possible systems of checkpoints in a lab.
+// systemsOf returns the systems that a lab opens checkpoints of.
 func systemsOf(t testing.TB, name string) experiment.Systems {
 	t.Helper()
 	l := labOf(t, name)
 	return l.Systems()
 }
 
-// npy returns an array of a shape, with small, different values.
+// npy returns an array with this shape and small values, all different.
 func npy(t testing.TB, shape ...int) []byte {
 	t.Helper()
 	n := 1
@@ -53,10 +53,10 @@ func npy(t testing.TB, shape ...int) []byte {
 	return b.Bytes()
 }
 
-// nan makes the last number of an array none.
+// nan replaces the last number of an array by NaN.
 func nan(b []byte) []byte { return append(slices.Clone(b[:len(b)-4]), 0, 0, 0xc0, 0x7f) }
 
-// trajectories returns an archive of simulated trajectories in the format of the lab's own
+// trajectories returns an archive of simulated trajectories in the format of the lab's
 // export, with one more array.
 func trajectories(t testing.TB, lab string, count int) []byte {
 	t.Helper()
@@ -137,8 +137,8 @@ func exported(t testing.TB, v *visitor) (frames array[float32], macro array[floa
 	return frames, macro, types
 }
 
-// TestExports checks that the command line's reader reads a saved run as the same run, and the
-// model likewise.
+// TestExports checks that the command line's reader reads the same run from a saved one,
+// and likewise the model.
 func TestExports(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.seek(8)
@@ -179,7 +179,7 @@ func TestExports(t *testing.T) {
 			t.Error("an unknown file was made")
 		}
 
-		// The run is opened again, and predicted the same way.
+		// Opening the export gives the same run and the same prediction.
 		name, npz, _ := v.Save("npz")
 		mean, pred, x := v.row("mean"), v.row("pred"), v.row("x")
 		v.drop(name, npz)
@@ -228,8 +228,8 @@ func TestExports(t *testing.T) {
 	})
 }
 
-// TestAPredictionThatIsNoNumber shows a file on which the dynamics diverge at once: the sentence
-// over the picture says so, without a number.
+// TestAPredictionThatIsNoNumber opens a file on which the dynamics diverge at once. The
+// headline must say so without a number.
 func TestAPredictionThatIsNoNumber(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		_, b, err := v.Save(wire.Model)
@@ -265,7 +265,8 @@ func TestAPredictionThatIsNoNumber(t *testing.T) {
 	})
 }
 
-// TestOwnTrajectories shows them as they are, and measures the model on them.
+// TestOwnTrajectories checks that a user's trajectories are shown unchanged, and that the
+// model is measured on them.
 func TestOwnTrajectories(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		file := trajectories(t, v.lab, 3)

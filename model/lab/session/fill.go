@@ -35,7 +35,7 @@ func Fill(f *wire.Frame, v *View) {
 	if preparing {
 		return
 	}
-	if !v.timed { // in the user's coordinate: the model's, shifted and scaled
+	if !v.timed { // in the user's coordinate, which is shift + scale times the model's
 		shift, scale := view.UnitOf(f)
 		f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
 		f.Put("status", float32(status(v.train, v.models)))

@@ -9,9 +9,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestForesee opens models before they are requested: one is displayed as soon as its number
-// of closure variables is chosen, also after another was trained from it; a missing one is
-// fetched when requested.
+// TestForesee opens models before they are requested. One of them must be displayed at once
+// when its number of closure variables is chosen, also after another model was trained from
+// it. A model that was not opened is fetched when requested.
 func TestForesee(t *testing.T) {
 	for _, lab := range []string{wire.Demo, "particles"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -36,7 +36,7 @@ func TestForesee(t *testing.T) {
 				t.Fatalf("on show is a model of %d closure variables, and %q is wanted", got.ZDim(), v.Wants())
 			}
 			if v.sampler() {
-				return // it would return to the training
+				return // the lab would return to the training
 			}
 			_, before, _ := v.Save(wire.Model)
 			v.press("train")

@@ -9,21 +9,21 @@ import (
 	"macroscope/model/wire"
 )
 
-// helperQueue holds the outstanding jobs of the helpers, oldest first. A helper knows the
-// model of one training.
+// helperQueue holds the outstanding jobs of the helpers, oldest first. A helper has the
+// model of one training at a time.
 type helperQueue struct {
-	open [][]jobOf // by helpers
+	open [][]jobOf // outstanding jobs, by helper
 	of   *fit.Pool // the pool that helpers work for, nil if none
 }
 
-// jobOf is the owner of a job: a training, or one of the lab's extras. The zero jobOf marks a
-// job that is no longer needed.
+// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. The zero
+// jobOf marks a job with an answer that nobody needs.
 type jobOf struct {
 	pool *fit.Pool
 	part extras.Pooled
 }
 
-// serve lets the helpers work for this training alone, or for none if it is nil.
+// serve makes the helpers work for this training only, or for none if it is nil.
 func (q *helperQueue) serve(p *fit.Pool) {
 	if p != q.of {
 		q.release()
@@ -31,7 +31,8 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release takes back the helpers' jobs before another training starts or the present one ends.
+// release takes back the helpers' jobs, before another training starts or the present one
+// ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return
@@ -45,7 +46,7 @@ func (q *helperQueue) release() {
 	q.of = nil
 }
 
-// give records a job given to a helper.
+// give records that helper k has got a job.
 func (q *helperQueue) give(k int, of jobOf) {
 	for len(q.open) <= k {
 		q.open = append(q.open, nil)
@@ -53,7 +54,7 @@ func (q *helperQueue) give(k int, of jobOf) {
 	q.open[k] = append(q.open[k], of)
 }
 
-// take returns the owner of a helper's oldest job.
+// take returns the owner of a helper's oldest outstanding job, and forgets the job.
 func (q *helperQueue) take(k int) (of jobOf) {
 	if k < len(q.open) && len(q.open[k]) > 0 {
 		of = q.open[k][0]
@@ -62,7 +63,7 @@ func (q *helperQueue) take(k int) (of jobOf) {
 	return of
 }
 
-// lose forgets a helper.
+// lose forgets the jobs of a helper.
 func (q *helperQueue) lose(k int) {
 	if k < len(q.open) {
 		q.open[k] = nil
@@ -74,7 +75,7 @@ func (q *helperQueue) lose(k int) {
 
 var _ wire.Pooled = (*Session)(nil)
 
-// Cores implements wire.Pooled. By default, a training leaves one core to the picture.
+// Cores implements wire.Pooled. By default a training leaves one core to the picture.
 func (s *Session) Cores(n int) {
 	usual := &s.opens.usual.Settings
 	own := s.set.Worker == usual.Worker
@@ -85,7 +86,8 @@ func (s *Session) Cores(n int) {
 	s.settle(effect.Restated())
 }
 
-// pool is the pool of the present training, otherwise the sweep's; nil if nothing trains.
+// pool returns the pool of the present training or, if none runs, of the sweep; nil if
+// nothing trains.
 func (s *Session) pool() *fit.Pool {
 	switch {
 	case s.train.Trains():
@@ -96,8 +98,8 @@ func (s *Session) pool() *fit.Pool {
 	return nil
 }
 
-// Helpers implements wire.Pooled: as many as the training can use or, when nothing trains,
-// this lab's own extras.
+// Helpers implements wire.Pooled. It returns the number that the training can use or, if
+// nothing trains, the lab's extras.
 func (s *Session) Helpers() int {
 	p := s.pool()
 	if s.helpers.serve(p); p == nil {

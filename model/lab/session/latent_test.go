@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestLatentPortrait shows the portrait, holds z at another place and releases it.
+// TestLatentPortrait shows the portrait, moves z to another place and releases it.
 func TestLatentPortrait(t *testing.T) {
 	for _, lab := range names[1:] {
 		t.Run(lab, func(t *testing.T) {
@@ -24,7 +24,7 @@ func TestLatentPortrait(t *testing.T) {
 	}
 }
 
-// visitPortrait is visit of a program that has linear algebra.
+// visitPortrait is visit with a lab that has linear algebra.
 func visitPortrait(t *testing.T, lab string) *visitor {
 	list := catalogue.All()
 	for i := range list {
@@ -60,8 +60,8 @@ func latentPortrait(t *testing.T, v *visitor) {
 		t.Errorf("%d arrows, %d of paths, %d of the run, %d fixed points, %d of modes", len(arrows), len(f.Numbers("portraitPaths")), len(f.Numbers("portraitRun")), len(fixed), len(modes))
 	}
 	if v.lab == "particles" {
-		// Pair forces leave the centre of mass fixed. ẑ encodes its two coordinates, so two
-		// modes stay, whatever the particles do.
+		// The particles of this lab interact in pairs, so the centre of mass stays fixed. ẑ
+		// encodes its two coordinates, so there are two constant modes.
 		if len(fixed) == 0 || modes[0] != 2 || modes[1] != 0 || !(modes[2] > 0.2 && modes[2] < 3) {
 			t.Errorf("fixed points %v with modes %v", fixed, modes)
 		}
@@ -92,7 +92,7 @@ func latentPortrait(t *testing.T, v *visitor) {
 	if got := string(v.picture().Text("portraitY")); !strings.HasPrefix(got, "ẑ") {
 		t.Errorf("upwards is %s", got)
 	}
-	v.set("axisx", "z1") // the same twice
+	v.set("axisx", "z1") // both axes the same
 	if x, y := string(v.picture().Text("portraitX")), string(v.picture().Text("portraitY")); x == y || y == "" {
 		t.Errorf("axes %q and %q", x, y)
 	}

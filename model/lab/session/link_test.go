@@ -9,8 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor opens the lab of chains without a link, on a hairpin next to a strand; a link that
-// names nothing shows one chain, and is its own short link.
+// TestDoor opens the polymers' lab without a link: it must show a hairpin and a strand. A
+// link without settings must show one chain; its short link is the link itself.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")
@@ -35,8 +35,8 @@ func TestDoor(t *testing.T) {
 	})
 }
 
-// TestLink opens the link of a session that has been turned about: another one
-// shows the same.
+// TestLink opens the link of a session with changed settings: another session must show the
+// same.
 func TestLink(t *testing.T) {
 	commands := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "n", Value: "70"}, {Kind: wire.Set, Name: "set", Value: "5"}},
@@ -64,7 +64,7 @@ func TestLink(t *testing.T) {
 		}
 		for _, row := range []string{"now", "x", "kind", "z", "q", "p", "pA", "kl", "klB", "energy", "ratios", "extension", "pred", "mean", "low", "error", "zhat", "samples", "mixture"} {
 			if v.lab == "mixing" && row != "now" {
-				continue // its temperature was another from its first frame on
+				continue // another temperature must have applied from frame 0 on
 			}
 			if !slices.Equal(v.row(row), other.row(row)) {
 				t.Errorf("row %s differs", row)
@@ -77,7 +77,7 @@ func TestLink(t *testing.T) {
 	})
 }
 
-// TestLinkInPart reads partly invalid links: the valid parts are used.
+// TestLinkInPart reads links with some invalid settings: the valid ones must be used.
 func TestLinkInPart(t *testing.T) {
 	for _, tc := range []struct{ lab, link, says, has string }{
 		{wire.Demo, "v=1&lab=demo&n=80&eps=banana", "ε cannot be", "&n=80&"},
@@ -113,8 +113,8 @@ func TestLinkInPart(t *testing.T) {
 	}
 }
 
-// TestTrainingLink opens the link of a training that was stopped: the same is
-// trained, up to there.
+// TestTrainingLink opens the link of a stopped training: it must train the same model up to
+// the same step.
 func TestTrainingLink(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -181,7 +181,8 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// TestShortLink: a short link omits the lab's opening settings, and opens the same.
+// TestShortLink checks that a short link omits the settings with which the lab opens, and
+// shows the same.
 func TestShortLink(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.set("seed", "5")

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// List is the labs that a program can run, in the order of the page. A program contains the
-// code of these labs only.
+// List is the labs of a program, in the order of the page. A program contains the code of
+// these labs only.
 type List []lab.Lab
 
 func (l List) find(name string) *lab.Lab {
@@ -23,8 +23,8 @@ func (l List) find(name string) *lab.Lab {
 	return nil
 }
 
-// Open returns a session of a lab with the lab's default settings, nil if there is no such
-// lab.
+// Open returns a session of the named lab with the lab's default settings, nil if there is
+// no such lab.
 func (l List) Open(name string) wire.Session {
 	lab := l.find(name)
 	if lab == nil {
@@ -35,8 +35,8 @@ func (l List) Open(name string) wire.Session {
 	return s
 }
 
-// of names the lab of a system in links. A system that the program lacks has a lab of the same
-// name.
+// of returns the name that a system's lab has in links. If the program lacks the system,
+// that is the system's own name.
 func (l List) of(system string) string {
 	for i := range l {
 		if l[i].System.Traits().Name == system {
@@ -46,7 +46,8 @@ func (l List) of(system string) string {
 	return system
 }
 
-// Helper returns the worker for jobs of a lab's sessions, nil if there is no such lab.
+// Helper returns the helper that does jobs of a lab's sessions, nil if there is no such
+// lab.
 func (l List) Helper(name string) wire.Helper {
 	lab := l.find(name)
 	switch {
@@ -58,7 +59,8 @@ func (l List) Helper(name string) wire.Helper {
 	return fit.NewHelper(lab.Systems())
 }
 
-// Linked returns the lab that a URL fragment names; without a name, the demo's lab.
+// Linked returns the lab that a URL fragment names. A fragment without a name means the
+// first lab of the page, wire.Demo.
 func (l List) Linked(fragment string) string {
 	for part := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
 		if name, ok := strings.CutPrefix(part, "lab="); ok {
@@ -68,6 +70,6 @@ func (l List) Linked(fragment string) string {
 	return wire.Demo
 }
 
-// New returns a playing session with the lab's default settings. It waits for the shipped
-// model.
+// New returns a session with the lab's default settings. It plays, and waits for the
+// shipped model.
 func New(lab lab.Lab) *Session { return newSession(lab, time.Now) }

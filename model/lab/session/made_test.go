@@ -63,7 +63,7 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 		if n := v.try(wire.Set, "force", ""); n != nil && strings.Contains(n.Text, "went") {
 			t.Errorf("who empties the field is told %q", n.Text)
 		}
-		// One thing that was made takes the place of another, by Undo.
+		// Undo exchanges two edited sets.
 		v.apply("drag", "", "7 0.5 -0.25")
 		v.press("another")
 		v.apply("drag", "", "3 0.5 -0.5")
@@ -77,8 +77,8 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 	})
 }
 
-// TestWhatWasMadeIsNotCopied checks that commands, and the state after them, take no more
-// memory with many particles of the user's own than with a few.
+// TestWhatWasMadeIsNotCopied checks that commands, and the state after them, allocate no
+// more memory with many particles of the user's own than with a few.
 func TestWhatWasMadeIsNotCopied(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		const rounds = 20

@@ -12,8 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// remembering returns a checkpoint of untrained dynamics of a system that are told the
-// frames up to begin.
+// remembering returns a checkpoint of untrained dynamics with a memory, which begin to
+// predict at a frame.
 func remembering(t *testing.T, of, begin string) []byte {
 	t.Helper()
 	lab := labOf(t, of)
@@ -40,8 +40,8 @@ func remembering(t *testing.T, of, begin string) []byte {
 
 func TestDynamicsThatRememberInEverythingThatPredicts(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
-		own := trajectories(t, "polymer", 2)         // of 61 frames
-		for _, begin := range []string{"20", "50"} { // a run of 40 never comes as far as the latter
+		own := trajectories(t, "polymer", 2)         // 61 frames each
+		for _, begin := range []string{"20", "50"} { // a run of 40 frames never reaches frame 50
 			v.drop("m"+begin+".safetensors", remembering(t, "polymer", begin))
 			v.set("portrait", "on")
 			v.set("beside", "many")
@@ -71,8 +71,8 @@ func TestDynamicsThatRememberInEverythingThatPredicts(t *testing.T) {
 	})
 }
 
-// TestAnotherPast changes the run before the frame that its prediction started from: it is
-// predicted again once the run reaches that frame.
+// TestAnotherPast changes the run before the frame at which its prediction begins: the
+// prediction must be repeated when the run reaches that frame again.
 func TestAnotherPast(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.drop("m.safetensors", remembering(t, "mixing", "5"))

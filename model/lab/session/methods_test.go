@@ -11,13 +11,13 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every method of every lab: its shipped model is then fetched and
-// displayed, the picture has its decoder's content, it is compared with the paper's own, and
-// Train trains one.
+// TestMethods chooses every method of every lab. Its shipped model must be fetched,
+// displayed with its decoder's output, and compared with the paper's own method; Train must
+// train a model of the method.
 func TestMethods(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.sampler() {
-			v.set("n", "200") // that AE-Aug takes
+			v.set("n", "200") // AE-Aug takes 200 particles
 		} else if v.lab == "particles" {
 			v.set("n", "300")
 			v.seek(3)
@@ -56,7 +56,7 @@ func TestMethods(t *testing.T) {
 			if want := kind.Density(); density != want || points != (!want && kind.Restores()) {
 				t.Errorf("%s: density %t, points %t", method.Name, density, points)
 			}
-			st = v.State() // which the picture has changed
+			st = v.State() // painting the picture has changed the state
 			if points && (!strings.Contains(st.Summary, "points**") || f.Numbers("restores") == nil) || !kind.Restores() && !strings.Contains(st.Summary, "Nothing is decoded") {
 				t.Errorf("%s: %s", method.Name, st.Summary)
 			}
@@ -75,9 +75,10 @@ func TestMethods(t *testing.T) {
 			}
 			v.apply(wire.Pause, "", "")
 		}
-		// All fetched models stay, and the method follows the displayed model.
+		// All fetched models stay in the list, and the method becomes the displayed
+		// model's.
 		v.set("runA", runs.Shipped)
-		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // which has no other
+		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // polymers have no other shipped method
 			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])
 		}
 	})
@@ -86,7 +87,7 @@ func TestMethods(t *testing.T) {
 // shown returns the configuration of the displayed model.
 func (v *visitor) shown() *experiment.Config { v.t.Helper(); return &v.model().Config }
 
-// TestCompareWithAnother compares A with a shipped model that has yet to arrive.
+// TestCompareWithAnother compares A with a shipped model that has not arrived yet.
 func TestCompareWithAnother(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -107,8 +108,8 @@ func TestCompareWithAnother(t *testing.T) {
 	})
 }
 
-// TestShuffleIsShown checks that a shuffle's effect is stated first, in every lab, for either
-// kind of encoder.
+// TestShuffleIsShown checks that the headline begins with the effect of a shuffle, in every
+// lab, for both kinds of encoder.
 func TestShuffleIsShown(t *testing.T) {
 	for _, tc := range []struct{ lab, n string }{{wire.Demo, "200"}, {"particles", "300"}} {
 		in(t, tc.lab, func(t *testing.T, v *visitor) {

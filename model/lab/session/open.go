@@ -15,12 +15,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens is computed once per lab: the settings it opens with, which links leave out, and its
-// figures.
+// opens caches, for each lab, the settings with which it opens and its figures.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
-	link    *lab.Sheet // content of the present link
+	link    *lab.Sheet // the settings of the present link
 	learns  bool
 	figures []wire.Figure
 }
@@ -33,8 +32,9 @@ func newOpens(of *lab.Lab) opens {
 // Fragment implements wire.Session.
 func (s *Session) Fragment() string { return s.view().fragment() }
 
-// openSettings takes all settings at once, as a link or a first visit does; the system's
-// settings are set already. The run begins, and the shipped model is requested.
+// openSettings changes all of the lab's settings at once, as a link or a first visit does.
+// The system's settings must be set already. The run begins, and the shipped model is
+// requested.
 func (s *Session) openSettings(l lab.Settings) {
 	s.set.Settings = l
 	s.file.Drop()
@@ -44,12 +44,12 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
 	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
-	e, _ := s.run.Generate(l.Frame) // it reports its own errors
+	e, _ := s.run.Generate(l.Frame) // Generate reports its own errors in the effect
 	e.Frame = true
 	s.settle(e)
 }
 
-// follow opens a link, unless its content is already displayed.
+// follow opens a link, unless the session shows it already.
 func (s *Session) follow(name, fragment string) *wire.Notice {
 	if name == wire.Door {
 		fragment += s.lab.Opening
@@ -67,14 +67,14 @@ func (s *Session) follow(name, fragment string) *wire.Notice {
 	return effect.Failure(err)
 }
 
-// parse reads a fragment into the system's settings and returns the others, which are usable
-// even after an error.
+// parse sets the system's settings from a fragment and returns the lab's settings. They can
+// be used even after an error.
 func (s *Session) parse(fragment string) (lab.Settings, error) {
 	return s.opens.usual.Parse(&s.lab, s.run.Live(), fragment)
 }
 
-// open opens a link's settings, and its particles if it has any. The error says why the
-// particles cannot be used, or why a training of the link cannot be repeated.
+// open opens a link's settings and particles (positions may be nil). The error says why the
+// particles cannot be used, or why the link's training cannot be repeated.
 func (s *Session) open(l lab.Settings, positions []float32) error {
 	if s.train.Follows() {
 		s.leave()
@@ -95,7 +95,7 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 	return errors.Join(placed, err)
 }
 
-// repeat repeats the training of a link, up to its step.
+// repeat repeats a link's training, up to the step that the link names.
 func (s *Session) repeat(l lab.Settings) error {
 	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
 	onCodes := s.train.OnCodes(s.given())

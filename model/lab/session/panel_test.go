@@ -12,11 +12,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestOpen follows a user who does nothing.
+// TestOpen opens each lab and does nothing but wait.
 func TestOpen(t *testing.T) {
 	for _, tc := range []struct {
 		lab, wants string
-		rows       map[string]int // once the model is there
+		rows       map[string]int // numbers of values in rows, after the model has arrived
 	}{
 		{wire.Demo, "models/demo-eps0.1-z8.safetensors", map[string]int{"x": 200, "mixture": 512, "q": 512, "p": 512, "z": 8, "kl": 1}},
 		{"particles", "models/particles-laptop.safetensors", map[string]int{
@@ -75,7 +75,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWithoutTheShippedModel lets it not be had.
+// TestWithoutTheShippedModel opens labs with a shipped model that cannot be fetched.
 func TestWithoutTheShippedModel(t *testing.T) {
 	for _, lab := range names {
 		in(t, lab, func(t *testing.T, _ *visitor) {
@@ -106,7 +106,7 @@ func TestWithoutTheShippedModel(t *testing.T) {
 	}
 }
 
-// TestBrokenModels hands over files that are no models, or of another lab.
+// TestBrokenModels fetches files that are no models, or models of another lab.
 func TestBrokenModels(t *testing.T) {
 	for _, lab := range names {
 		other := "models/particles-laptop.safetensors"
@@ -128,7 +128,7 @@ func TestBrokenModels(t *testing.T) {
 	}
 }
 
-// TestFetchedTooLate hands over files that are no longer needed.
+// TestFetchedTooLate fetches files that are not needed any more.
 func TestFetchedTooLate(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		before := v.is()
@@ -140,14 +140,15 @@ func TestFetchedTooLate(t *testing.T) {
 	})
 }
 
-// TestOneNumber checks that the page shows one number for one quantity: ε in the picture as in
-// its field, n as the number of particles, and no error before a prediction.
+// TestOneNumber checks that the page shows the same number for the same quantity: ε in the
+// picture and in its field, and n and the number of particles. It must show no error before
+// there is a prediction.
 func TestOneNumber(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
 			t.Errorf("ε is %g in the picture and %s in its field", eps, v.State().Values["eps"])
 		}
-		if v.lab == "mixing" || v.lab == "polymer" { // no particle can be added
+		if v.lab == "mixing" || v.lab == "polymer" { // their number of particles is fixed
 			return
 		}
 		v.apply(wire.Add, "", map[bool]string{true: "0.4", false: "0.1 0.2"}[v.sampler()])
@@ -187,8 +188,8 @@ func TestOneNumber(t *testing.T) {
 	})
 }
 
-// TestVerdict wants the headline to say when a prediction fails and why, and when it
-// holds.
+// TestVerdict checks that the headline says when a prediction holds, when it fails, and why
+// it fails.
 func TestVerdict(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ system, says, not string }{
@@ -214,8 +215,7 @@ func TestVerdict(t *testing.T) {
 	})
 }
 
-// TestHeadlines checks that the headline says why its number matters, in words that follow
-// events.
+// TestHeadlines checks that the headline explains its number, and follows what happens.
 func TestHeadlines(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for link, says := range map[string]string{
@@ -257,12 +257,12 @@ func TestHeadlines(t *testing.T) {
 	})
 }
 
-// status is the headline.
+// status returns the headline.
 func status(v *visitor) string { return v.State().Summary }
 
-// TestParametersInRange turns the force: dynamics that are given it go on
-// predicting, and the headline says so; those that are not, and runs beyond the
-// range of the training, are said to be outside.
+// TestParametersInRange changes the force. Dynamics with the changed parameter as input
+// must go on predicting, and the headline must say that it is in range. Other dynamics, and
+// runs beyond the training range, must be reported as outside.
 func TestParametersInRange(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		headline := func(params, a string) string {
@@ -307,8 +307,8 @@ func TestParametersInRange(t *testing.T) {
 	})
 }
 
-// TestPanel wants every control to be described, to have a value and to take it,
-// and every figure to be described.
+// TestPanel checks that every control has a description and a value that it accepts, and
+// that every figure has a description.
 func TestPanel(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		panel, st := v.Panel(), v.State()
@@ -382,11 +382,11 @@ func TestControlsRefuse(t *testing.T) {
 		}
 		v.settle()
 		for _, c := range v.controls() {
-			if !valued(c) || c.ID == "name" { // which may be anything
+			if !valued(c) || c.ID == "name" { // a name may be anything
 				continue
 			}
 			for _, value := range bad {
-				if value == "" && (strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field || c.ID == "force") { // as the size has it; the usual one
+				if value == "" && (strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field || c.ID == "force") { // an empty text means the preset's values, or the default force
 					continue
 				}
 				v.refuses("", wire.Set, c.ID, value)
@@ -415,8 +415,8 @@ func TestControlsRefuse(t *testing.T) {
 	})
 }
 
-// TestButtons presses every button, at once and while it trains: each does
-// something or says why not.
+// TestButtons presses every button, at once and during training. Each must do something or
+// say why it does not.
 func TestButtons(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, training := range []bool{false, true} {
@@ -437,7 +437,7 @@ func TestButtons(t *testing.T) {
 				off := w.State().Off[c.ID]
 				n := w.try(wire.Press, c.ID, "")
 				if strings.Contains(off, "Every stage follows") {
-					off = "" // it follows anyway
+					off = "" // a training that follows its target can go on
 				}
 				if n != nil && n.Error && !sentence(n.Text) || off != "" && (n == nil || !n.Error) {
 					t.Errorf("%s: notice %+v; it is off since %q", c.ID, n, off)
@@ -455,7 +455,7 @@ func TestButtons(t *testing.T) {
 	})
 }
 
-// TestStateChanged wants it to be told.
+// TestStateChanged checks that StateChanged reports every change of the state.
 func TestStateChanged(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()

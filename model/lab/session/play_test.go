@@ -18,7 +18,7 @@ func timed(t *testing.T, test func(t *testing.T, v *visitor)) {
 	}
 }
 
-// TestPlay plays, stops, steps, goes back and forth, and shows the same again.
+// TestPlay plays, pauses, steps and seeks. The same frame must always look the same.
 func TestPlay(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.press("restart")
@@ -70,7 +70,7 @@ func TestPlay(t *testing.T) {
 		if st := v.State(); int(v.number("now")) != end || st.Labels["play"] != "Play again" || st.Max["at"] != float64(end) || len(v.row("mean"))+len(v.row("pred")) == 0 {
 			t.Errorf("at the end: frame %g, %+v", v.number("now"), st)
 		}
-		v.press("step") // which stays
+		v.press("step") // a step pauses the run
 		if int(v.number("now")) != end {
 			t.Error("a step beyond the end")
 		}
@@ -165,8 +165,8 @@ func TestStages(t *testing.T) {
 	})
 }
 
-// TestShuffle is the paper's point: in another order the deep set's ẑ stays where
-// it was.
+// TestShuffle checks the paper's main claim: ẑ of the deep set does not change when the
+// particles are permuted.
 func TestShuffle(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -178,7 +178,7 @@ func TestShuffle(t *testing.T) {
 		v.press("shuffle")
 		v.settle()
 		f := v.picture()
-		// Sums of features in another order differ in their last bits.
+		// Summing features in another order changes the last bits.
 		if dz := f.Number("dz"); !(dz >= 0 && dz < 1e-3) || f.Number("shuffles") != 1 {
 			t.Errorf("ẑ changed by %g", dz)
 		}
@@ -196,8 +196,8 @@ func TestShuffle(t *testing.T) {
 	})
 }
 
-// TestShuffleBesideAnOrderedEncoder compares with the encoder that reads particles
-// in a row.
+// TestShuffleBesideAnOrderedEncoder compares the effect of a shuffle with its effect on an
+// encoder that depends on the order.
 func TestShuffleBesideAnOrderedEncoder(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("n", "300")
@@ -255,7 +255,7 @@ func TestShuffleBesideAnOrderedEncoder(t *testing.T) {
 	})
 }
 
-// TestEps wants the target to follow ε at once.
+// TestEps checks that the target follows ε at once.
 func TestEps(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if !v.sampler() {
@@ -270,21 +270,21 @@ func TestEps(t *testing.T) {
 		if after := slices.Max(v.row(q)); !(after < 0.8*before) {
 			t.Errorf("the target's peak went from %g to %g", before, after)
 		}
-		if w := v.State().Warning; !v.sampler() && !strings.Contains(w, "ε = 0.01") && v.lab != "polymer" { // where so short a chain is worth more of a warning
+		if w := v.State().Warning; !v.sampler() && !strings.Contains(w, "ε = 0.01") && v.lab != "polymer" { // polymers first warn that the chain is short
 			t.Errorf("warning %q", w)
 		}
 	})
 }
 
-// TestDecodePrediction checks that the density of the predicted ẑ equals the particles'
-// density in frame 0, where both ẑ agree, and differs later.
+// TestDecodePrediction decodes densities from the predicted ẑ. In frame 0 they must equal
+// the densities from the particles' ẑ; later they must differ.
 func TestDecodePrediction(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.seek(0)
 		v.settle()
 		own := v.number("kl")
 		v.set("source", "prediction")
-		// Scaling ẑ to [-1, 1] and back rounds in float32.
+		// float32 rounds when ẑ is scaled to [-1, 1] and back.
 		if got := v.number("kl"); v.number("source") != 1 || math.Abs(got-own) > 1e-4*own {
 			t.Errorf("KL of frame 0 is %g by the predicted ẑ and %g by its own", got, own)
 		}
@@ -303,7 +303,7 @@ func TestDecodePrediction(t *testing.T) {
 	})
 }
 
-// TestSystems plays every system that has a name.
+// TestSystems plays every named system of a lab.
 func TestSystems(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		for _, c := range v.controls() {
@@ -338,7 +338,7 @@ func TestSystems(t *testing.T) {
 	})
 }
 
-// TestEditParticles drags, adds, removes, clears and draws.
+// TestEditParticles drags, adds, removes, clears and draws particles.
 func TestEditParticles(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.seek(30)
@@ -361,7 +361,7 @@ func TestEditParticles(t *testing.T) {
 			t.Errorf("%d coordinates after removing one", len(got))
 		}
 		v.whole()
-		v.set("a", "5") // keeps what was edited
+		v.set("a", "5") // the edits stay
 		if got := v.row("x"); got[14] != 0.5 || v.picture().Text("note") == nil {
 			t.Error("another force took the edited set away")
 		}
@@ -412,7 +412,7 @@ func TestEditParticles(t *testing.T) {
 	})
 }
 
-// TestClearTakesTheTool wants the pointer to draw on an empty plane.
+// TestClearTakesTheTool checks that clearing the plane selects the tool that draws.
 func TestClearTakesTheTool(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("tool", "look")
@@ -423,7 +423,7 @@ func TestClearTakesTheTool(t *testing.T) {
 	})
 }
 
-// TestEditMixing moves the boundary, and heats a run as it goes.
+// TestEditMixing moves the boundary, and changes the temperature while the run plays.
 func TestEditMixing(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(4)
@@ -463,7 +463,7 @@ func TestEditMixing(t *testing.T) {
 	})
 }
 
-// TestMixingExplodes chooses a time step that makes atoms fly apart: the displayed run stays.
+// TestMixingExplodes chooses a time step that is too long: the displayed run must stay.
 func TestMixingExplodes(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -569,8 +569,8 @@ func TestLineSet(t *testing.T) {
 	})
 }
 
-// TestShuffleNothing clears the plane while the encoder that shuffled labels are
-// compared with is on its way.
+// TestShuffleNothing clears the plane while the model that shuffles compare with is being
+// fetched.
 func TestShuffleNothing(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.press("shuffle")
@@ -585,8 +585,8 @@ func TestShuffleNothing(t *testing.T) {
 	})
 }
 
-// TestModelOfARunThatCannotBegin opens a model during the preparation of a run that cannot
-// begin: it predicts the displayed run.
+// TestModelOfARunThatCannotBegin opens a model while a run is prepared that cannot begin:
+// the model must predict the displayed run.
 func TestModelOfARunThatCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -602,8 +602,8 @@ func TestModelOfARunThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestSetPlaying sets the run's state instead of pressing a button, whose effect depends on
-// the state last seen: a tour pauses a run that a link has restarted while another played.
+// TestSetPlaying sets whether the run plays. A button would toggle it, and a tour cannot
+// know the present state: it must pause a run that a link has restarted.
 func TestSetPlaying(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -623,7 +623,7 @@ func TestSetPlaying(t *testing.T) {
 				v.set("play", "on")
 				plays(true)
 			}
-			v.apply(wire.Link, "", "lab="+lab+"&seed=5") // continues playing
+			v.apply(wire.Link, "", "lab="+lab+"&seed=5") // a link keeps the run playing
 			plays(true)
 			v.apply(wire.Link, "", "lab="+lab+"&seed=6")
 			v.set("play", "off")
@@ -638,8 +638,8 @@ func TestSetPlaying(t *testing.T) {
 	}
 }
 
-// TestStagesOfComingFrame encodes and decodes right after a link to a frame that has yet to be
-// simulated: both apply to that frame when it arrives.
+// TestStagesOfComingFrame encodes and decodes right after a link to a frame that is not
+// simulated yet. Both must happen when that frame arrives.
 func TestStagesOfComingFrame(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {

@@ -12,15 +12,15 @@ import (
 	"macroscope/model/wire"
 )
 
-// request is a shipped file that a part needs, with a function to call when it arrives; err says why
-// the file is unavailable. A request ends with its need.
+// request asks for a shipped file that a part needs. then is called when it arrives; err
+// says why it is unavailable. A request disappears with the need for it.
 type request struct {
 	file string
 	then func(b []byte, err error) *wire.Notice
 }
 
-// queue lists the needed files in fetching order: shipped models, the codes that a training
-// waits for, the trajectories of the latent portrait, and files of the lab's extras.
+// queue lists the files to fetch, in order: shipped models, codes that a training waits
+// for, trajectories of the latent portrait, files of the lab's extras.
 func (s *Session) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
 		waits := s.train.Waits()
@@ -62,7 +62,7 @@ func (s *Session) Wants() string {
 func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	for r := range s.queue() {
 		if name != r.file {
-			break // the user has moved on to something else
+			break // nobody needs the file any more
 		}
 		s.settle(effect.Restated())
 		return s.answer(r.then(b, err))
@@ -87,7 +87,7 @@ func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	return effect.Failure(s.welcome(arrived, err))
 }
 
-// welcome lets the training follow the shipped model of the settings, if that has arrived: a
+// welcome passes the shipped model of the settings to the training when it has arrived; a
 // training that waits for it begins.
 func (s *Session) welcome(of *models.Arrived, err error) error {
 	if of == nil || err != nil {
@@ -110,8 +110,8 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	return nil
 }
 
-// missed continues without a shipped model: a training that follows its target begins
-// untrained.
+// missed handles a shipped model that is unavailable. A training that follows its target
+// then begins with untrained weights.
 func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	if !s.models.Miss(of) {
 		if s.models.Coded() == nil {
@@ -127,8 +127,8 @@ func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	return effect.Failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))
 }
 
-// fetchedCodes takes the codes and begins the training that waits for them, or continues the
-// halted one.
+// fetchedCodes handles the arrival of the codes: the training that waits for them begins,
+// or the halted one continues.
 func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 	if err := s.train.TakeCodes(b, err); err != nil {
 		return effect.Failure(err)
@@ -147,7 +147,7 @@ func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 	return effect.Failure(err)
 }
 
-// resume continues the halted training, at once or as soon as the codes are there.
+// resume continues the halted training, at once or when its codes have arrived.
 func (s *Session) resume() error {
 	n, err := s.train.Resume(s.given())
 	if n == nil || err != nil {
@@ -158,8 +158,8 @@ func (s *Session) resume() error {
 
 var _ wire.Foreseeing = (*Session)(nil)
 
-// Foresees implements wire.Foreseeing: the models of the selected method and parameters, the
-// nearest first.
+// Foresees implements wire.Foreseeing. It names models of the selected method and
+// parameters, the nearest to the settings first.
 func (s *Session) Foresees() string {
 	if s.models.A() == nil || s.train.Trains() || s.Wants() != "" {
 		return ""

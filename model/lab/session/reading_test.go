@@ -19,12 +19,12 @@ import (
 	"macroscope/model/wire"
 )
 
-// slow is a system with slow files: they take a pause for every frame, or for every piece of
-// work before the frames. It counts the open files.
+// slow is a system with files that are slow to read: they pause at every frame, and at
+// every piece of work before the frames. It counts the open files.
 type slow struct {
 	system.System
 	open    *int
-	fail    int // the frame that cannot be read; 0 is none
+	fail    int // index of a frame that cannot be read; 0 for none
 	opening bool
 }
 
@@ -82,7 +82,7 @@ func (r *slowReader) Advance() (bool, error) {
 	return r.Reader.Advance()
 }
 
-// slowly visits the particles lab with files that are slow to read.
+// slowly visits the particles' lab with files that are slow to read.
 func slowly(t *testing.T, fail int, test func(v *visitor, open *int)) {
 	slowlyAt(t, slow{fail: fail}, test)
 }
@@ -106,7 +106,7 @@ func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 	})
 }
 
-// reading works until no file is being read, and wants progress that only rises.
+// reading works until no file is being read, and checks that the progress only rises.
 func (v *visitor) reading() (pieces int) {
 	v.t.Helper()
 	last := -1.0
@@ -127,8 +127,8 @@ func (v *visitor) reading() (pieces int) {
 	return pieces
 }
 
-// TestReadInPieces drops a file that is slow to read: commands are answered between
-// two pieces of it, progress is shown, and it can be cancelled.
+// TestReadInPieces drops a file that is slow to read. Commands must be answered between two
+// pieces, progress must be shown, and it must be possible to cancel.
 func TestReadInPieces(t *testing.T) {
 	const frames = 12
 	slowly(t, 0, func(v *visitor, open *int) {
@@ -142,7 +142,7 @@ func TestReadInPieces(t *testing.T) {
 		if st := v.State(); !strings.HasPrefix(st.Task, `Reading "mine.npy", frame `) || st.Ask.Title != "" {
 			t.Fatalf("task %q, asks %q", st.Task, st.Ask.Title)
 		}
-		// Commands between two pieces.
+		// The session answers commands between two pieces.
 		v.seek(3)
 		if v.number("now") != 3 {
 			t.Error("a command has not been carried out while a file is read")
@@ -160,7 +160,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("cancelled: %d files open, asks %q\n%s, was\n%s", *open, st.Ask.Title, v.is(), before)
 		}
 
-		// Another file, and a link, take its place.
+		// Another file, and a link, end the reading.
 		v.Apply(own)
 		v.Apply(own)
 		if *open != 1 {
@@ -172,7 +172,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("a link leaves %d files open", *open)
 		}
 
-		// Read to its end it is previewed, and taken at once.
+		// When the reading is complete there is a preview, and the file can be accepted.
 		v.Apply(own)
 		if n := v.reading(); n < frames-1 {
 			t.Errorf("%d frames were read in %d pieces", frames, n)
@@ -182,7 +182,7 @@ func TestReadInPieces(t *testing.T) {
 		}
 		v.press(wire.Accept)
 
-		// Another trajectory is as slow, and the displayed one stays until it is there.
+		// Another trajectory is as slow; until it is complete, the displayed one stays.
 		x = v.row("x")
 		v.set("trajectory", "3")
 		v.Work(0)
@@ -200,7 +200,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("trajectory %s is on show", at)
 		}
 
-		// The data of a bundle are read as slowly.
+		// The trajectories of a bundle are as slow.
 		name, b, err := v.Save(wire.Bundle)
 		if err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("a bundle that was cancelled leaves trajectory %s and %d files", at, *open)
 		}
 
-		// A file that is dropped meanwhile is not dropped again by them.
+		// A file that is dropped meanwhile is not lost when they are complete.
 		v.Apply(own)
 		if n := v.try(wire.Set, "trajectory", "1"); n == nil || !n.Error || !sentence(n.Text) {
 			t.Errorf("a trajectory is chosen while another file is read: %+v", n)
@@ -231,8 +231,8 @@ func TestReadInPieces(t *testing.T) {
 	})
 }
 
-// TestOpenInPieces drops files that are slow to open, a table and an archive that is
-// compressed, and goes to trajectories of the latter in any order.
+// TestOpenInPieces drops files that are slow to open, a table and a compressed archive, and
+// goes to trajectories of the archive in any order.
 func TestOpenInPieces(t *testing.T) {
 	const count, frames, particles = 6, 10, 1000
 	var table, npy, archive bytes.Buffer
@@ -249,7 +249,7 @@ func TestOpenInPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := zip.NewWriter(&archive)
-	w, err := z.Create("trajectories.npy") // deflated
+	w, err := z.Create("trajectories.npy") // compressed
 	if err == nil {
 		_, err = w.Write(npy.Bytes())
 	}
@@ -267,7 +267,7 @@ func TestOpenInPieces(t *testing.T) {
 		for _, file := range []struct {
 			name  string
 			b     []byte
-			least int // pieces
+			least int // smallest number of pieces
 		}{{"own.csv", table.Bytes(), frames * particles * 3 / 4096}, {"own.npz", archive.Bytes(), 2 * archive.Len() / (64 << 10)}} {
 			v.settle()
 			before, others := v.is(), *open

@@ -27,7 +27,8 @@ func (s *Session) Saved() ([]wire.Part, error) {
 	return files.Parts(), nil
 }
 
-// files saves the user's view, the present training and the runs.
+// files returns the files of the session: the user's view, the present training, the runs,
+// the sweep and the data.
 func (s *Session) files() (*saved.Files, error) {
 	live := s.run.Live()
 	positions, note := live.Save()
@@ -58,8 +59,8 @@ func (s *Session) files() (*saved.Files, error) {
 	return out, err
 }
 
-// restore continues from a value that Saved returned. After an error the session is unchanged,
-// or as at a first visit.
+// restore restores what Saved returned. After an error the session is unchanged, or as at a
+// first visit.
 func (s *Session) restore(b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
@@ -83,7 +84,7 @@ func (s *Session) restore(b []byte) *wire.Notice {
 	return s.readFile(d, r.Trajectory, ownfile.Restored, r.Begin())
 }
 
-// openFiles reads the files of a session, which must be of this lab.
+// openFiles reads the files of a saved session, which must be of this lab.
 func (s *Session) openFiles(files *saved.Files) (*saved.Session, error) {
 	r, err := files.Open(s.models.Open)
 	switch {
@@ -97,22 +98,22 @@ func (s *Session) openFiles(files *saved.Files) (*saved.Session, error) {
 	return r, nil
 }
 
-// takeSaved replaces this session with a saved one. Shipped files are fetched, and a training
-// continues once its data are there.
+// takeSaved replaces the session with a saved one. Shipped files are then fetched, and a
+// training continues when its data have arrived.
 func (s *Session) takeSaved(r *saved.Session) error {
 	l, err := s.parse(r.Fragment)
 	if err != nil {
 		return err
 	}
 	model := l.Model
-	l.Model = lab.Shipped // its training is resumed, not begun
+	l.Model = lab.Shipped // the training is resumed below; it must not be repeated
 	l.Frame = r.Begin()
 	s.leave()
 	s.file.Drop()
 	s.models.Clear(r.Runs)
 	s.news, s.undo = nil, nil
 	s.models.KeepAs = r.KeepAs
-	_ = s.after(s.run.SetTool(r.Tool)) // the tool exists
+	_ = s.after(s.run.SetTool(r.Tool)) // the tool exists, so there is no error
 	s.openSettings(l)
 	s.set.Model = model
 	s.train.SetFitEps(r.FitEps)
@@ -143,7 +144,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	}
 	if r.Training != nil {
 		if err := s.resumeSaved(r); err != nil {
-			s.forgetHalted() // its result stays among the runs, and a notice says so
+			s.forgetHalted() // its result stays among the runs; a notice says so
 			n := &wire.Notice{Text: effect.Sentence(err.Error())}
 			if s.news != nil {
 				n.Text, n.Action, n.Press = n.Text+" "+s.news.Text, s.news.Action, s.news.Press
@@ -158,8 +159,8 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	return nil
 }
 
-// resumeSaved continues the training of a saved session, at once or as soon as its data are
-// there.
+// resumeSaved continues the training of a saved session, at once or when its data have
+// arrived.
 func (s *Session) resumeSaved(r *saved.Session) error {
 	m, err := s.models.Open(r.Training)
 	if err != nil || !s.train.Restore(r, m) {
@@ -169,7 +170,7 @@ func (s *Session) resumeSaved(r *saved.Session) error {
 		return err
 	}
 	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
-		s.models.Forgo() // it is not displayed, and the user can ask for it
+		s.models.Forgo() // it was not displayed, and the user can ask for it
 	}
 	if s.models.A() == nil || r.A == runs.Training {
 		return s.after(s.models.Show(s.on(), runs.Training))

@@ -15,7 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// reload is another session that continues from this one's saved state.
+// reload returns a new session restored from this one's saved state.
 func (v *visitor) reload() *visitor {
 	v.t.Helper()
 	again := newcomer(v.t, v.lab)
@@ -27,19 +27,19 @@ func (v *visitor) reload() *visitor {
 	return again
 }
 
-// like wants two sessions to show the same.
+// like checks that two sessions show the same.
 func (v *visitor) like(again *visitor, why string) {
 	v.t.Helper()
 	a, b := v.State(), again.State()
 	if a.Fragment != b.Fragment || a.Status != b.Status || a.Values["tool"] != b.Values["tool"] || a.Values["name"] != b.Values["name"] || a.Model != b.Model {
 		v.t.Errorf("%s: restored\n%s %s %s %s, of\n%s %s %s %s", why, b.Fragment, b.Status, b.Values["tool"], b.Model, a.Fragment, a.Status, a.Values["tool"], a.Model)
 	}
-	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // which need not have fetched the shipped model
+	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // the other session need not have fetched the shipped model
 		v.t.Errorf("%s: restored the runs %s of %s", why, y, x)
 	}
 	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
 		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
-			continue // the window stays in place during edits; a restored session aims it again
+			continue // edits do not move the window; a restored session places it anew
 		}
 		if x, y := v.row(row), again.row(row); !slices.Equal(x, y) && !(len(x) > 0 && x[0] != x[0]) {
 			v.t.Errorf("%s: row %s of %d numbers became one of %d", why, row, len(x), len(y))
@@ -59,7 +59,7 @@ func runsOf(st wire.State) string {
 	return strings.Join(list, "; ")
 }
 
-// TestRestoreQuiet continues from idle sessions.
+// TestRestoreQuiet restores sessions in which nothing was going on.
 func TestRestoreQuiet(t *testing.T) {
 	edits := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "set", Value: "4"}, {Kind: wire.Add, Value: "0.3"}, {Kind: wire.Set, Name: "name", Value: "mine"}, {Kind: wire.Press, Name: "keep"}},
@@ -95,7 +95,7 @@ func TestRestoreQuiet(t *testing.T) {
 	})
 }
 
-// TestRestoreTraining continues in mid-training.
+// TestRestoreTraining restores sessions in the middle of a training.
 func TestRestoreTraining(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.apply(wire.Add, "", "0.3")
@@ -136,10 +136,10 @@ func TestRestoreTraining(t *testing.T) {
 			t.Errorf("a training on own data: %s, %s", st.Status, st.Labels["train"])
 		}
 		again.refuses("open them again", wire.Press, "train", "")
-		third := again.reload() // which still waits
+		third := again.reload() // a reload while the training waits for the file
 		third.drop("own.npz", own)
 		third.press("train")
-		fourth := v.reload() // which has the file
+		fourth := v.reload() // a reload with the file
 		fourth.press("train")
 		v.reach(func() bool { return v.Status() == wire.Done })
 		for _, again := range []*visitor{third, fourth} {
@@ -190,8 +190,8 @@ func TestRestoreTraining(t *testing.T) {
 	})
 }
 
-// TestRestoreOwn continues with a user's file, at the displayed trajectory, observable and
-// frame.
+// TestRestoreOwn restores a session with a user's file: the trajectory, the observable and
+// the frame must be the same.
 func TestRestoreOwn(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -234,8 +234,8 @@ func TestRestoreOwn(t *testing.T) {
 	})
 }
 
-// TestRestoreSlowly reloads while the file of a saved session is read again: the file is kept,
-// and its training waits.
+// TestRestoreSlowly reloads while the file of a saved session is being read: the file must
+// be kept, and the training must wait for it.
 func TestRestoreSlowly(t *testing.T) {
 	slowly(t, 0, func(v *visitor, open *int) {
 		v.Apply(wire.Command{Kind: wire.File, Name: "own.npy", Data: npy(t, 3, 12, 20, 2)})
@@ -261,7 +261,7 @@ func TestRestoreSlowly(t *testing.T) {
 		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
 			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
 		}
-		// A file that is dropped meanwhile waits, and takes nothing away unasked.
+		// A file that is dropped meanwhile must wait, and then ask as usual.
 		other := wire.Command{Kind: wire.File, Name: "other.npy", Data: npy(t, 1, 12, 20, 2)}
 		v.Apply(restore)
 		v.try(wire.Train, "", "")
@@ -285,11 +285,12 @@ func TestRestoreSlowly(t *testing.T) {
 	})
 }
 
-// TestRestoreWithoutTheShippedModel keeps the trained model if the shipped one is unavailable.
+// TestRestoreWithoutTheShippedModel checks that the trained model is kept if the shipped
+// one is unavailable.
 func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.lab == "mixing" {
-			return // its training needs it
+			return // its training needs the shipped model
 		}
 		v.press("train")
 		v.turns(2)
@@ -311,7 +312,8 @@ func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	})
 }
 
-// TestRestoreOfATrainingThatCannotGoOn keeps its weights and all other saved state.
+// TestRestoreOfATrainingThatCannotGoOn checks that its weights are kept, and everything
+// else is restored.
 func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("name", "mine")
@@ -343,7 +345,8 @@ func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 	})
 }
 
-// TestRestoreBroken truncates a saved session and corrupts bytes: the session stays usable.
+// TestRestoreBroken truncates saved sessions and changes bytes: the session must stay
+// usable.
 func TestRestoreBroken(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.press("keep")
@@ -372,11 +375,11 @@ func TestRestoreBroken(t *testing.T) {
 	})
 }
 
-// TestCannotBeSaved checks that an error says why a session cannot be saved, and that nothing
-// replaces the last save.
+// TestCannotBeSaved checks that the error says why a session cannot be saved, and that the
+// last saved state stays.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("name", "\xff") // which no file of models can hold
+		v.set("name", "\xff") // not valid in a file of models
 		if parts, err := v.Pooled.Saved(); parts != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%d parts, error %v", len(parts), err)
 		}
@@ -387,7 +390,7 @@ func TestCannotBeSaved(t *testing.T) {
 	})
 }
 
-// TestNothingToSave saves nothing before there is anything.
+// TestNothingToSave checks that nothing is saved before there is anything to save.
 func TestNothingToSave(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if b := newcomer(t, v.lab).Saved(); b != nil {
@@ -396,14 +399,14 @@ func TestNothingToSave(t *testing.T) {
 	})
 }
 
-// kept is a lab's saved session with parts that can be changed: the metadata of the user's
-// view, a line each, and the particles.
+// kept is a lab's saved session in a form that tests can change: the metadata of the user's
+// view, one entry a line, and the particles.
 type kept struct {
 	lab, metadata string
 	positions     []float32
 }
 
-// savedOf saves a small session of a lab.
+// savedOf saves a session of a small system.
 func savedOf(t testing.TB, lab string) kept {
 	t.Helper()
 	v := newcomer(t, lab)
@@ -412,7 +415,7 @@ func savedOf(t testing.TB, lab string) kept {
 	if at, ok := map[string]string{wire.Demo: "0.3", "particles": "0.3 0.1"}[lab]; ok {
 		v.apply(wire.Add, "", at)
 	} else {
-		v.fetch() // without a model there is nothing to be saved
+		v.fetch() // without a model nothing would be saved
 	}
 	f, rest := partsOf(t, v.Saved())
 	if len(rest) > 0 {
@@ -428,10 +431,10 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// The beginning of a saved session, and the head of the user's view.
+// How a saved session begins, and how the name of the user's view does.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
-// partsOf returns the user's view of a saved session, and the parts after it.
+// partsOf returns the user's view of a saved session, and the remaining bytes.
 func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
 	t.Helper()
 	b, ok := bytes.CutPrefix(saved, []byte(savedHead+sessionHead))
@@ -446,7 +449,7 @@ func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
 	return f, b[4+n:]
 }
 
-// save returns the bytes of the saved session, nil if they cannot be written.
+// save returns the saved session as bytes, nil if it cannot be written.
 func (k *kept) save() []byte {
 	f := &ckpt.File{Metadata: make(map[string]string)}
 	for line := range strings.Lines(k.metadata) {
@@ -464,8 +467,8 @@ func (k *kept) save() []byte {
 	return append(head, b.Bytes()...)
 }
 
-// restorer restores saved sessions, one after another, each in an unchanged session: opening a
-// lab is the main cost of a restoration.
+// restorer restores saved sessions one after another. It reuses a lab's session while that
+// is unchanged, since opening a lab takes longest.
 type restorer map[string]*visitor
 
 func (r restorer) restore(t *testing.T, lab string, b []byte) {
@@ -480,7 +483,7 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 		t.Errorf("%s: %+v", lab, n)
 	}
 	if n != nil && (strings.Contains(n.Text, "cut short") || strings.Contains(n.Text, "not of this lab")) {
-		return // and it was not touched
+		return // an error must leave the session unchanged
 	}
 	delete(r, lab)
 	v.picture()
@@ -497,7 +500,7 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores bytes in every lab.
+// FuzzRestore restores any bytes in every lab.
 func FuzzRestore(f *testing.F) {
 	for _, lab := range names {
 		k := savedOf(f, lab)
@@ -517,8 +520,8 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// FuzzVisit restores saved sessions that are whole files, with any content: the user's view as
-// lines of metadata, and particles.
+// FuzzVisit restores well-formed saved sessions with any content: the user's view as lines
+// of metadata, and particles.
 func FuzzVisit(f *testing.F) {
 	for i, lab := range names {
 		k := savedOf(f, lab)
@@ -543,7 +546,7 @@ func FuzzVisit(f *testing.F) {
 	})
 }
 
-// prepareReal is prepare by the clock on the wall.
+// prepareReal is prepare with the real clock.
 func (v *visitor) prepareReal() {
 	for v.State().Off["play"] != "" {
 		v.Work(time.Second)

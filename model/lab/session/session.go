@@ -15,10 +15,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// Session is a lab as a user drives it. It is not safe for concurrent use.
+// Session is a lab with the state of a user's visit. It is not safe for concurrent use.
 type Session struct {
 	lab    lab.Lab
-	others List // labs of the program
+	others List // all labs of the program
 	set    *lab.Sheet
 	opens  opens
 	now    func() time.Time
@@ -32,23 +32,23 @@ type Session struct {
 	extras  *extras.Parts
 	helpers helperQueue
 
-	asked   asked  // a question that waits for its answer
-	coming  coming // origin of the file that is being read
-	seen    seen   // state that settle has acted on
+	asked   asked  // the question that waits for an answer
+	coming  coming // where the file that is being read comes from
+	seen    seen   // what settle has acted on
 	frame   wire.Frame
 	stale   stale
-	news    *wire.Notice // not yet sent to the page
+	news    *wire.Notice // a notice that the page has not got yet
 	undo    func() error // undoes the last change, nil if that is impossible
-	changes uint         // number of new pictures requested
+	changes uint         // how many new pictures were requested
 }
 
-// stale marks outdated content of the page.
+// stale says which content of the page is out of date.
 type stale struct{ frame, state bool }
 
-// seen is the state that settle has acted on, so that it acts once.
+// seen is what settle has acted on, so that it acts on every change once.
 type seen struct {
-	a          *view.Shown // measured on the user's file
-	fileComing bool        // a training may wait for it
+	a          *view.Shown // model A when it was last measured on the user's file
+	fileComing bool        // whether a training could wait for the file
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
@@ -115,13 +115,13 @@ func (s *Session) settle(e effect.Effect) {
 	s.stale.state = s.stale.state || e.Picture || e.Panel
 }
 
-// after settles an effect that came with an error, and returns the error.
+// after settles an effect that came with an error, and returns that error.
 func (s *Session) after(e effect.Effect, err error) error {
 	s.settle(e)
 	return err
 }
 
-// answer returns the notice after a command: the command's own comes before news.
+// answer returns what a command answers: its own notice, or otherwise the news.
 func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	if n == nil {
 		n, s.news = s.news, nil
@@ -129,7 +129,7 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	return n
 }
 
-// on is the context in which models are displayed.
+// on returns what displaying a model depends on.
 func (s *Session) on() models.On {
 	return models.On{
 		Run: s.described(), Set: &s.set.Settings, Playable: s.run.Playable(), Coming: s.run.Coming(),
@@ -137,12 +137,12 @@ func (s *Session) on() models.On {
 	}
 }
 
-// described describes the run to the displayed models.
+// described returns the run as displayed models see it.
 func (s *Session) described() *view.Run {
 	return &view.Run{Live: s.run.Live(), Seed: s.run.Seed(), Predicts: s.file.Predicts, Next: s.models.NewGeneration}
 }
 
-// given is the context of a training.
+// given returns what a training depends on.
 func (s *Session) given() *training.Given {
 	g := &training.Given{
 		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
@@ -156,20 +156,20 @@ func (s *Session) given() *training.Given {
 	return g
 }
 
-// forSweeps is the context of a sweep.
+// forSweeps returns what a sweep depends on.
 func forSweeps(t *training.Training, g *training.Given) sweeps.Given {
 	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force, Workers: min(g.Set.Worker, g.Cores)}
 }
 
-// Work implements wire.Session: the run continues, models catch up with it, files are read,
-// and the remaining time goes to trainings.
+// Work implements wire.Session. The run plays, models follow it, files are read, and the
+// remaining time is for trainings.
 func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began := s.now()
 	played := s.run.Advance(s.now, s.set.Speed, budget)
 	s.settle(played)
 	s.settle(s.models.Tick(s.on(), began))
-	// However long a step of the simulation takes, the other work gets a share of the time,
-	// and training half of the remainder.
+	// Other work gets a share of the time however long a step of the simulation takes, and
+	// training gets half of the remaining time.
 	from := s.now()
 	left := max(budget/4, budget-from.Sub(began))
 	share := left
@@ -193,7 +193,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	return s.run.Preparing() || s.run.Live().Player().Busy() || behind || reads || s.models.Active() || s.Training() || s.changes != followed, s.answer(n)
 }
 
-// workFile reads the user's file, opens a waiting one, or measures.
+// workFile reads the user's file, opens a file that waits, or measures a model.
 func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n *wire.Notice) {
 	if c := s.file.Waiting(); c != nil {
 		return true, s.do(*c)
@@ -206,7 +206,7 @@ func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n 
 	return busy, n
 }
 
-// workExtras lets the lab's extras compute for about budget each.
+// workExtras works on the lab's extras for about budget.
 func (s *Session) workExtras(budget time.Duration) (busy bool) {
 	if s.extras.None() || !s.run.Playable() {
 		return false
@@ -217,7 +217,7 @@ func (s *Session) workExtras(budget time.Duration) (busy bool) {
 	return busy
 }
 
-// forExtras is the context of the extras.
+// forExtras returns what the extras depend on.
 func (s *Session) forExtras() extras.Now {
 	now := extras.Now{Run: s.described(), Members: s.set.Members}
 	if s.models.Reveals(models.Prediction) {
@@ -226,7 +226,7 @@ func (s *Session) forExtras() extras.Now {
 	return now
 }
 
-// sweeping says whether the sweep runs now: it waits while a model is trained for display.
+// sweeping says whether the sweep runs now. It does not while another model is trained.
 func (s *Session) sweeping() bool { return s.sweeps.Running() && !s.train.Trains() }
 
 // workSweeps trains and measures for about budget.
@@ -238,7 +238,7 @@ func (s *Session) workSweeps(budget time.Duration) *wire.Notice {
 	return s.swept(s.sweeps.Work(budget))
 }
 
-// swept handles a completed piece of a sweep.
+// swept handles a piece of work on a sweep.
 func (s *Session) swept(n *wire.Notice, err error) *wire.Notice {
 	s.settle(effect.Restated())
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *Session) Forget() {
 
 var _ wire.Sparing = (*Session)(nil)
 
-// Spare implements wire.Sparing: it measures how long Train or a sweep would take.
+// Spare implements wire.Sparing. It measures how long Train or a sweep would take.
 func (s *Session) Spare(most time.Duration) (more bool) {
 	if !s.opens.learns || s.models.Coming() || s.train.Trains() || s.train.Waits() || s.file.Reading() {
 		return false

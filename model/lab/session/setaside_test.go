@@ -10,11 +10,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// names returns the names of the runs.
-// runs are the runs that are here.
+// runs returns the runs that are loaded.
 func (v *visitor) runs() []wire.Run { return runsHere(v.State()) }
 
-// runsHere leaves out of a state's runs the shipped ones that have not been fetched.
+// runsHere returns a state's runs without shipped ones that have not been fetched.
 func runsHere(st wire.State) []wire.Run {
 	return slices.DeleteFunc(slices.Clone(st.Runs), func(r wire.Run) bool { return strings.HasSuffix(r.Detail, "loaded when chosen") })
 }
@@ -26,8 +25,8 @@ func (v *visitor) names() (names []string) {
 	return names
 }
 
-// TestNothingTrainedIsLost does all that puts another model in the place of a
-// trained one: that becomes a run, and Undo brings it back as it was.
+// TestNothingTrainedIsLost does everything that replaces a trained model by another. The
+// trained model must become a run, and Undo must display it again.
 func TestNothingTrainedIsLost(t *testing.T) {
 	const kept = "line/flow, ẑ 8, ε 0.1, step 3"
 	for _, tc := range []struct {
@@ -97,14 +96,14 @@ func TestNothingTrainedIsLost(t *testing.T) {
 	}
 }
 
-// TestFinishedRunIsDone returns to a fully trained run: it says so, and its curve begins with
-// the model that it continued from.
+// TestFinishedRunIsDone displays a run that was fully trained. The page must say that it is
+// done, and its curve must begin with the model that it was trained from.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("n", "200") // as many as the shipped model is measured on
+		v.set("n", "200") // the shipped model was measured on 200 particles
 		shipped := figure(v.State(), "kl")
 		v.press("step")
-		v.set("eps", "0.11") // a refit
+		v.set("eps", "0.11") // trains the model further for another ε
 		v.press("train")
 		v.reach(func() bool { return v.Status() == wire.Done })
 		if x, y := v.row("klStep"), v.row("klVal"); len(x) < 3 || x[0] != 0 || fmt.Sprintf("%.4f", y[0]) != shipped {
@@ -158,8 +157,8 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// TestGoBackToFormerSettings changes the settings of a training and restores them: it
-// continues, to the same weights as without the change.
+// TestGoBackToFormerSettings changes the settings of a training and changes them back. The
+// training must continue to the same weights as without the change.
 func TestGoBackToFormerSettings(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for range 2 {
@@ -207,7 +206,7 @@ func TestGoBackToFormerSettings(t *testing.T) {
 			if n == nil || !strings.Contains(n.Text, "goes on") || !strings.Contains(n.Text, tc.name) || v.State().Labels["train"] != "Go on" {
 				t.Fatalf("notice %+v, label %s, runs %q", n, v.State().Labels["train"], v.names())
 			}
-			v.press("undo") // which is to show it
+			v.press("undo") // Undo displays the run
 			if got := v.State(); !strings.Contains(runsOf(got), tc.name+" a") || got.Labels["train"] != "Go on" {
 				t.Errorf("runs %s, label %s", runsOf(got), got.Labels["train"])
 			}
@@ -229,8 +228,8 @@ func TestGoBackToFormerSettings(t *testing.T) {
 	}
 }
 
-// TestRunsAreBounded trains more runs than there is room for: the oldest are removed and
-// named, except those that the user has named.
+// TestRunsAreBounded trains more runs than there is room for. The oldest must be removed,
+// with a notice, except those that the user has named.
 func TestRunsAreBounded(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("step")
@@ -258,14 +257,14 @@ func TestRunsAreBounded(t *testing.T) {
 		v.set("name", "best")
 		v.press("keep")
 		again := v.reload()
-		if !slices.Contains(again.names(), "best") || !slices.Equal(again.names(), v.names()[1:]) { // the shipped one is fetched when it is asked for
+		if !slices.Contains(again.names(), "best") || !slices.Equal(again.names(), v.names()[1:]) { // the shipped model is fetched only when requested
 			t.Errorf("runs %q, and after a reload %q", v.names(), again.names())
 		}
 	})
 }
 
-// TestGoOnWithTheRunOnShow continues an automatically kept run that is displayed: it is the
-// training from then on, and no other run that takes its name counts as displayed.
+// TestGoOnWithTheRunOnShow continues a displayed run that was kept automatically. The run
+// becomes the training, and another run with its former name must not count as displayed.
 func TestGoOnWithTheRunOnShow(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "polymer", 3))

@@ -2,11 +2,11 @@ package session_test
 
 import "testing"
 
-// mostAsked bounds the allocations of a state. A value of a panel is a text or two; building a
-// table for every value would exceed the bound many times.
+// mostAsked bounds the allocations of a state. A value of the panel costs one or two;
+// building a table for every value would cost many times the bound.
 const mostAsked = 800
 
-// TestStateAsksNothingTwice counts the allocations of a state of a lab at rest. The count is
+// TestStateAsksNothingTwice counts the allocations of the state of a lab at rest. They are
 // the same on every machine.
 func TestStateAsksNothingTwice(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// swept returns the user's sweep in the page's form.
+// swept returns the user's sweep as the page gets it.
 func (v *visitor) swept() (f sweep.File) {
 	v.t.Helper()
 	if text := v.State().Sweep; text != "" {
@@ -22,7 +22,7 @@ func (v *visitor) swept() (f sweep.File) {
 	return f
 }
 
-// measured counts the trainings that a sweep has.
+// measured counts the measured trainings of a sweep.
 func measured(f sweep.File) (n int) {
 	for _, p := range f.Points {
 		n += len(p.Values)
@@ -30,8 +30,8 @@ func measured(f sweep.File) (n int) {
 	return n
 }
 
-// TestSweep runs a sweep, reloads in the middle of it, stops and continues it, shows the model
-// of a point, and saves the file; the user's own training has priority.
+// TestSweep runs a sweep, reloads in the middle, stops and continues it, displays the model
+// of a point, and saves the file. The user's own training must take precedence.
 func TestSweep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.refuses("wings", wire.Set, "sweeppoint", "wings")
@@ -79,7 +79,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s, %v", name, err)
 		}
 
-		// It is saved with everything, and does not go unasked.
+		// It is saved in a bundle, and is not replaced without a question.
 		name, b = bundleOf(t, v)
 		v.set("sweepeps", "0.07")
 		if v.press("sweeprun"); v.State().Ask.Accept == "" || v.Training() || measured(v.swept()) != 2 {
@@ -119,7 +119,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
-		// A sweep continues only if it matches the request.
+		// A stopped sweep continues only if it is the one requested.
 		v.refuses("than a tab has room for", wire.Set, "sweepmore", "particles=100000")
 		v.set("sweepsteps", "1")
 		for range 2 {
@@ -149,7 +149,7 @@ func TestSweep(t *testing.T) {
 			v.work(0)
 			jobs += v.helped(list)
 			if turn == 30 {
-				v.press("train") // its helpers work for that from now on
+				v.press("train") // helpers now work for this training
 			}
 		}
 		v.press("train")
@@ -163,7 +163,7 @@ func TestSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files.Sweep = files.Sweep[:9] // or one of a version that has other presets
+		files.Sweep = files.Sweep[:9] // as if it were of a version with other presets
 		again := newcomer(t, v.lab)
 		n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(files.Parts())})
 		if n == nil || n.Error || !strings.Contains(n.Text, "goes on without the sweep") || !sentence(n.Text) || again.Status() != wire.Paused {

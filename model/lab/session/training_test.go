@@ -15,8 +15,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// begun returns the checkpoint of a training that is so small that it takes a
-// moment, after its first steps, on the user's own trajectories.
+// begun returns the checkpoint of a training on a user's trajectories, after its first
+// steps. It is small enough to be trained in a moment.
 func begun(t testing.TB, name, method string, own []byte) []byte {
 	t.Helper()
 	lab := labOf(t, name)
@@ -69,7 +69,7 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, expe
 
 type fitting = experiment.Training
 
-// TestTrain starts every kind of training in each lab, stops, continues, and keeps it.
+// TestTrain starts, stops, continues and keeps every kind of training in each lab.
 func TestTrain(t *testing.T) {
 	for _, tc := range []struct {
 		lab   string
@@ -137,7 +137,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainToAStep trains up to where it is told, and the same again.
+// TestTrainToAStep trains up to a chosen step, and repeats this.
 func TestTrainToAStep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -197,7 +197,7 @@ func TestTrainToAStep(t *testing.T) {
 	})
 }
 
-// TestTrainUntil trains until a figure is as low as it is told, and says so meanwhile.
+// TestTrainUntil trains until a figure has reached a chosen value; the task must say so.
 func TestTrainUntil(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -239,8 +239,8 @@ func TestTrainUntil(t *testing.T) {
 	})
 }
 
-// TestLineFollows changes ε and ẑ of a model of single sets: the nearest shipped model is
-// displayed, and nothing trains before Train is pressed.
+// TestLineFollows changes ε and ẑ dim in the lab of single sets. The nearest shipped model
+// must be displayed, and nothing may train before Train is pressed.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ name, value, file, says string }{
@@ -267,7 +267,7 @@ func TestLineFollows(t *testing.T) {
 		if kl := v.number("kl"); !(kl < 0.02) {
 			t.Errorf("the shipped model for ε = 0.3 is %g nats from its target", kl)
 		}
-		// A training continues with another ε.
+		// The training follows a change of ε.
 		v.press("train")
 		v.train(3)
 		v.set("eps", "0.03")
@@ -279,7 +279,7 @@ func TestLineFollows(t *testing.T) {
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.set("eps", "0.031") // as near to it as the shipped one
+		v.set("eps", "0.031") // the trained model is as near to this ε as the shipped one
 		if v.Status() != wire.Paused || v.Wants() != "" || !strings.Contains(v.State().Warning, `"in training"`) {
 			t.Errorf("status %v, wants %q, warning %q", v.Status(), v.Wants(), v.State().Warning)
 		}
@@ -301,7 +301,8 @@ func TestLineFollows(t *testing.T) {
 		if got := v.State().Model; len(v.row("z")) != 2 || got != "shipped with the lab" || v.Status() != wire.Done {
 			t.Errorf("ẑ of %d, %s, %v", len(v.row("z")), got, v.Status())
 		}
-		// One of a dimension that none is shipped of begins from scratch.
+		// No model with three closure variables is shipped, so this training begins from
+		// scratch.
 		v.set("zdim", "3")
 		v.fetch()
 		v.press("train")
@@ -314,7 +315,7 @@ func TestLineFollows(t *testing.T) {
 		if len(v.row("z")) != 4 {
 			t.Errorf("the shipped model has ẑ of %d", len(v.row("z")))
 		}
-		// So does one of another method.
+		// A training by another method begins from scratch too.
 		v.set("method", "flow-st")
 		v.fetch()
 		v.press("train")
@@ -338,7 +339,7 @@ func TestLineFollows(t *testing.T) {
 	})
 }
 
-// TestTrainingEnds continues a file's training to its end.
+// TestTrainingEnds opens a training from a file and continues it to its end.
 func TestTrainingEnds(t *testing.T) {
 	for _, tc := range []struct{ lab, method string }{{"particles", "flow"}, {"particles", "ae-aug"}, {"mixing", "flow"}} {
 		in(t, tc.lab, func(t *testing.T, v *visitor) {
@@ -365,7 +366,7 @@ func TestTrainingEnds(t *testing.T) {
 			}
 			v.whole()
 
-			// The same training without helpers.
+			// The same training without helpers must give the same model.
 			lab := labOf(t, tc.lab)
 			live, _ := tiny(t, lab, tc.method, own)
 			defer live.Close()
@@ -380,7 +381,7 @@ func TestTrainingEnds(t *testing.T) {
 				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)
 			}
 
-			// Another dimension is another training.
+			// With another number of closure variables, Train begins another training.
 			v.drop("again.safetensors", file)
 			v.set("zdim", "7")
 			if got := v.State().Labels["train"]; got != "Train" {
@@ -408,7 +409,7 @@ func (v *visitor) model() *experiment.Model {
 	return m
 }
 
-// TestTrainFromTheModelShown begins with its weights.
+// TestTrainFromTheModelShown begins a training with the weights of the displayed model.
 func TestTrainFromTheModelShown(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		v := newcomer(t, "particles")
@@ -433,7 +434,7 @@ func TestTrainFromTheModelShown(t *testing.T) {
 	})
 }
 
-// helped lets two helpers do the available jobs.
+// helped gives two helpers the available jobs and returns how many there were.
 func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	v.t.Helper()
 	for k := range min(v.Helpers(), len(helpers)) {
@@ -448,7 +449,7 @@ func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	return jobs
 }
 
-// TestHelpers shares a training: the bits equal those of a single worker.
+// TestHelpers trains with helpers: the bits must be those of a single worker.
 func TestHelpers(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		train := func(helpers int) (losses []float32, jobs int) {
@@ -512,8 +513,8 @@ func helpersOf(v *visitor, n int) (list []wire.Helper) {
 	return list
 }
 
-// TestWorkers opens a lab on machines of different sizes: by default one core is left to the
-// picture, and no link carries the number.
+// TestWorkers opens labs on machines with different numbers of cores. By default a training
+// must leave one core to the picture, and no link may carry the number.
 func TestWorkers(t *testing.T) {
 	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
 		v := newcomer(t, "particles")
@@ -530,8 +531,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestHelpersThatFail loses helpers, answers late, wrongly, and for a training
-// that is no more.
+// TestHelpersThatFail has helpers that are lost, that answer late or wrongly, or that
+// answer for a training that has been closed.
 func TestHelpersThatFail(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		systems := systemsOf(t, v.lab)
@@ -540,7 +541,7 @@ func TestHelpersThatFail(t *testing.T) {
 		v.press("train")
 		good := fit.NewHelper(systems)
 		give := func(k int) []byte { return slices.Clone(v.Job(k)) }
-		v.Helpers() // which says how many there are
+		v.Helpers() // tells the session to use helpers
 		v.work(0)
 		a, b, c := give(0), give(1), give(2)
 		if a == nil || b == nil || c == nil {
@@ -558,17 +559,17 @@ func TestHelpersThatFail(t *testing.T) {
 		job := give(0)
 		v.apply(wire.Pause, "", "")
 		if result, err := good.Do(job, func() {}); job != nil {
-			v.Done(0, slices.Clone(result), err) // while it is stopped
+			v.Done(0, slices.Clone(result), err) // an answer while the training is paused
 		}
 		v.set("zdim", "3")
-		v.press("train") // another training
+		v.press("train") // begin another training
 		late := give(1)
 		v.press("train")
 		v.set("zdim", "4")
 		v.press("train")
 		result, err := fit.NewHelper(systems).Do(late, func() {})
 		if late != nil {
-			v.Done(1, slices.Clone(result), err) // of one that is no more
+			v.Done(1, slices.Clone(result), err) // an answer for a closed training
 		}
 		for k := range 4 {
 			v.Lost(k)
@@ -585,7 +586,7 @@ func TestHelpersThatFail(t *testing.T) {
 	})
 }
 
-// TestTrainingCannotBegin has no data to begin with, or another model's data.
+// TestTrainingCannotBegin trains without the necessary data, or with data of another model.
 func TestTrainingCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.press("train")
@@ -600,7 +601,7 @@ func TestTrainingCannotBegin(t *testing.T) {
 			t.Errorf("notice %+v, %v", n, v.Status())
 		}
 		v.press("train")
-		v.press("train") // not any more
+		v.press("train") // stops the training
 		if v.Wants() != "" || v.State().Labels["train"] != "Train" {
 			t.Errorf("wants %q, the button says %s", v.Wants(), v.State().Labels["train"])
 		}
@@ -609,8 +610,9 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a shipped model with an encoder that made no codes: the
-// whole model is trained, and dynamics alone again once the model of the codes is displayed.
+// TestCodesAreOfOneEncoder chooses a shipped model that did not make the codes: the whole
+// model must be trained. When the model of the codes is displayed again, only the dynamics
+// must be.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")
@@ -640,8 +642,9 @@ func TestCodesAreOfOneEncoder(t *testing.T) {
 	})
 }
 
-// TestSetsGoOnWithTheMethodOnShow trains from a shipped model after another method has been
-// chosen: the weights keep their method, and the saved session opens again.
+// TestSetsGoOnWithTheMethodOnShow trains a shipped model after another method has been
+// chosen: the training must keep the method of the weights, and the saved session must open
+// again.
 func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, method := range []string{"flow-st", "flow-matching"} {
@@ -657,8 +660,8 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	})
 }
 
-// TestAnotherNumberForOrderedSets edits and resizes the set of a model with an encoder for a
-// fixed number of particles: Train begins with a model for the new number.
+// TestAnotherNumberForOrderedSets changes the number of particles for a model that takes a
+// fixed number: Train must begin with a new model for the new number.
 func TestAnotherNumberForOrderedSets(t *testing.T) {
 	for _, change := range []func(*visitor){
 		func(v *visitor) { v.press("add") },
@@ -680,8 +683,8 @@ func TestAnotherNumberForOrderedSets(t *testing.T) {
 	}
 }
 
-// TestExpectation checks that Train shows its duration once that has been measured in the
-// page's idle time, and the remaining duration of a stopped training.
+// TestExpectation checks that Train shows its duration when that has been measured in the
+// page's idle time, and a stopped training its remaining duration.
 func TestExpectation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")
@@ -692,7 +695,7 @@ func TestExpectation(t *testing.T) {
 	}{
 		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil}, {"mixing", [][2]string{{"scope", "all"}}},
 	} {
-		t.Run(tc.lab, func(t *testing.T) { // on the machine's clock, which runs during measurements
+		t.Run(tc.lab, func(t *testing.T) { // with the real clock, which runs during measurements
 			v := visit(t, tc.lab)
 			for _, s := range tc.set {
 				v.set(s[0], s[1])
@@ -704,7 +707,7 @@ func TestExpectation(t *testing.T) {
 				t.Fatalf("%v: it is to take %g s", tc.set, all)
 			}
 			if v.sampler() {
-				v.press("reset") // from scratch takes longer than continuing
+				v.press("reset") // training from scratch takes longer
 				v.measure()
 				if v.takes() < 2*all {
 					t.Errorf("from scratch it is to take %g s, and %g s from the shipped model", v.takes(), all)
@@ -731,10 +734,10 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// takes is how many seconds Train says that it would take, 0 if it does not.
+// takes returns the duration that Train shows in seconds, 0 if it shows none.
 func (v *visitor) takes() float64 { return v.State().Takes["train"] }
 
-// measure lets the session measure what it has to.
+// measure lets the session measure all it wants to.
 func (v *visitor) measure() {
 	v.t.Helper()
 	for pieces := 0; v.Pooled.(wire.Sparing).Spare(time.Hour); pieces++ {

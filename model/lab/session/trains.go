@@ -13,10 +13,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// What a training and the models do together: how trainings begin, which runs they leave, and
-// which run is recalled when settings change.
+// Sequences over the training and the models: how trainings begin, which runs they leave,
+// and which run is recalled when settings change.
 
-// start starts or continues a training. Its data are fetched first.
+// start starts or continues a training, after its data have been fetched.
 func (s *Session) start() error {
 	n, goes, err := s.train.Start(s.given())
 	if err != nil || !goes {
@@ -40,8 +40,8 @@ func (s *Session) start() error {
 	return nil
 }
 
-// put replaces the present training with this one, and displays it: as model A, or next to A
-// where two ensembles can be compared.
+// put makes n the training and displays it: as model A, or as B if two ensembles can be
+// compared.
 func (s *Session) put(n *training.Next) error {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)
@@ -67,7 +67,7 @@ func (s *Session) put(n *training.Next) error {
 	return s.after(s.models.Show(s.on(), runs.Training))
 }
 
-// back restores a run's training, paused at its last step.
+// back makes a run's training the present one, paused at its last step.
 func (s *Session) back(r *runs.Run) error {
 	n, err := s.train.Back(r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Session) back(r *runs.Run) error {
 	return s.renew()
 }
 
-// scratch creates a paused training with the seed's initial weights.
+// scratch makes a paused training with the seed's initial weights the present one.
 func (s *Session) scratch() error {
 	n, err := s.train.Scratch(s.given())
 	if err != nil {
@@ -88,7 +88,8 @@ func (s *Session) scratch() error {
 	return s.put(n)
 }
 
-// renew adapts the training to the number of particles in a set, if its networks can.
+// renew adapts the training to another number of particles in the set, if its networks can
+// take it.
 func (s *Session) renew() error {
 	n, err := s.train.Renew(s.given())
 	if n == nil || err != nil {
@@ -96,7 +97,7 @@ func (s *Session) renew() error {
 	}
 	a := s.models.A()
 	onShow := a != nil && a.Training
-	s.closeTraining() // training continues with the same weights
+	s.closeTraining() // another training continues with the same weights
 	s.train.Put(n, s.given())
 	if !onShow {
 		return nil
@@ -104,8 +105,8 @@ func (s *Session) renew() error {
 	return s.after(s.models.Show(s.on(), runs.Training))
 }
 
-// aim retargets a training that follows its target to the settings' ε, if that differs. The
-// result for the old ε becomes a run.
+// aim changes the target of a training to the settings' ε, if the training follows its
+// target. The result for the old ε becomes a run.
 func (s *Session) aim() {
 	aims, keeps := s.train.Aims(&s.set.Settings)
 	if !aims {
@@ -117,13 +118,13 @@ func (s *Session) aim() {
 	s.train.Aim(s.given())
 }
 
-// leave ends the present training, which becomes one of the runs.
+// leave ends the present training and keeps it as a run.
 func (s *Session) leave() {
 	s.setAside()
 	s.closeTraining()
 }
 
-// closeTraining ends the present training, if there is one.
+// closeTraining ends the present training if there is one.
 func (s *Session) closeTraining() {
 	if s.train.Live() == nil {
 		return
@@ -133,7 +134,7 @@ func (s *Session) closeTraining() {
 	s.models.EndTraining()
 }
 
-// setAside adds the present training to the automatically kept runs, unless a run has the same
+// setAside keeps the present training as a run automatically, unless a run has the same
 // weights.
 func (s *Session) setAside() {
 	if !s.train.Worth() || s.models.Kept.Of(s.train.Live().Model()) != nil {
@@ -147,7 +148,7 @@ func (s *Session) setAside() {
 	s.keepAuto(r)
 }
 
-// keepAuto keeps a run automatically, and says so.
+// keepAuto keeps a run automatically, and tells the user.
 func (s *Session) keepAuto(r runs.Run) {
 	n, err := s.models.KeepAuto(r)
 	if err != nil {
@@ -157,8 +158,7 @@ func (s *Session) keepAuto(r runs.Run) {
 	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
 }
 
-// forgetHalted drops the training that Train would continue. If no run keeps it, it becomes a
-// run.
+// forgetHalted drops the halted training. If it is not among the kept runs, it becomes one.
 func (s *Session) forgetHalted() {
 	if r := s.train.Forget(s.models.Kept.Free); r != nil {
 		s.keepAuto(*r)
@@ -180,13 +180,13 @@ func (s *Session) toggleTraining() error {
 	return s.start()
 }
 
-// startToStep trains up to a step of the present stage.
+// startToStep trains up to the user's step of the present stage.
 func (s *Session) startToStep() error { return s.startTo(s.train.ToStep()) }
 
-// startToFigure trains until a figure is as low as the user wants it.
+// startToFigure trains until a figure is as low as the user asks.
 func (s *Session) startToFigure() error { return s.startTo(s.train.ToFigure(s.given())) }
 
-// startTo trains up to a place of the present stage, or of the first one.
+// startTo trains up to a place of the present stage, or of stage I if none has begun.
 func (s *Session) startTo(to training.Place, err error) error {
 	if err == nil {
 		err = s.start()
@@ -203,7 +203,7 @@ func (s *Session) step() effect.Effect {
 		s.stop()
 	}
 	if s.models.Coming() {
-		return effect.Effect{} // there is no model to step yet
+		return effect.Effect{} // there is no model to train yet
 	}
 	if err := s.start(); err != nil || s.train.Live() == nil {
 		return effect.Failed(err)
@@ -215,7 +215,8 @@ func (s *Session) step() effect.Effect {
 	return effect.Effect{Notice: n}
 }
 
-// learned handles a piece of training: the picture shows it, and a completed training is kept.
+// learned handles a piece of training: the picture shows the new weights, and a fully
+// trained model is kept.
 func (s *Session) learned(o training.Outcome) *wire.Notice {
 	if o.Learned {
 		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
@@ -230,7 +231,7 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 func (s *Session) trained() *wire.Notice {
 	named := s.models.KeepAs != ""
 	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
-	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // or there is no room for another name
+	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // or the list has no room for another name
 		s.keepAuto(r)
 	}
 	if err != nil {
@@ -245,8 +246,8 @@ func (s *Session) trained() *wire.Notice {
 	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }
 
-// show displays a run as model A, as the user asks. Train continues the run's training, if it
-// has one, with that training's settings.
+// show displays a run as model A at the user's request. Train will continue the run's
+// training, if it has one, and the settings become those of that training.
 func (s *Session) show(name string) error {
 	if method, ok := s.models.Ships(name, &s.set.Settings); ok {
 		s.set.Method = method
@@ -284,7 +285,7 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 		"eps": fmt.Sprint(by.Eps), "zdim": fmt.Sprint(by.ZDim), "tseed": fmt.Sprint(by.Seed),
 	} {
 		if f := table.Find(name); f != nil {
-			_ = f.Set(text) // a field keeps its value if the text is invalid
+			_ = f.Set(text) // an invalid text leaves the field unchanged
 		}
 	}
 	set := func(name, text string) {
@@ -300,8 +301,9 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 	s.settle(effect.Changed())
 }
 
-// recall looks for a run that was trained with the present settings. A training that follows
-// its target returns to it; otherwise Train continues it.
+// recall looks for a run that was trained with the present settings. If the training
+// follows its target, the run's training becomes the present one; otherwise Train will
+// continue it.
 func (s *Session) recall() (found bool, err error) {
 	s.forgetHalted()
 	g, follows := s.given(), s.train.Follows()
@@ -329,15 +331,15 @@ func (s *Session) recall() (found bool, err error) {
 	return true, err
 }
 
-// nearest handles another method, ε, number of closure variables or other parameters. It
-// displays the nearest of the present and the shipped models. A running training stays, and
-// follows ε if it follows its target. No training begins.
+// nearest handles a change of the method, ε, the number of closure variables or the
+// parameters. It displays the nearest model among the present one and the shipped ones. A
+// training that runs continues, and follows ε if it follows its target. No training begins.
 func (s *Session) nearest() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()
 	switch {
 	case a == nil:
-		return nil // the nearest is on its way
+		return nil // the nearest model is on its way
 	case trains && !s.train.Follows():
 		return nil
 	case trains && a.Training && a.Model.Config.ZDim() == s.set.ZDim && a.Model.Config.Spec.Method == s.set.Method:
@@ -349,8 +351,8 @@ func (s *Session) nearest() error {
 	return nil
 }
 
-// showShipped displays the shipped model of the settings, as soon as it is there. A training
-// that follows its target ends.
+// showShipped displays the shipped model of the settings as soon as it is loaded. A
+// training that follows its target ends.
 func (s *Session) showShipped() error {
 	of, ok := s.lab.Nearest(s.set.Asked())
 	if !ok {
@@ -363,7 +365,7 @@ func (s *Session) showShipped() error {
 		s.leave()
 		switch r := s.models.Kept.Of(was); {
 		case shown && r != nil:
-			_ = s.after(s.models.Show(s.on(), r.Name)) // the run exists
+			_ = s.after(s.models.Show(s.on(), r.Name)) // the run exists, so there is no error
 		case shown:
 			s.models.Unshow()
 		}

@@ -16,10 +16,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// Statements about the run and the displayed model: the sentence over the picture, and
-// warnings next to it.
+// Statements about the run and the displayed model: the headline and the warnings.
 
-// prediction returns model A's prediction for the displayed picture.
+// prediction returns what the system needs to know of model A's prediction to describe it.
 func (v *View) prediction() system.Prediction {
 	a := v.models.A()
 	if a == nil {
@@ -47,7 +46,7 @@ func (v *View) prediction() system.Prediction {
 	return out
 }
 
-// summary is the sentence over the picture.
+// summary is the headline, the sentences over the picture.
 func (v *View) summary() string {
 	p := v.prediction()
 	if text := v.models.Shuffling(); text != "" {
@@ -55,7 +54,7 @@ func (v *View) summary() string {
 	}
 	said := p
 	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(x float64) bool { return x-x != 0 }) {
-		said = system.Prediction{} // verdict reports a prediction that is not a number
+		said = system.Prediction{} // verdict describes a prediction that is not finite
 	}
 	text := v.live.Summary(said)
 	if v.timed {
@@ -86,7 +85,7 @@ func (v *View) summary() string {
 	return text
 }
 
-// restored describes the decoded points where they are no density.
+// restored describes the points that a decoder restores; "" for densities.
 func (v *View) restored() string {
 	a := v.models.A()
 	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
@@ -108,11 +107,11 @@ func (v *View) restored() string {
 	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
 }
 
-// collapsed is the share of the particles' spread below which restored points lie close
-// together.
+// collapsed is the ratio of spreads, of the restored points to the particles, below which
+// the points count as clustered.
 const collapsed = 0.6
 
-// verdict says whether the prediction holds or why it fails.
+// verdict says whether the prediction holds, or why it fails.
 func (v *View) verdict() string {
 	a := v.models.A()
 	j := a.Predicting().Judge(v.live.Player().Now(), v.live.Macro)
@@ -136,8 +135,8 @@ func (v *View) verdict() string {
 	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
 }
 
-// begins describes the prediction at frame 0, before any later frame. Stochastic systems
-// describe theirs themselves.
+// begins describes the prediction while frame 0 is displayed. Stochastic systems describe
+// theirs themselves.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" All **%d frames** to come are predicted from this one: the prediction is ahead of the truth.", n)
@@ -145,8 +144,8 @@ func (v *View) begins() string {
 	return ""
 }
 
-// ahead says how many frames a valid prediction is ahead of the run or, at the end, which
-// input it was made from.
+// ahead says how many frames a valid prediction is ahead of the run or, at the end, what it
+// was made from.
 func (v *View) ahead() string {
 	if n := v.toCome(); n > 0 {
 		return fmt.Sprintf(", and is **%d %s** ahead of the truth", n, setting.Plural(n, "frame", "frames"))
@@ -158,11 +157,11 @@ func (v *View) ahead() string {
 	return fmt.Sprintf(", to the end: **%d numbers** of frame 0 said what %d particles would do", c.Moving(), r.Particles)
 }
 
-// toCome is the number of predicted frames that the run has yet to reach.
+// toCome returns how many predicted frames the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says whether the run's parameters are in the training range, for dynamics that take
-// parameters and for runs outside the range.
+// covered says whether the run's parameters are in the training range. It is for dynamics
+// that take parameters.
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
 	switch outside, within := v.outside(); {
@@ -174,8 +173,8 @@ func (v *View) covered() string {
 	return ""
 }
 
-// outside returns the run's parameters that are outside model A's training, and the training's
-// values; nothing if its trajectories record no parameters.
+// outside returns the run's parameters that are outside model A's training, and the values
+// in training. Both are "" if the training's trajectories record no parameters.
 func (v *View) outside() (outside, within string) {
 	a := v.models.A()
 	if v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
@@ -190,7 +189,7 @@ func (v *View) ofFile() bool {
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
 }
 
-// whyWrong says why a prediction fails.
+// whyWrong says why the prediction fails.
 func (v *View) whyWrong() string {
 	a := v.models.A()
 	switch {
@@ -207,7 +206,7 @@ func (v *View) whyWrong() string {
 	return "the dynamics have not learned enough"
 }
 
-// foreign says why model A does not apply to the displayed run; "" if it does.
+// foreign says why model A does not apply to the displayed run, "" if it does.
 func (v *View) foreign() string {
 	if outside, within := v.outside(); outside != "" {
 		return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", within, outside)
@@ -215,7 +214,8 @@ func (v *View) foreign() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// gap states the KL between the densities of a single set, or why it is no measure now.
+// gap describes the KL between the densities of a single set, or says why it is no measure
+// now.
 func (v *View) gap() string {
 	kl := v.shownKL()
 	switch {
@@ -249,7 +249,7 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// spikes is the part of the displayed KL due to spikes, 0 while things move.
+// spikes returns the part of the displayed KL that is due to spikes, 0 while things move.
 func (v *View) spikes() float64 {
 	if v.live.Player().Busy() {
 		return 0
@@ -257,14 +257,16 @@ func (v *View) spikes() float64 {
 	return v.models.Targets()[0].Spikes()
 }
 
-// nearly is the KL in nats below which the densities are nearly the same: on geometric
-// average, a point is 5 % likelier under one than under the other.
+// nearly is the KL in nats below which the headline calls the densities nearly the same: on
+// geometric average, a point of the target is 5 % likelier under the target than under the
+// model.
 const nearly = 0.05
 
-// wideBlur is the share of the particles' own spread above which kernels are called wide.
+// wideBlur is the width of kernels above which they are called wide, relative to the
+// standard deviation of the particles.
 const wideBlur = 1.0 / 3
 
-// width describes the target where ε is narrow or wide; "" otherwise.
+// width describes the target if ε is narrow or wide; "" otherwise.
 func (v *View) width(kl float64) string {
 	if math.IsNaN(kl) {
 		return ""
@@ -272,7 +274,7 @@ func (v *View) width(kl float64) string {
 	switch of := v.spikes(); {
 	case of > 0.01 && of > kl/2 && of < kl:
 		return fmt.Sprintf("ε is narrow: %.3f nats of the KL are spikes at single particles, which a few numbers cannot encode", of)
-	case of > 0.01 && of >= kl && of < 1.5*kl: // up to memorised particles
+	case of > 0.01 && of >= kl && of < 1.5*kl: // more would mean memorised particles
 		return "ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode"
 	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
 		return "ε is wide, so that the target shows where the crowd is and hardly what it looks like: few numbers suffice"
@@ -280,7 +282,7 @@ func (v *View) width(kl float64) string {
 	return ""
 }
 
-// shownKL is the KL of the first displayed set, NaN if there is none.
+// shownKL returns the KL of the first displayed set, NaN if there is none.
 func (v *View) shownKL() float64 {
 	if a := v.models.A(); a != nil && a.Decoded && a.Density != nil {
 		return a.KL[0]
@@ -288,7 +290,7 @@ func (v *View) shownKL() float64 {
 	return math.NaN()
 }
 
-// warn is a warning about the displayed content.
+// warn returns the warning about what is displayed.
 func (v *View) warn() string {
 	a := v.models.A()
 	switch {
@@ -320,7 +322,7 @@ func (v *View) warn() string {
 	return v.otherThanAsked()
 }
 
-// otherThanAsked names the displayed model if it differs from the settings.
+// otherThanAsked says how the displayed model differs from the settings, "" if it does not.
 func (v *View) otherThanAsked() string {
 	a := v.models.A()
 	c, l := &a.Model.Config, &v.set.Settings
@@ -350,7 +352,7 @@ func (v *View) otherThanAsked() string {
 	return fmt.Sprintf("Showing %s for %s, the closest to your %s. Train fits one at exactly that.", training.InWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
 }
 
-// figures are the numbers next to the transport.
+// figures returns the figures next to the transport.
 func (v *View) figures() []wire.Figure {
 	at := make(map[string]string)
 	v.live.Figures(at)
@@ -363,12 +365,12 @@ func (v *View) figures() []wire.Figure {
 		if text == "" && v.timed {
 			text = "–"
 		}
-		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // of a run that has diverged
+		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // a run that has diverged
 	}
 	return list
 }
 
-// modelFigures adds model A's figures for the displayed picture.
+// modelFigures adds the figures of model A for the displayed picture.
 func (v *View) modelFigures(at map[string]string) {
 	a := v.models.A()
 	if a == nil || !v.on.Playable {
@@ -382,7 +384,7 @@ func (v *View) modelFigures(at map[string]string) {
 		} else {
 			at["predicted"] = setting.Short(float64(p.Mean[v.live.Player().Now()]))
 			errs := make([]float32, v.live.Run().Known+1)
-			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // at frame 0 nothing is predicted yet
+			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // nothing is predicted at frame 0
 				at["mre"] = fmt.Sprintf("%.1e", mre)
 			}
 		}

@@ -18,7 +18,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// View is the page's read-only view of a session. State and Fill do not change the session.
+// View is a read-only view of a session: State and Fill, which take it, do not change the
+// session.
 type View struct {
 	lab    *lab.Lab
 	traits system.Traits
@@ -35,12 +36,12 @@ type View struct {
 	given  *training.Given
 	file   *ownfile.OwnFile
 	sweeps *sweeps.Sweeps
-	swept  bool // the sweep runs now
+	swept  bool // the sweep is running now
 	extras *extras.Parts
 	ask    wire.Ask
 }
 
-// view returns the session's present state.
+// view returns a View of the session.
 func (s *Session) view() *View {
 	return &View{
 		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
@@ -49,8 +50,8 @@ func (s *Session) view() *View {
 	}
 }
 
-// status is the training's status. A displayed model without a
-// training is done if a training could follow its target.
+// status returns the training's status. Where trainings follow their target, a displayed
+// model without a training counts as done.
 func status(t *training.Training, m *models.Models) wire.Status {
 	if t.Follows() && t.Live() == nil && m.A() != nil {
 		return wire.Done
@@ -58,7 +59,7 @@ func status(t *training.Training, m *models.Models) wire.Status {
 	return t.Status()
 }
 
-// linked returns the settings as a link carries them.
+// linked returns the settings that a link carries.
 func (v *View) linked() *lab.Sheet {
 	l := v.opens.link
 	l.Settings = v.set.Settings
@@ -69,12 +70,12 @@ func (v *View) linked() *lab.Sheet {
 	return l
 }
 
-// fragment is all settings as a URL fragment, without '#'.
+// fragment returns all settings as a URL fragment, without '#'.
 func (v *View) fragment() string {
 	return v.linked().Fragment(v.live, v.opens.usual) + v.run.Fragment()
 }
 
-// State returns what the panel shows.
+// State returns the state of the panel.
 func State(v *View) wire.State {
 	p := v.live.Player()
 	fragment := v.fragment()
@@ -105,7 +106,7 @@ func State(v *View) wire.State {
 	}
 	v.file.Fill(&st)
 	v.sweeps.Fill(&st, forSweeps(v.train, v.given))
-	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // values of controls that are not settings
+	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // adds the values of controls that are not settings
 		l.Values(st.Values)
 	}
 	switch {
@@ -124,7 +125,7 @@ func State(v *View) wire.State {
 	return st
 }
 
-// off says why controls are disabled.
+// off adds the reasons why controls are disabled.
 func (v *View) off(off map[string]string) {
 	say := func(err error, ids ...string) {
 		for _, id := range ids {
@@ -170,7 +171,8 @@ func (v *View) off(off map[string]string) {
 	}
 }
 
-// task describes a long task, its progress, and the seconds left.
+// task describes the task that the user waits for, with the share done and the seconds
+// left.
 func (v *View) task() (text string, share, left float64) {
 	what, prepared := v.live.Preparing()
 	switch {

@@ -17,7 +17,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// The labs by their names in links, and links to a small system of each.
+// small has a link to a small system in each lab, by the lab's name in links.
 var small = map[string]string{
 	wire.Demo:   "v=1&lab=demo&n=60",
 	"particles": "v=1&lab=particles&n=40&steps=40&seed=3",
@@ -25,10 +25,10 @@ var small = map[string]string{
 	"polymer":   "v=1&lab=polymer&n=20&frames=40&members=39&seed=3",
 }
 
-// names are the labs in an order that stays.
+// names are the labs, always in this order.
 var names = []string{wire.Demo, "particles", "mixing", "polymer"}
 
-// each runs a test in every lab, on a clock that moves only where the test says.
+// each runs a test in every lab, with a clock that moves only when the test says so.
 func each(t *testing.T, test func(t *testing.T, v *visitor)) {
 	for _, lab := range names {
 		in(t, lab, func(t *testing.T, v *visitor) { test(t, v) })
@@ -54,13 +54,13 @@ type visitor struct {
 	drawn  bool
 	sent   []byte // the frame that was sent last
 	said   []string
-	idle   int // how often there was time
+	idle   int // number of calls of work that found the session idle
 }
 
-// Saved is the saved session, in one piece.
+// Saved returns the saved session as bytes.
 func (v *visitor) Saved() []byte { return wire.Whole(v.parts()) }
 
-// parts are the parts of the saved session; saving must succeed.
+// parts returns the parts of the saved session. Saving must succeed.
 func (v *visitor) parts() []wire.Part {
 	v.t.Helper()
 	parts, err := v.Pooled.Saved()
@@ -70,7 +70,7 @@ func (v *visitor) parts() []wire.Part {
 	return parts
 }
 
-// newcomer opens a lab with its own settings.
+// newcomer opens a lab with its default settings.
 func newcomer(t testing.TB, lab string) *visitor {
 	t.Helper()
 	s, ok := catalogue.All().Open(lab).(wire.Pooled)
@@ -80,7 +80,7 @@ func newcomer(t testing.TB, lab string) *visitor {
 	return &visitor{t: t, Pooled: s, lab: lab}
 }
 
-// visit opens the small system of a lab, after its shipped model has arrived.
+// visit opens the small system of a lab and fetches its shipped model.
 func visit(t testing.TB, lab string) *visitor {
 	t.Helper()
 	v := newcomer(t, lab)
@@ -90,7 +90,7 @@ func visit(t testing.TB, lab string) *visitor {
 	return v
 }
 
-// sampler says whether the lab is one of single sets.
+// sampler says whether the lab has single sets.
 func (v *visitor) sampler() bool { return v.lab == wire.Demo }
 
 func asset(t testing.TB, name string) []byte {
@@ -102,7 +102,7 @@ func asset(t testing.TB, name string) []byte {
 	return b
 }
 
-// fetch hands over all files that the session wants.
+// fetch gives the session all files that it wants.
 func (v *visitor) fetch() {
 	v.t.Helper()
 	for name := v.Wants(); name != ""; name = v.Wants() {
@@ -112,14 +112,14 @@ func (v *visitor) fetch() {
 	}
 }
 
-// miss reports that the file that the session wants is unavailable.
+// miss tells the session that the file that it wants is unavailable.
 func (v *visitor) miss() *wire.Notice { return v.Fetched(v.Wants(), nil, errors.New("404")) }
 
 func (v *visitor) try(kind, name, value string) *wire.Notice {
 	return v.Apply(wire.Command{Kind: kind, Name: name, Value: value})
 }
 
-// apply carries out a command that must not fail.
+// apply carries out a command that must not be refused.
 func (v *visitor) apply(kind, name, value string) {
 	v.t.Helper()
 	if n := v.try(kind, name, value); n != nil && n.Error {
@@ -131,7 +131,8 @@ func (v *visitor) set(name, value string) { v.t.Helper(); v.apply(wire.Set, name
 func (v *visitor) press(name string)      { v.t.Helper(); v.apply(wire.Press, name, "") }
 func (v *visitor) seek(k int)             { v.t.Helper(); v.apply("seek", "", strconv.Itoa(k)) }
 
-// refuses checks that a command is refused with a sentence, and leaves the session unchanged.
+// refuses checks that a command is refused with a sentence that contains says, and that the
+// session does not change.
 func (v *visitor) refuses(says, kind, name, value string) {
 	v.t.Helper()
 	v.refusesAll(says, wire.Command{Kind: kind, Name: name, Value: value})
@@ -154,7 +155,7 @@ func sentence(text string) bool {
 	return len(text) > 15 && strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..") && !strings.Contains(text, "%!(") && !lower
 }
 
-// is describes the state that a refused command must leave unchanged.
+// is describes what a refused command must not change.
 func (v *visitor) is() string {
 	st := v.State()
 	var runs []string
@@ -172,22 +173,22 @@ func sentenceOf(n *wire.Notice) string {
 	return n.Text
 }
 
-// work lets time pass until the session is idle, or for one piece of work if the budget is 0.
-// In training the clock stands still, so that a larger budget would never be spent. An idle
-// session measures, as in a page.
+// work lets time pass until the session is idle, or for one piece of work if the budget is
+// 0. During a training the clock stands still, so that a larger budget would never be
+// spent. An idle session measures, as on a page.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)
 	if n != nil {
 		v.said = append(v.said, n.Text)
 	}
-	if v.idle++; !busy && v.idle%4 == 0 { // each time would cost a fifth of the tests' time
+	if v.idle++; !busy && v.idle%4 == 0 { // a fifth of the tests' time would go into measuring every time
 		v.Pooled.(wire.Sparing).Spare(0)
 	}
 	return busy
 }
 
-// turns works n times.
+// turns does n pieces of work.
 func (v *visitor) turns(n int) {
 	for range n {
 		v.work(v.budget())
@@ -195,13 +196,13 @@ func (v *visitor) turns(n int) {
 }
 
 func (v *visitor) budget() time.Duration {
-	if v.Training() { // or a sweep does
+	if v.Training() { // or a sweep is running
 		return 0
 	}
 	return 10 * time.Millisecond
 }
 
-// prepare works until there is a run.
+// prepare works until there is a run to display.
 func (v *visitor) prepare() {
 	v.t.Helper()
 	for range 10_000 {
@@ -213,7 +214,7 @@ func (v *visitor) prepare() {
 	v.t.Fatal("the run is never prepared")
 }
 
-// settle works until there is nothing left to do, or trains no further than that.
+// settle works until nothing is left to do but training.
 func (v *visitor) settle() {
 	v.t.Helper()
 	for range 5000 {
@@ -229,8 +230,8 @@ func (v *visitor) settle() {
 	v.t.Fatal("the session is never done")
 }
 
-// rests checks that an idle session stays idle: a page that has its picture and its state
-// leaves it alone until something happens.
+// rests checks that an idle session stays idle: when the page has the picture and the
+// state, nothing happens.
 func (v *visitor) rests() {
 	v.t.Helper()
 	v.picture()
@@ -242,7 +243,7 @@ func (v *visitor) rests() {
 	}
 }
 
-// reach works until a training is where it should be.
+// reach works until there returns true.
 func (v *visitor) reach(there func() bool) {
 	v.t.Helper()
 	for range 200_000 {
@@ -259,17 +260,17 @@ func (v *visitor) reach(there func() bool) {
 	v.t.Fatal("training never gets there")
 }
 
-// losses returns how many steps of the phase have been drawn.
+// losses returns how many values the displayed loss curve has.
 func (v *visitor) losses() int { return len(v.picture().Numbers("loss")) }
 
-// train takes steps of the training under way.
+// train lets the present training take steps.
 func (v *visitor) train(steps int) {
 	v.t.Helper()
 	until := v.losses() + steps
 	v.reach(func() bool { return v.losses() >= until })
 }
 
-// drop opens a file, which must not fail.
+// drop opens a file, which must not be refused.
 func (v *visitor) drop(name string, b []byte) string {
 	v.t.Helper()
 	n := v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
@@ -282,7 +283,7 @@ func (v *visitor) drop(name string, b []byte) string {
 	return n.Text
 }
 
-// picture returns the canvas's frame, which must equal a whole frame.
+// picture updates the canvas and returns its frame, which must equal a whole new frame.
 func (v *visitor) picture() *wire.Frame {
 	v.t.Helper()
 	v.draw()
@@ -306,7 +307,7 @@ func (v *visitor) draw() bool {
 // whole checks that the frame in pieces equals the whole frame.
 func (v *visitor) whole() {
 	v.t.Helper()
-	v.try(wire.Set, "tool", v.State().Values["tool"]) // a training lets the picture follow at times alone
+	v.try(wire.Set, "tool", v.State().Values["tool"]) // brings the picture up to date, which a training does only now and then
 	v.picture()
 	v.Forget()
 	b := v.AppendFrame(nil)
@@ -314,7 +315,7 @@ func (v *visitor) whole() {
 	if err := again.Decode(b); err != nil {
 		v.t.Fatal(err)
 	}
-	var one, other wire.Frame // of one sequence and no history
+	var one, other wire.Frame // without sequence numbers and history
 	if x, y := copied(&one, &v.canvas), copied(&other, &again); !bytes.Equal(x, y) {
 		v.t.Errorf("the frame in pieces (%d bytes) is not the whole frame (%d bytes)", len(x), len(y))
 		for _, name := range rows {
@@ -329,7 +330,7 @@ func (v *visitor) whole() {
 	v.canvas = again
 }
 
-// rows are all that a frame may have, so that two can be compared.
+// rows are the names of all rows that a frame may have, to compare two frames.
 var rows = strings.Fields(`tool active revealed horizon dt window now known playing note density colours label x kind unit mixture ownData macro units
 	energy ratios temperature boundary relaxing status refitting eps fitEps step total trainStage lossStep loss klStep klVal mreStep mreVal coverStep cover rmseStep rmse
 	nameA nameB sigma grid q qA qB source z zstride zpast names p pA pB kl klA klB samples mean low high paths coverage nominal zhat zfuture pred mre error left leftwhat
@@ -379,7 +380,7 @@ func (v *visitor) controls() []wire.Control {
 	return all
 }
 
-// finite says whether all numbers of a state are.
+// finite says whether all numbers of a state are finite.
 func finite(st wire.State) bool {
 	ok := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	for _, x := range st.Max {

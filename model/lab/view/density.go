@@ -14,20 +14,20 @@ import (
 
 const (
 	GridSide   = 56  // cells along a side of the densities in the plane
-	gridWide   = 112 // cells of a projected density, the same number in all
+	gridWide   = 112 // cells of a projected density; there are equally many for every window
 	gridHigh   = 28
 	GridPoints = 512 // points of a density on a line
 	gridParts  = 7   // parts in which the finest density in the plane is evaluated
 
-	shownSamples  = 300  // drawn from the learned density
-	linePoints    = 1024 // at which densities on a line are compared
-	planePoints   = 256  // points in the plane
+	shownSamples  = 300  // points drawn from the learned density
+	linePoints    = 1024 // points at which densities on a line are compared
+	planePoints   = 256  // points at which densities in the plane are compared
 	klPointsLeast = 64
-	klExponents   = 300_000 // bounds points times particles, and so the time
+	klExponents   = 300_000 // bound of points times particles, and so of the time
 )
 
-// Grid returns the number of cells along x and y in the drawn densities of particles with so
-// many coordinates: of points in the plane, or projected on it.
+// Grid returns the number of cells along x and y of a drawn density, for particles with dim
+// coordinates: in the plane, or projected on it.
 func Grid(dim int) (nx, ny int) {
 	switch dim {
 	case 1:
@@ -38,14 +38,13 @@ func Grid(dim int) (nx, ny int) {
 	return gridWide, gridHigh
 }
 
-// Cells returns the count of numbers in the drawn densities of particles with so many
-// coordinates.
+// Cells returns how many numbers a drawn density has, for particles with dim coordinates.
 func Cells(dim int) int {
 	nx, ny := Grid(dim)
 	return nx * ny
 }
 
-// points returns the maximum number of points at which densities are compared.
+// points returns the largest number of points at which densities are compared.
 func points(dim int) int {
 	if dim == 1 {
 		return linePoints
@@ -53,32 +52,32 @@ func points(dim int) int {
 	return planePoints
 }
 
-// Window is the drawn part of space, by its corners in simulation units.
+// Window is the part of space that is drawn, given by two corners in simulation units.
 type Window struct{ Lo, Hi [2]float64 }
 
-// Target is the target density of a set: the kernel density q_X on a grid, and points drawn
-// from it at which models are compared with it. The points use the same deviates every time,
-// so a KL changes only with its subject. Its set is in simulation units.
+// Target is the target density of a set, in simulation units: the kernel density q_X on a
+// grid, and points drawn from q_X at which models are compared with it. The points are made
+// of the same random numbers every time, so a KL changes only if the set or the model does.
 type Target struct {
 	dim   int
 	plane target.Plane[float32]
 	set   []float32 // (n, dim) in a canonical order
-	flat  []float32 // (n, 2) the same in the plane, where dim is more
+	flat  []float32 // (n, 2), projected on the plane if dim is larger
 	sigma [maxDim]float64
-	Q     []float32 // on the grid, per simulation unit
+	Q     []float32 // on the grid, in 1/(simulation unit)^dim
 	noise []float64 // (points, dim)
-	x64   []float64 // (points, dim) drawn from q_X: float32 would lose a small ε
-	unit  []float64 // the same and the particles in units of σ, where ε is 1
+	x64   []float64 // (points, dim), drawn from q_X: float32 would round away a small ε
+	unit  []float64 // x64 and the particles in units of σ, so that ε is 1
 	unitP []float64
-	logq  []float32 // (points)
+	logq  []float32 // log q_X at x64 (points)
 	spikes
 }
 
-// maxDim is the largest number of coordinates of a target's particles. With three, the first
-// two are in the plane of the picture.
+// maxDim is the largest number of coordinates of a particle. The picture's plane has the
+// first two.
 const maxDim = 3
 
-// NewTarget returns memory for the targets of sets of particles with dim coordinates, 1 to
+// NewTarget makes room for targets of sets of particles with dim coordinates, from 1 to
 // maxDim.
 func NewTarget(dim int) *Target {
 	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
@@ -90,12 +89,12 @@ func NewTarget(dim int) *Target {
 	return t
 }
 
-// Take sets the set, the kernel's standard deviation along each axis and the window.
+// Take sets the set, the standard deviation of the kernel along each axis, and the window.
 func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	t.set, t.sigma = append(t.set[:0], set...), sigma
 	if t.dim == 1 {
-		// Means over a cell around each grid point make a kernel narrower than a cell
-		// visible.
+		// Averaging over the cell of each grid point makes a kernel visible that is
+		// narrower than a cell.
 		half := (w.Hi[0] - w.Lo[0]) / (GridPoints - 1) / 2
 		target.Cells(t.Q, t.set, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
 		return
@@ -113,7 +112,7 @@ func Flat(dst, points []float32, dim int) []float32 {
 	return dst
 }
 
-// Draw draws the points of the current set.
+// Draw draws the points at which models are compared with the current set.
 func (t *Target) Draw() {
 	d, n := t.dim, len(t.set)/t.dim
 	m := max(klPointsLeast, min(points(d), klExponents/n))
@@ -123,7 +122,7 @@ func (t *Target) Draw() {
 		t.unitP = append(t.unitP, float64(v)/t.sigma[i%d])
 	}
 	for k := range m {
-		// Every part of the set has its share of the points.
+		// The points are distributed evenly over the particles.
 		i := (2*k + 1) * n / (2 * m)
 		for j := range d {
 			t.unit[d*k+j] = t.unitP[d*i+j] + t.noise[d*k+j]
@@ -149,7 +148,7 @@ type Density struct {
 	src     *rng.Source
 	x       []float32 // (points, dim)
 	logp    []float32 // (points)
-	Samples []float32 // (shownSamples, dim) in simulation units
+	Samples []float32 // (shownSamples, dim), in simulation units
 
 	window Window
 	grids  [Levels][]float32 // centres of the cells of every level in the networks' units
@@ -193,8 +192,8 @@ func (v *Density) params() []float32 {
 	return dec
 }
 
-// Sigma returns the kernel's standard deviation along each axis in simulation
-// units for an ε in the networks' units.
+// Sigma returns the standard deviation of the kernel along each axis in simulation units,
+// for an ε in the networks' units.
 func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
 	s := m.Scale.Std
 	for j := range sigma {
@@ -283,7 +282,8 @@ func (v *Density) Evaluate() (whole bool) {
 	return v.Whole
 }
 
-// evaluate writes the density at points in the networks' units to p, per simulation unit.
+// evaluate writes the density at points, given in the networks' units, to p, in simulation
+// units.
 func (v *Density) evaluate(p, points []float32) {
 	v.density.LogProb(p, v.params(), points, v.z)
 	kernel.ExpTo(p, p)
@@ -299,7 +299,8 @@ func (v *Density) area() float64 {
 	return a
 }
 
-// KL returns KL(q_X ‖ p_θ(· | z)) in nats from the points that the target drew.
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats, estimated at the points that the target has
+// drawn.
 func (v *Density) KL(t *Target, z []float32) float64 {
 	n, s := len(t.logq), &v.model.Scale
 	for i, x := range t.x64 {
@@ -309,8 +310,8 @@ func (v *Density) KL(t *Target, z []float32) float64 {
 	return metric.KL(t.logq, v.logp[:n]) + math.Log(v.area())
 }
 
-// Draw fills Samples with draws from p_θ(· | z), by the same deviates every time, so that
-// they move only as z does.
+// Draw fills Samples with draws from p_θ(· | z). They are made of the same random numbers
+// every time, so they move only if z does.
 func (v *Density) Draw(z []float32) {
 	v.src.Seed(1, "particles shown samples")
 	v.density.Sample(v.Samples, v.params(), z, v.src.Rand)

@@ -1,7 +1,7 @@
-// Package view evaluates a model for the page, in pieces that fit between two pictures: the
-// target density of a set and points for comparison (Target), the learned density (Density),
-// the prediction of a run from its frame 0 alone (Prediction), all three for one model
-// (Shown), its results for other orders of the particles (Orders), and its errors on
-// trajectories of a file (Measurement). The same set gives the same numbers, to the bit,
-// however the work is divided; the steps do not allocate.
+// Package view evaluates a model for the page, in pieces that fit between two pictures.
+// Target is the target density of a set with points to compare models at. Density is the
+// learned density. Prediction predicts a run from its frame 0 alone. Shown holds these for
+// one displayed model. Orders compares results for other orders of the particles.
+// Measurement measures errors on trajectories of a file. The same set gives the same bits
+// however the work is divided, and the steps do not allocate.
 package view

@@ -10,45 +10,45 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shownOrders is the number of compared orders of the particles.
+// shownOrders is how many orders of the particles are compared.
 const shownOrders = 3
 
-// Side is one of two compared models.
+// Side is one of the two models that are compared.
 type Side int
 
-// The sides: a model with an encoder of sets, and one with an encoder that depends on the
-// order.
+// The sides: a model with a permutation-invariant encoder, and one with an encoder that
+// depends on the order.
 const (
 	Invariant Side = iota
 	Ordered
 	sides
 )
 
-// Orders is the labels of a run's particles, by which an encoder of ordered particles counts
-// them, and the changes of ẑ and of the predictions of two models when the labels are
-// shuffled. It is not safe for concurrent use.
+// Orders holds the labels of a run's particles, which give their order for an encoder that
+// depends on it. It measures by how much ẑ and the predictions of two models change when
+// the labels are shuffled. It is not safe for concurrent use.
 type Orders struct {
 	Labels   []int // of every particle (N)
-	Shuffles int   // there have been
+	Shuffles int   // how often the labels were shuffled
 
 	dim    int
-	before []int        // the labels before the last shuffle
-	frame  system.Frame // scratch: a frame arranged by labels
+	before []int        // labels before the last shuffle
+	frame  system.Frame // scratch: a frame in the order of labels
 	sides  [sides]side
 
 	scratch []float32
 }
 
-// side is the changes of a model's ẑ and predictions.
+// side holds the changes of one model's ẑ and predictions.
 type side struct {
-	model  *experiment.Model // nil is none
+	model  *experiment.Model // nil if there is none
 	coder  *experiment.Coder
 	change float64       // largest change of ẑ by the last shuffle
-	set    []*Prediction // from the latest orders, the oldest first; one member of an ensemble, with the same noise
+	set    []*Prediction // predictions from the latest orders, the oldest first; one member of an ensemble, always with the same noise
 	rows   []float32     // the complete ones of set, in the variables' units (R, horizon+1, M)
 }
 
-// NewOrders returns the orders of particles with so many coordinates.
+// NewOrders returns Orders for particles with dim coordinates.
 func NewOrders(dim int) *Orders { return &Orders{dim: dim} }
 
 // Reset gives each of n particles its own number.
@@ -61,11 +61,11 @@ func (o *Orders) Reset(n int) {
 	o.Forget()
 }
 
-// Forget drops all comparisons.
+// Forget drops the results of all comparisons.
 func (o *Orders) Forget() { o.sides = [sides]side{} }
 
 // Arranged returns a frame with the particles of every set in the order of their labels;
-// places are theirs in the run. It is valid until the next call.
+// places are the particles' indices in the run. The result is valid until the next call.
 func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
 	return o.arrangedBy(f, places, o.Labels)
 }
@@ -95,9 +95,9 @@ func (o *Orders) Shuffle(r *Run) {
 	rng.New(r.Seed, "particles labels", uint64(o.Shuffles)).Shuffle(len(o.Labels), func(i, j int) { o.Labels[i], o.Labels[j] = o.Labels[j], o.Labels[i] })
 }
 
-// Compare encodes the displayed picture by a suitable model, in the orders before and after
-// the last shuffle; there must have been one. If predicts is true, the model also begins to
-// predict from the new order.
+// Compare makes a model encode the displayed picture in the orders before and after the
+// last shuffle, of which there must have been one. If predicts is set, the model also
+// begins to predict from the new order.
 func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	c := &o.sides[Invariant]
 	if m.Config.Encoder.Ordered() {
@@ -116,7 +116,7 @@ func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	o.add(r, c, o.Labels)
 }
 
-// Change returns the largest change of ẑ by the last shuffle; NaN if there is none.
+// Change returns by how much the last shuffle has changed ẑ at most, NaN if there was none.
 func (o *Orders) Change(of Side) float64 {
 	if o.sides[of].model == nil {
 		return math.NaN()
@@ -124,8 +124,8 @@ func (o *Orders) Change(of Side) float64 {
 	return o.sides[of].change
 }
 
-// Moved returns the largest change of a prediction by the last shuffle, as a share of
-// the range of its variable over the training set; NaN if there is none yet.
+// Moved returns by how much the last shuffle has changed a prediction at most, as a share
+// of the variable's range over the training set; NaN if it is not known yet.
 func (o *Orders) Moved(of Side) float64 {
 	c := &o.sides[of]
 	n := len(c.set)
@@ -140,8 +140,8 @@ func (o *Orders) Moved(of Side) float64 {
 	return most
 }
 
-// change returns the largest change of ẑ of the displayed picture by the last shuffle, in
-// [-1, 1] where the model has a range for it.
+// change returns by how much the last shuffle has changed ẑ of the displayed picture at
+// most. ẑ is scaled to [-1, 1] if the model has a range for it.
 func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame
 	places := r.Live.Shown(&f)
@@ -165,8 +165,8 @@ func (r *Run) Takes(m *experiment.Model) error {
 	return m.Takes(&f)
 }
 
-// add begins a prediction from the particles in the order of labels, unsorted, if the run has
-// reached the begin of predictions.
+// add begins a prediction from the particles in the order of labels, if the run has reached
+// the frame at which predictions begin.
 func (o *Orders) add(r *Run, c *side, labels []int) {
 	var f system.Frame
 	places := slices.Clone(r.Live.Shown(&f))
@@ -187,8 +187,8 @@ func (o *Orders) add(r *Run, c *side, labels []int) {
 	c.rows = c.rows[:0]
 }
 
-// Step takes one step of the predictions from several orders, and reports whether one was
-// left, and whether it completed all predictions of a model.
+// Step takes one step of the predictions from shuffled particles. stepped says whether
+// there was one to take, whole whether it completed all predictions of a model.
 func (o *Orders) Step() (stepped, whole bool) {
 	for i := range o.sides {
 		c := &o.sides[i]
@@ -208,7 +208,7 @@ func (o *Orders) Step() (stepped, whole bool) {
 	return false, false
 }
 
-// PutLabels adds the label of every particle of the run, from 0 to 1.
+// PutLabels adds the label of every particle of the run, scaled to [0, 1].
 func (o *Orders) PutLabels(f *wire.Frame) {
 	o.scratch = o.scratch[:0]
 	for _, l := range o.Labels {
@@ -217,7 +217,7 @@ func (o *Orders) PutLabels(f *wire.Frame) {
 	f.Put("label", o.scratch...)
 }
 
-// Put adds the changes of ẑ and of the predictions by shuffling.
+// Put adds the changes of ẑ and of the predictions by shuffles.
 func (o *Orders) Put(f *wire.Frame) {
 	if o.Shuffles == 0 {
 		return
@@ -229,7 +229,7 @@ func (o *Orders) Put(f *wire.Frame) {
 			continue
 		}
 		f.Put(names[0], float32(c.change))
-		if len(c.rows) > 0 && c.model.Config.Variables == 1 { // the page draws these alone
+		if len(c.rows) > 0 && c.model.Config.Variables == 1 { // the page draws predictions of a single variable only
 			f.Put(names[1], c.rows...)
 		}
 	}

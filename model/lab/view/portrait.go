@@ -15,26 +15,27 @@ import (
 
 const (
 	arrowColumns, arrowRows = 13, 9
-	portraitPaths           = 24   // training trajectories that are drawn, at most
-	portraitPoints          = 40   // of each of them
-	portraitReach           = 1.5  // of a fixed point: training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode that changes within a run by a factor of at most its exp counts as constant
-	portraitTaus            = 3    // time constants in the text on a fixed point
-	// ModesWidth is the count of numbers in a row of "portraitModes": the number of constant
-	// modes, the number of growing modes, and the longest time constants of the decaying
-	// ones, NaN if there are fewer.
+	portraitPaths           = 24   // largest number of training trajectories that are drawn
+	portraitPoints          = 40   // points of each of them
+	portraitReach           = 1.5  // how far from 0 fixed points are searched; training covered −1 to 1
+	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this
+	portraitTaus            = 3    // time constants in the description of a fixed point
+	// ModesWidth is how many numbers a row of "portraitModes" has: the number of constant
+	// modes, the number of growing modes, and the longest time constants of decaying modes,
+	// NaN if there are fewer.
 	ModesWidth = 2 + portraitTaus
 )
 
-// The kinds of axes of a Portrait; a number from 1 follows, as in "pc2".
+// Kinds of axes of a Portrait. A number from 1 follows, as in "pc2".
 const (
 	PrincipalAxis = "pc" // a principal component of z
 	MacroAxis     = "m"  // an observable
 	ClosureAxis   = "z"  // a closure variable
 )
 
-// Portrait is a plane through the states of a model's dynamics, and their motion in it. It is
-// made once for a model; Put adds the changes of a frame. It is not safe for concurrent use.
+// Portrait shows a plane through the states of a model's dynamics, and the motion in the
+// plane. It is made once per model; Put adds what changes with the frame. It is not safe
+// for concurrent use.
 type Portrait struct {
 	shown *Shown
 	field *experiment.Field
@@ -42,10 +43,10 @@ type Portrait struct {
 	title [2]string
 	mean  []float64 // of the states (V)
 
-	window [2][2]float64 // ends of u, of v
-	span   float64       // frames per arrow
-	arrows []float32     // (n, 4): u, v, and the drift over the span
-	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over the span; nil without noise
+	window [2][2]float64 // the ends of u and of v
+	span   float64       // how many frames an arrow covers
+	arrows []float32     // (n, 4): u, v, and the drift over span frames
+	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over span frames; nil without noise
 	paths  []float32     // u, v of training trajectories, NaN between them
 	fixed  []float32     // (k, 3): u, v, portrait.Kind
 	modes  []float32     // (k, ModesWidth)
@@ -58,16 +59,17 @@ type Portrait struct {
 	line         []float32 // scratch
 }
 
-// covered is the states that training covered.
+// covered holds the states that training covered.
 type covered struct {
 	states []float64 // (n, V)
-	each   int       // consecutive states of a path; 0: there are no paths
-	starts []float64 // of the search for fixed points
+	each   int       // how many consecutive states form a path; 0 if there are no paths
+	starts []float64 // where the search for fixed points starts
 }
 
-// NewPortrait analyses the dynamics of a displayed model, in the plane of two axes. Training
-// covered codes, if the model's own encoder made them, otherwise its Support, otherwise its
-// prediction of the run. It returns nil if none of these exist yet.
+// NewPortrait analyses the dynamics of a displayed model in the plane of two axes. It needs
+// states that training covered: codes if the model's own encoder made them, otherwise the
+// model's Support, otherwise its prediction of the run. If none of these exists yet,
+// NewPortrait returns nil.
 func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
 	m := v.Model
 	field := m.NewField()
@@ -88,11 +90,11 @@ func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes,
 	}
 	p.mean = mean
 	moving := m.Config.Moving()
-	copy(p.mean[moving:], p.now[moving:]) // constant variables are the run's
+	copy(p.mean[moving:], p.now[moving:]) // variables that never change have the run's values
 	for i, axis := range axes {
 		p.setAxis(i, axis, principal, share, of.Live.Run().Variables)
 	}
-	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // both axes are the same
+	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // the two axes are parallel
 		p.setAxis(1, fmt.Sprint(PrincipalAxis, k), principal, share, nil)
 	}
 	p.look(&c)
@@ -117,7 +119,7 @@ func (p *Portrait) single(z []float64) []float32 {
 	return p.z
 }
 
-// covered finds the states that training covered.
+// covered returns the states that training covered.
 func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 	m, n := p.shown.Model, len(p.z)
 	moving := m.Config.Moving()
@@ -146,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// Points with the mean and the covariance of each of its periods.
+		// Points with the mean and the covariance of each period.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {
@@ -165,8 +167,8 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 	return c
 }
 
-// setAxis sets one of the two axes by its name; a variable that the model lacks is replaced
-// by a principal component.
+// setAxis sets axis i by its name. If the model lacks the variable, the axis is a principal
+// component.
 func (p *Portrait) setAxis(i int, called string, principal, share []float64, variables []string) {
 	c := &p.shown.Model.Config
 	n := len(p.z)
@@ -196,7 +198,7 @@ func (p *Portrait) setAxis(i int, called string, principal, share []float64, var
 	p.title[i] = fmt.Sprintf("principal component %d (%.0f %%)", number, 100*share[at])
 }
 
-// look chooses the window, and draws the paths.
+// look chooses the window, and makes the paths.
 func (p *Portrait) look(c *covered) {
 	n := len(p.z)
 	for i := range p.window {
@@ -220,8 +222,9 @@ func (p *Portrait) look(c *covered) {
 	}
 }
 
-// evaluate finds the drift, and the noise, on a grid of the plane through the mean. The
-// longest arrows, except a few, are as long as a cell.
+// evaluate computes the drift, and the noise, on a grid in the plane through the mean of
+// the states. The number of frames per arrow is such that all but the few longest arrows
+// fit into a cell.
 func (p *Portrait) evaluate() {
 	n := len(p.z)
 	z, of := make([]float64, n), make([]float64, n*n)
@@ -236,7 +239,7 @@ func (p *Portrait) evaluate() {
 			p.Drift(p.drift, z)
 			d := p.plane.At(p.drift)
 			for i := range d {
-				d[i] += p.plane.Offset[i] // a difference has no offset
+				d[i] += p.plane.Offset[i] // the difference of two states has no offset
 			}
 			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
 			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))
@@ -270,7 +273,7 @@ func roundSpan(x float64) float64 {
 	return span
 }
 
-// fix keeps the fixed points and describes them.
+// fix keeps the fixed points, and their descriptions.
 func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	r := of.Live.Run()
 	slow := portraitGrowth / float64(max(1, r.Horizon))
@@ -297,8 +300,8 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told describes the fixed points in words: shorter and shorter lines, for places with little
-// room.
+// told describes the fixed points in words, in several versions; later ones are shorter,
+// for places with little room.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
 		return "no fixed point within the range of training\nno fixed point in range"
@@ -323,8 +326,8 @@ func (p *Portrait) told(count int) string {
 	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
 }
 
-// Hold puts z at a place of the plane, instead of the frame's z: the nearest such state to
-// the present one. The place is kept near the window.
+// Hold moves z to a place of the plane: to the state there that is nearest to the present
+// one. Places far outside the window are moved towards it.
 func (p *Portrait) Hold(u, v float64) {
 	if !p.holds {
 		p.holds = true
@@ -337,10 +340,10 @@ func (p *Portrait) Hold(u, v float64) {
 	p.plane.Move(p.held, to)
 }
 
-// Release returns z to the frame's.
+// Release ends Hold.
 func (p *Portrait) Release() { p.holds = false }
 
-// Held returns the held ẑ of all sets in [-1, 1], nil if z is not held.
+// Held returns ẑ of all sets in [-1, 1] at the place of Hold, nil if z is not held.
 func (p *Portrait) Held() []float32 {
 	if p == nil || !p.holds {
 		return nil
@@ -349,8 +352,8 @@ func (p *Portrait) Held() []float32 {
 	return p.single(p.held)[c.Variables:c.Moving()]
 }
 
-// Put adds the portrait: its fixed parts, and the places of the displayed frame, the run so
-// far, the prediction and the held z.
+// Put adds the portrait to a frame: its fixed parts, and the places of the displayed frame,
+// of the run so far, of the prediction and of a held z.
 func (p *Portrait) Put(f *wire.Frame, of *Run) {
 	f.Put("portrait", float32(p.window[0][0]), float32(p.window[0][1]), float32(p.window[1][0]), float32(p.window[1][1]), float32(p.span))
 	f.PutText("portraitX", p.title[0])
@@ -383,13 +386,13 @@ func (p *Portrait) Put(f *wire.Frame, of *Run) {
 	p.putFlow(f, of.Live.Run().Horizon)
 }
 
-// add appends the place of a state to p.line.
+// add appends the place of a state in the plane to p.line.
 func (p *Portrait) add(z []float64) {
 	at := p.plane.At(z)
 	p.line = append(p.line, float32(at[0]), float32(at[1]))
 }
 
-// putRun adds the path of the run, up to the displayed frame.
+// putRun adds the path of the run up to the displayed frame.
 func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	v, m := p.shown, p.shown.Model
 	d, now := len(v.Z), of.Live.Player().Now()
@@ -412,7 +415,8 @@ func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	f.Put("portraitRun", p.line...)
 }
 
-// putFlow adds the path from the held z without noise, by Euler steps of a frame.
+// putFlow adds the path of the noiseless dynamics from the held z, by Euler steps of one
+// frame.
 func (p *Portrait) putFlow(f *wire.Frame, frames int) {
 	copy(p.ahead, p.held)
 	p.line = p.line[:0]

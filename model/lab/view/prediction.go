@@ -9,54 +9,53 @@ import (
 	"macroscope/model/system"
 )
 
-// shownPaths is the number of ensemble members that are drawn individually.
+// shownPaths is how many members of an ensemble are drawn as single paths.
 const shownPaths = 6
 
-// NextGeneration is added to a generation when its subject has changed.
+// NextGeneration is added to a generation whenever what it belongs to has changed.
 const NextGeneration = 1 << 32
 
-// Prediction is a model's prediction of a run from its frame 0 alone, or from the frame that
-// its predictions begin at, made step by step, so that a page need not wait for it. It equals
-// Predict to the bit.
+// Prediction is a model's prediction of a run from its first frame alone: frame 0, or the
+// frame at which the model's predictions begin. It is made step by step, so that a page
+// need not wait. It equals experiment.Model.Predict bit by bit.
 type Prediction struct {
 	model    *experiment.Model
 	forecast *experiment.Forecast
 	coder    *experiment.Coder
-	frame    system.Frame // the first frame, in the order of its encoding
-	macro    []float64    // the macroscopic variables up to the first frame (K, M)
+	frame    system.Frame // the first frame, with the particles in the order in which they are encoded
+	macro    []float64    // macroscopic variables (K, M) of all frames up to the first
 	seed     uint64
 	z0       []float32 // (Views, V)
-	views    int       // encoded views of the frame
+	views    int       // how many views of the first frame have been encoded
 
 	horizon int
-	Done    int       // the last predicted frame; before the first one, the frame before it
-	Mean    []float32 // (horizon+1, M), in the variables' units; NaN for missing frames
-	scaled  []float32 // the same in [-1, 1], of deterministic dynamics
-	Low     []float32 // of ensembles
+	Done    int       // the last predicted frame; before any, the frame before the first one
+	Mean    []float32 // (horizon+1, M) in the variables' units; NaN for frames not predicted yet
+	scaled  []float32 // Mean in [-1, 1], for deterministic dynamics
+	Low     []float32 // ends of an ensemble's band
 	High    []float32
 	Paths   []float32 // (shownPaths, horizon+1, M)
-	future  []float32 // (horizon+1, V) of the frame as it stands, or of the first member, in [-1, 1]
+	future  []float32 // (horizon+1, V): z of the first view or member, in [-1, 1]
 	values  []float32 // (Rows)
-	state   []float32 // z in the mean of the rows (V), in [-1, 1]
+	state   []float32 // z (V), averaged over the rows, in [-1, 1]
 	left    departure
 
-	// Each, unless nil, receives the values of all members of an ensemble, for every frame
-	// and variable as they are computed. It may not keep them.
+	// Each, if not nil, is called with the values of all members of an ensemble, for every
+	// frame and variable when they are computed. It must not keep the slice.
 	Each func(frame, variable int, values []float32)
 
-	// Generation changes whenever the prediction has changed, and differs from any other
-	// prediction's.
+	// Generation changes whenever the prediction does, and no other prediction has it.
 	Generation uint64
 }
 
-// departure is the first state of a prediction outside training.
+// departure is the first predicted state outside training.
 type departure struct {
-	frame, variable int // frame is -1 while there is none; see experiment.Model.Left
+	frame, variable int // frame is -1 if there is none; for variable see experiment.Model.Left
 	value           float32
 }
 
-// NewPrediction returns memory for predictions of a model, with so many members if its
-// dynamics are stochastic. None has begun.
+// NewPrediction makes room for predictions of a model, with this many members if the
+// dynamics are stochastic.
 func NewPrediction(m *experiment.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
@@ -65,8 +64,8 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 	}
 }
 
-// Told fills f with the first frame of a model's predictions of a run, and returns the
-// macroscopic variables up to it (K, M), as Begin takes them; ok is false until the run has
+// Told returns what a prediction begins from: it fills f with the first frame, and returns
+// the macroscopic variables (K, M) of all frames up to it. ok is false if the run has not
 // reached that frame.
 func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
 	begin := m.Config.Dynamics.Begin
@@ -80,9 +79,8 @@ func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float6
 	return past, true
 }
 
-// Begin restarts from the first frame of the model's predictions, with sorted particles
-// unless asIs is true, and the macroscopic variables up to it, as experiment.Coder.State
-// takes them.
+// Begin begins a prediction from its first frame f and the macroscopic variables up to it
+// (see experiment.Coder.State). Particles are sorted first, unless asIs is set.
 func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed uint64, asIs bool) {
 	if !asIs {
 		f = p.coder.Canonical(f)
@@ -107,8 +105,8 @@ func allNaN(v []float32, n int) []float32 {
 	return v
 }
 
-// Step encodes one more view of frame 0, or predicts one more frame, and reports whether work
-// was left.
+// Step encodes one view of the first frame, or predicts one frame, and returns whether
+// there was anything to do.
 func (p *Prediction) Step() bool {
 	c := &p.model.Config
 	v := c.States()
@@ -128,7 +126,7 @@ func (p *Prediction) Step() bool {
 	return true
 }
 
-// keep stores the forecast's present frame.
+// keep stores the frame that has just been predicted.
 func (p *Prediction) keep() {
 	p.Done++
 	p.Generation += NextGeneration
@@ -167,23 +165,23 @@ func (p *Prediction) keep() {
 	}
 }
 
-// Begun says whether Begin has been called since the prediction was made or ended.
+// Begun says whether there is a prediction that has begun.
 func (p *Prediction) Begun() bool { return len(p.macro) > 0 }
 
-// End drops the prediction, until Begin.
+// End drops the prediction.
 func (p *Prediction) End() { p.macro = p.macro[:0] }
 
 // Complete says whether every frame has been predicted.
 func (p *Prediction) Complete() bool { return p.Done == p.horizon && p.views == p.model.Config.Views }
 
-// Closures returns the predicted ẑ of frame k in [-1, 1].
+// Closures returns the predicted ẑ of frame k, in [-1, 1].
 func (p *Prediction) Closures(k int) []float32 {
 	c := &p.model.Config
 	v, first := c.States(), c.Variables
 	return p.future[k*v+first : k*v+first+c.Sets()*c.ZDim()]
 }
 
-// Within counts the true values (M) of a frame that lie in the predicted band.
+// Within counts the true values (M) of a frame that lie in the band.
 func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	for k, v := range truth {
 		if at := len(truth)*frame + k; float64(p.Low[at]) <= v && v <= float64(p.High[at]) {
@@ -193,11 +191,11 @@ func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	return n
 }
 
-// Left returns the first predicted frame with a state, the mean of an ensemble, outside
-// training; -1 is none.
+// Left returns the first frame with a predicted state outside training (for an ensemble,
+// the mean state); -1 if there is none.
 func (p *Prediction) Left() (frame int) { return p.left.frame }
 
-// LeftWhat describes which variable has left training, and in which direction.
+// LeftWhat says which variable has left the training range, and on which side.
 func (p *Prediction) LeftWhat() string {
 	variable := p.left.variable
 	if variable == experiment.WholeState {
@@ -233,9 +231,9 @@ func subscript(n int) string {
 	return out
 }
 
-// Errors writes the squared relative errors of a prediction of the first variable, both in
-// [-1, 1], to dst: (pred-truth)² over the mean of truth². It returns their mean, the run's
-// MRE so far (see metric.MRE).
+// Errors writes the squared relative errors of the first variable to dst: (pred-truth)²
+// over the mean of truth², both in [-1, 1]. It returns their mean, the MRE of the run so
+// far (see metric.MRE).
 func (p *Prediction) Errors(dst []float32, truth func(k int) float64) (mre float64) {
 	s, m, n := &p.model.Scale, p.model.Config.Variables, len(dst)
 	size := 0.0

@@ -8,19 +8,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Restored is the points that a model decodes from ẑ of the displayed picture, if its decoder
-// restores points. It is not safe for concurrent use.
+// Restored is the points that a decoder restores from ẑ of the displayed picture. It is not
+// safe for concurrent use.
 type Restored struct {
 	model   *experiment.Model
 	decoder decoder.Points[float32]
 
 	Points []float32 // (Ends[last], dim) in simulation units
-	Ends   []int     // of each set of the frame, or of all sets together
-	Spread float64   // of the points about the mean of their group, as a share of the particles'
-	Off    float64   // root mean square distance to the nearest particle, as a share of the particles' spread
+	Ends   []int     // where each set of the frame ends, or the one group of all sets
+	Spread float64   // spread of the points about the means of their sets, relative to the particles' spread
+	Off    float64   // root mean square distance of a point to the nearest particle, relative to the particles' spread
 }
 
-// NewRestored returns nil if the model restores no points.
+// NewRestored makes room for restored points; nil if the model restores none.
 func NewRestored(m *experiment.Model) *Restored {
 	p := m.Points()
 	if p == nil {
@@ -30,7 +30,8 @@ func NewRestored(m *experiment.Model) *Restored {
 	return &Restored{model: m, decoder: p, Ends: ends, Points: make([]float32, ends[len(ends)-1]*m.Config.Dim())}
 }
 
-// Take decodes from ẑ of all sets of a frame (S·ZDim), and compares with the frame.
+// Take restores points from ẑ of all sets of a frame (S·ZDim), and compares them with the
+// frame.
 func (v *Restored) Take(z []float32, f *system.Frame) {
 	_, params := v.model.Split(v.model.Params)
 	d, s := v.model.Config.Dim(), &v.model.Scale
@@ -55,7 +56,7 @@ func (v *Restored) Take(z []float32, f *system.Frame) {
 	v.Spread, v.Off = math.Sqrt(points/n/spread), math.Sqrt(off/n/spread)
 }
 
-// squaresAbout returns the sum of squared distances of points (n, d) from their mean.
+// squaresAbout returns the sum of the squared distances of points (n, d) from their mean.
 func squaresAbout(x []float32, d int) (sum float64) {
 	n := float64(len(x) / d)
 	for j := range d {
@@ -69,8 +70,8 @@ func squaresAbout(x []float32, d int) (sum float64) {
 	return sum
 }
 
-// squaresTo returns the sum of squared distances of points (n, d) from the nearest of
-// others (m, d).
+// squaresTo returns the sum of the squared distances of points (n, d) from the nearest of
+// the others (m, d).
 func squaresTo(x, others []float32, d int) (sum float64) {
 	for i := 0; i < len(x); i += d {
 		least := math.Inf(1)

@@ -9,28 +9,30 @@ import (
 	"macroscope/model/wire"
 )
 
-// Rows adds the results of displayed models for a run to frames. The zero Rows adds nothing.
-// It is not safe for concurrent use.
+// Rows adds the results of displayed models to frames. The zero Rows adds nothing. It is
+// not safe for concurrent use.
 type Rows struct {
 	Run     *Run
 	Traits  system.Traits
-	Targets []*Target // of every set
+	Targets []*Target // one for every set
 	Eps     float64   // the user's ε
-	Members int       // of an ensemble
+	Members int       // number of members of an ensemble
 
-	// The revealed parts: ẑ, the densities, the prediction.
+	// Code, Density and Prediction say which results are revealed: ẑ, the densities, the
+	// prediction.
 	Code, Density, Prediction bool
-	// FromPrediction decodes densities from the predicted ẑ; Samples shows points drawn from
-	// them.
+	// FromPrediction says that densities are decoded from the predicted ẑ, Samples that
+	// points drawn from them are shown.
 	FromPrediction, Samples bool
-	// Held is the first model's ẑ in [-1, 1] that the user holds, the source of its density;
-	// nil for the particles' ẑ.
+	// Held is ẑ in [-1, 1] to which the user has dragged the first model's z; its density
+	// is decoded from it. It is nil if the user has not.
 	Held []float32
 
 	numbers []float32 // scratch
 }
 
-// UnitOf returns the user's coordinate of a frame of single sets as shift + scale·x.
+// UnitOf returns the shift and the scale of the user's coordinate, shift + scale·x, in a
+// frame of single sets.
 func UnitOf(f *wire.Frame) (shift, scale float32) {
 	if u := f.Numbers("unit"); len(u) == 2 {
 		return u[0], u[1]
@@ -38,7 +40,7 @@ func UnitOf(f *wire.Frame) (shift, scale float32) {
 	return 0, 1
 }
 
-// putDensity adds a density, per unit of the user's coordinate.
+// putDensity adds a density, converted to the user's coordinate.
 func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	_, scale := UnitOf(f)
 	if scale == 1 {
@@ -52,8 +54,8 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run; the rows' names end in which, "" for the model
-// of the shared rows.
+// Put adds the results of a model for the run. The names of its rows end in which; the rows
+// that two models share are added if which is "".
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {
@@ -78,9 +80,9 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		}
 	}
 	if r.Density && m.Decoded && (first || one) {
-		for k, d := range m.Density { // none for a model that restores points
+		for k, d := range m.Density { // there are none if the model restores points
 			if d.Blank {
-				continue // a number appears together with its picture
+				continue // a KL appears together with its density
 			}
 			r.putDensity(f, "p"+r.setName(k)+which, d.P)
 			if !math.IsNaN(m.KL[k]) {
@@ -106,8 +108,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
-// putRestored adds the points decoded from ẑ, in the user's coordinates: of every set, or of
-// all sets.
+// putRestored adds the restored points, in the user's coordinate.
 func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	shift, scale := UnitOf(f)
 	begin := 0
@@ -125,7 +126,7 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	}
 }
 
-// putTargets adds the target densities, blurred as a model's are.
+// putTargets adds the target densities, averaged over cells like the learned ones.
 func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	if r.Traits.Drawn() == 2 {
 		sg := Sigma(m.Model, r.Eps)
@@ -139,7 +140,7 @@ func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	f.PutSwitch("source", r.FromPrediction)
 }
 
-// setName returns the ending of the names of rows of set k; "" for a single set.
+// setName returns how the names of rows of set k end; "" if there is one set.
 func (r *Rows) setName(k int) string {
 	if len(r.Traits.Sets) <= 1 {
 		return ""
@@ -147,7 +148,7 @@ func (r *Rows) setName(k int) string {
 	return r.Traits.Sets[k]
 }
 
-// putEnsemble adds the band of an ensemble.
+// putEnsemble adds an ensemble's band and paths.
 func (r *Rows) putEnsemble(f *wire.Frame, m *Shown, p *Prediction, which string) {
 	f.ExtendBy("mean"+which, p.Generation, p.Mean...)
 	f.ExtendBy("low"+which, p.Generation, p.Low...)
@@ -159,7 +160,7 @@ func (r *Rows) putEnsemble(f *wire.Frame, m *Shown, p *Prediction, which string)
 	}
 }
 
-// putPath adds a prediction without noise, and its error.
+// putPath adds a deterministic prediction, and its error.
 func (r *Rows) putPath(f *wire.Frame, m *Shown, p *Prediction, which string) {
 	live := r.Run.Live
 	run := live.Run()

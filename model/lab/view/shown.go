@@ -12,64 +12,64 @@ import (
 )
 
 const (
-	pastNumbers = 90_000 // largest number of particles encoded for ẑ through time
+	pastNumbers = 90_000 // ẑ through time is computed for at most this many particles, over all its frames
 	pastRows    = 600
 )
 
-// Shown is a displayed model with its results for the run: the closures and the densities of
-// the displayed picture, and the prediction from frame 0. It is not safe for concurrent use.
+// Shown is a displayed model with its results for the run: ẑ and densities of the displayed
+// picture, and the prediction. It is not safe for concurrent use.
 type Shown struct {
 	Name, Origin string
-	Names        string // of the closures, separated by spaces; "" if they need none
+	Names        string // names of the closure variables, separated by spaces; "" if they need none
 	Model        *experiment.Model
 	Usable       bool      // the dynamics can predict
 	Training     bool      // the model is in training
-	Begun        bool      // it has seen the displayed run
-	Told         time.Time // when the prediction last took its weights
-	Cannot       error     // why the run's frames cannot be encoded
+	Begun        bool      // it has been given the displayed run
+	Told         time.Time // when the prediction last took the model's weights
+	Cannot       error     // why the run's frames cannot be encoded, nil if they can
 
 	Coder   *experiment.Coder
-	Density []*Density  // of every set; nil if the method learns none
+	Density []*Density  // one for every set; nil if the method learns none
 	Points  *Restored   // nil if the method restores none
 	ahead   *Prediction // the prediction in progress; nil without dynamics
-	waits   *Run        // run that has not reached the begin of its prediction; nil if none
-	latest  *Prediction // the last finished prediction, nil if none is of this run
+	waits   *Run        // a run that has not reached the frame at which its prediction begins; nil if there is none
+	latest  *Prediction // the last complete prediction of this run, nil if there is none
 	spare   *Prediction
 
 	Code    []float32 // ẑ of every set in the displayed picture, in the encoder's units (S·ZDim)
-	Z       []float32 // the same in [-1, 1]
-	From    []float32 // the source of the densities, in the encoder's units
-	KL      []float64 // of every set, in nats; NaN before its measurement
-	Decoded bool      // there are points, or densities and KLs, finished or in progress
+	Z       []float32 // Code scaled to [-1, 1]
+	From    []float32 // ẑ from which densities are decoded, in the encoder's units
+	KL      []float64 // of every set, in nats; NaN if not measured yet
+	Decoded bool      // there are points, or densities and KLs, maybe unfinished
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
-	// PastGeneration changes whenever numbers of Past have changed, and differs from any
-	// other model's.
+	// PastGeneration changes whenever Past does, and no other model has it.
 	PastGeneration uint64
 	Stride         int
-	next           int          // row of Past to encode next
+	next           int          // row of Past that is encoded next
 	frame          system.Frame // scratch
 
-	// Outside is the run's force if the dynamics were trained on another, otherwise it lists
-	// the run's parameters outside training; Within is training's: see
+	// Outside is the run's force if the dynamics were trained on another one. Otherwise it
+	// lists the run's parameters outside training. Within lists the values in training, see
 	// system.Parameters.Outside.
 	Outside, Within string
 
-	Left     int    // first frame outside training; -1 is none
+	Left     int    // first predicted frame outside training, -1 if there is none
 	LeftWhat string // the variable that left training
 
-	inside, counted int // true values in the band, up to a frame
+	inside, counted int // true values in the band, and true values in total, up to a frame
 }
 
-// Run is a displayed run, as a model sees its beginning.
+// Run is a displayed run, as a displayed model needs it.
 type Run struct {
 	Live     system.Live
-	Seed     uint64                       // of the noise of predictions
+	Seed     uint64                       // names the noise of predictions
 	Predicts func(*experiment.Model) bool // whether the run has a model's macroscopic variables
-	Next     func() uint64                // returns new generations, see NextGeneration
+	Next     func() uint64                // returns generations that are new, see NextGeneration
 }
 
-// NewShown displays a model, with members of an ensemble if its dynamics are stochastic.
+// NewShown displays a model, with this many members of an ensemble if its dynamics are
+// stochastic.
 func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
@@ -92,7 +92,7 @@ func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	return v
 }
 
-// closureNames names the variables of z, for d closures a set.
+// closureNames returns the names of the closure variables, of which each set has d.
 func closureNames(sets []string, d int) string {
 	var names []string
 	for _, set := range sets {
@@ -107,13 +107,13 @@ func closureNames(sets []string, d int) string {
 	return strings.Join(names, " ")
 }
 
-// Predicts says whether there are usable dynamics, and the run's frames can be encoded.
+// Predicts says whether the dynamics are usable and the run's frames can be encoded.
 func (v *Shown) Predicts() bool { return v != nil && v.ahead != nil && v.Usable && v.Cannot == nil }
 
-// Predicted says whether there is a whole prediction of the run.
+// Predicted says whether there is a complete prediction of the run.
 func (v *Shown) Predicted() bool { return v.latest != nil }
 
-// Called returns the name of a displayed model, "" for none.
+// Called returns the name of a displayed model, "" if there is none.
 func (v *Shown) Called() string {
 	if v == nil {
 		return ""
@@ -121,7 +121,7 @@ func (v *Shown) Called() string {
 	return v.Name
 }
 
-// Begin starts the results for a new run.
+// Begin begins the results for another run.
 func (v *Shown) Begin(of *Run) {
 	r := of.Live.Run()
 	v.Begun = true
@@ -138,14 +138,14 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// Again recomputes all results that depend on the weights; the earlier ones stay displayed
-// until then.
+// Again begins all results that depend on the weights anew. The earlier ones stay displayed
+// meanwhile.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
 		return
 	}
-	v.ahead.End() // its prediction is of another run
+	v.ahead.End() // it belongs to another run
 	v.waits = nil
 	if v.Cannot != nil || !of.Predicts(v.Model) {
 		return
@@ -154,7 +154,7 @@ func (v *Shown) Again(of *Run) {
 	v.look()
 }
 
-// look begins a waiting prediction once the run has reached its first frame.
+// look begins a prediction that waits, if the run has reached its first frame.
 func (v *Shown) look() {
 	of := v.waits
 	if of == nil {
@@ -167,8 +167,8 @@ func (v *Shown) look() {
 	}
 }
 
-// Forget drops results for frames that no longer exist, and a prediction that was given such
-// frames.
+// Forget drops results for frames that no longer exist, and a prediction that was made from
+// such frames.
 func (v *Shown) Forget(of *Run) {
 	known := of.Live.Run().Known
 	if known < v.Model.Config.Dynamics.Begin {
@@ -182,8 +182,8 @@ func (v *Shown) Forget(of *Run) {
 	}
 }
 
-// Predicting returns the displayed prediction, nil if there is none: the latest whole one or,
-// for an ensemble, the first as far as it is computed.
+// Predicting returns the displayed prediction, nil if there is none: the last complete one
+// or, for an ensemble that has none, the unfinished one.
 func (v *Shown) Predicting() *Prediction {
 	switch {
 	case !v.Predicts():
@@ -196,13 +196,13 @@ func (v *Shown) Predicting() *Prediction {
 	return nil
 }
 
-// Settled says whether no work is in progress.
+// Settled says whether all results are complete.
 func (v *Shown) Settled(known int) bool {
 	return (!v.Usable || v.ahead == nil || v.ahead.Complete()) && !v.PastBehind(known)
 }
 
-// StepAhead predicts one more frame, and reports whether one was left, and whether it was the
-// last.
+// StepAhead predicts one more frame. stepped says whether there was one left, whole whether
+// it was the last.
 func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
 	if !v.Predicts() || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
@@ -221,10 +221,10 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 	return true, true
 }
 
-// PastBehind says whether a known frame still needs encoding for ẑ through time.
+// PastBehind says whether ẑ through time lacks a known frame.
 func (v *Shown) PastBehind(known int) bool { return v.Cannot == nil && v.next*v.Stride <= known }
 
-// EncodePast encodes the next such frame.
+// EncodePast encodes the next frame for ẑ through time.
 func (v *Shown) EncodePast(live system.Live) {
 	d := len(v.Z)
 	live.Frame(&v.frame, v.next*v.Stride)
@@ -238,7 +238,7 @@ func (v *Shown) EncodePast(live system.Live) {
 	v.next++
 }
 
-// Scaled maps ẑ to [-1, 1] if the model has a range for it.
+// Scaled scales ẑ to [-1, 1] if the model has a range for it.
 func (v *Shown) Scaled(dst, z []float32) { scaled(v.Model, dst, z) }
 
 func scaled(m *experiment.Model, dst, z []float32) {
@@ -249,8 +249,8 @@ func scaled(m *experiment.Model, dst, z []float32) {
 	m.Scaled(dst, z)
 }
 
-// Coverage returns the share of the true values within the band, from after the frame that
-// predictions begin at; NaN if there are none.
+// Coverage returns the share of true values that lie in the band, over the frames after the
+// first one of the prediction; NaN if there are none.
 func (v *Shown) Coverage(live system.Live) float64 {
 	p := v.Predicting()
 	if p == nil || !v.Model.Config.Traits.Stochastic {

@@ -8,28 +8,30 @@ import (
 )
 
 const (
-	// spikeParticles bounds the particles that are compared for a width. For a larger set the
-	// width shrinks by the power of their number in Silverman's rule.
+	// spikeParticles is how many particles are compared to find a width. For a larger set
+	// the width is reduced by Silverman's power of the number of particles.
 	spikeParticles = 256
-	// The tried widths, as multiples of Silverman's, grow by spikeStep.
+	// The widths that are tried, as multiples of Silverman's, form a geometric sequence
+	// with ratio spikeStep.
 	spikeNarrowest, spikeStep, spikeWidths = 0.1, 1.25, 15
 )
 
-// spikes is kept from the last measured set.
+// spikes is what Spikes keeps of the last set.
 type spikes struct {
 	set   []float32
 	sigma [maxDim]float64
 	value float64
 
-	thinned []float64 // compared particles
+	thinned []float64 // the particles that are compared
 	logq    []float32
 }
 
-// Spikes returns the part of the KL of the drawn set that comes from spikes at single particles, in
-// nats: KL(q_X ‖ q_h), by the same points as Density.KL. Here q_h is the same set with kernels of
-// the width h, at least ε, that maximises the likelihood of each particle under the others' kernels
-// (leave-one-out cross-validation). The KL of a density that resolves no single particle contains
-// all of it. The result is kept until the set or ε changes.
+// Spikes returns the part of the KL of the drawn set that comes from spikes at single
+// particles, in nats. It is KL(q_X ‖ q_h), estimated at the same points as Density.KL. q_h
+// is the kernel density of the same set with the width h, at least ε, under which every
+// particle is most likely given the others' kernels (leave-one-out cross-validation). A
+// density that resolves no single particle has at least this KL. The result is kept until
+// the set or ε changes.
 func (t *Target) Spikes() float64 {
 	k := &t.spikes
 	if k.sigma == t.sigma && slices.Equal(k.set, t.set) {
@@ -38,7 +40,7 @@ func (t *Target) Spikes() float64 {
 	k.set, k.sigma, k.value = append(k.set[:0], t.set...), t.sigma, 0
 	d := t.dim
 	h := t.width()
-	if !(h > 1) { // in units of σ
+	if !(h > 1) { // not above 1 in units of σ: there are no spikes
 		return 0
 	}
 	n := len(t.unit) / d
@@ -53,8 +55,8 @@ func (t *Target) Spikes() float64 {
 	return k.value
 }
 
-// Blur returns the relative width of the kernels: ε over the standard deviation of the drawn
-// particles, each the root of the mean square over the coordinates.
+// Blur returns the width of the kernels relative to the standard deviation of the drawn
+// particles; both are root mean squares over the coordinates.
 func (t *Target) Blur() float64 {
 	n, d, kernel, spread := len(t.set)/t.dim, t.dim, 0.0, 0.0
 	for j := range d {
@@ -70,7 +72,7 @@ func (t *Target) Blur() float64 {
 	return math.Sqrt(kernel / spread)
 }
 
-// width returns the h of Spikes in units of σ.
+// width returns h of Spikes, in units of σ.
 func (t *Target) width() float64 {
 	k, d := &t.spikes, t.dim
 	all := len(t.unitP) / d
@@ -83,7 +85,7 @@ func (t *Target) width() float64 {
 	if n < 3 {
 		return 0
 	}
-	// Silverman's rule, of the mean variance of the coordinates.
+	// Silverman's rule, with the mean variance of the coordinates.
 	variance := 0.0
 	for j := range d {
 		mean, square := 0.0, 0.0
@@ -104,7 +106,7 @@ func (t *Target) width() float64 {
 		target.LogDensity(k.logq, k.thinned, k.thinned, d, h)
 		self := math.Pow(2*math.Pi*h*h, -float64(d)/2)
 		sum := 0.0
-		for _, l := range k.logq { // less the particle itself
+		for _, l := range k.logq { // without the particle's own kernel
 			sum += math.Log(math.Max(float64(n)*math.Exp(float64(l))-self, 1e-6*self) / float64(n-1))
 		}
 		if sum > most {

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestThrown compares a density projected by draws with its integral over the mark: parts of
-// the plane have equal shares of both.
+// TestThrown compares a density projected by draws with the integral over the third
+// coordinate: both halves of the plane must have equal shares.
 func TestThrown(t *testing.T) {
 	c, err := experiment.Systems{polymer.System{}}.Preset("polymer/flow@browser")
 	if err != nil {
@@ -28,12 +28,12 @@ func TestThrown(t *testing.T) {
 	}
 	nx, ny := Grid(3)
 	cell := 12.0 / float64(nx) * 12 / float64(ny)
-	const side = 24 // of the quadrature
+	const side = 24 // points of the quadrature
 	step := 12.0 / side
 	x := make([]float32, 3*side)
 	logp := make([]float32, side)
 	density := m.Density(side)
-	var drawn, exact [2]float64 // left and right
+	var drawn, exact [2]float64 // shares of the left and the right half
 	for i := range side {
 		for j := range side {
 			for k := range side {
@@ -50,8 +50,9 @@ func TestThrown(t *testing.T) {
 		drawn[2*(i%nx)/nx] += float64(p) * cell
 	}
 	for half := range drawn {
-		// With 7168 draws the share of a half has a standard deviation of at most 0.006: the
-		// bound is six of them, and 1 % for the quadrature and the blur across the middle.
+		// With 7168 draws the share of a half has a standard deviation of at most 0.006.
+		// The bound is six of these, and 1 % for the quadrature and for the blur across the
+		// middle.
 		if math.Abs(drawn[half]-exact[half]) > 0.046 {
 			t.Errorf("half %d: %g of the draws, %g of the density", half, drawn[half], exact[half])
 		}

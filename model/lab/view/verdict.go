@@ -2,12 +2,12 @@ package view
 
 import "math"
 
-// A prediction is judged by the distance of the truth from it, as a share of the range of the
-// variable over the training set; for an ensemble, from its band. The shipped model of the
-// particles misses by at most 0.6 to 2.1 % of that range in single runs of its own system
-// with 50 to 1000 particles, and by 8 % or more in the other systems of the page. A 90 % band
-// must also be missed by its own width: for a Gaussian, by 4.9 standard deviations, with a
-// probability of one in a million frames.
+// A prediction is judged by the distance of the truth from it (from its band, for an
+// ensemble), as a share of the variable's range over the training set. The shipped model of
+// the particles errs by at most 0.6 to 2.1 % of the range in single runs of its own system
+// with 50 to 1000 particles, and by 8 % or more in the page's other systems. The truth must
+// also be outside an ensemble's 90 % band by the band's own width. For a Gaussian that is
+// 4.9 standard deviations, with a probability of one in a million frames.
 const (
 	holdsWithin = 0.025
 	failsBeyond = 0.05
@@ -15,14 +15,14 @@ const (
 
 // Verdict is the judgement of a prediction.
 type Verdict struct {
-	Judged       bool    // a predicted frame is known
-	Holds, Fails bool    // or neither
-	Off          float64 // the largest miss, as a share of the range; NaN or infinite if the prediction is not finite
-	Frame        int     // of the largest miss
+	Judged       bool    // there is a predicted frame that the run has reached
+	Holds, Fails bool    // neither may be set
+	Off          float64 // the largest distance, as a share of the range; NaN or infinite if the prediction is not finite
+	Frame        int     // frame of the largest distance
 }
 
-// Judge compares a prediction with the truth, truth(k) for the variables (M) of the frames
-// after the start of predictions, up to last.
+// Judge compares a prediction with the truth, in all frames up to last; truth(k) returns
+// the variables (M) of frame k.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
 	v.Holds = true

@@ -7,14 +7,15 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// A prediction fails beyond a twentieth of the training range, an ensemble only if also
-// beyond the width of its band; frame 0 does not count.
+// TestJudge checks that a prediction fails if it errs by more than a twentieth of the
+// training range, and an ensemble only if the error also exceeds the width of its band.
+// Frame 0 must not count.
 func TestJudge(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {
 		name      string
 		low, mean []float32
-		high      []float32 // of an ensemble
+		high      []float32 // upper end of an ensemble's band
 		truth     []float64
 		last      int
 		want      Verdict

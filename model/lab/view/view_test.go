@@ -34,7 +34,7 @@ func shipped(t testing.TB, name string) *experiment.Model {
 	return m
 }
 
-// cloud fills a frame with sets of n particles each, drawn round 0.
+// cloud fills a frame with sets of n normally distributed particles each.
 func cloud(f *system.Frame, m *experiment.Model, n int) {
 	r := rng.New(3, "view test")
 	d, sets := m.Config.Dim(), m.Config.Sets()
@@ -48,8 +48,8 @@ func cloud(f *system.Frame, m *experiment.Model, n int) {
 	}
 }
 
-// TestPredictionIsPredict wants the stepwise prediction to equal Predict to the bit, at first
-// and after a restart.
+// TestPredictionIsPredict checks that the stepwise prediction equals Predict bit by bit,
+// also after a restart.
 func TestPredictionIsPredict(t *testing.T) {
 	m := shipped(t, "particles-laptop")
 	var f system.Frame
@@ -90,7 +90,7 @@ func TestPredictionIsPredict(t *testing.T) {
 	}
 }
 
-// TestBands wants the band of an ensemble to lie round its mean.
+// TestBands checks that an ensemble's mean lies in its band.
 func TestBands(t *testing.T) {
 	m := shipped(t, "mixing-laptop")
 	var f system.Frame
@@ -109,8 +109,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestDensity wants both densities to integrate to one over a window that encloses them, in
-// one dimension and in two, and a small KL for a model trained on such sets.
+// TestDensity checks that both densities integrate to one over a window that contains them,
+// in one and in two dimensions, and that a model trained on such sets has a small KL.
 func TestDensity(t *testing.T) {
 	for _, tc := range []struct {
 		model      string
@@ -198,9 +198,9 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-// TestSpikes wants the part of a KL from single particles: zero where the kernels overlap,
-// and for kernels far apart an increase of log(ε/ε') a coordinate as they narrow;
-// independently of how many widths are tried.
+// TestSpikes checks the part of a KL that comes from single particles. It must be zero if
+// the kernels overlap. For kernels far apart it must grow by log(ε/ε') per coordinate as
+// they narrow from ε to ε'. It must not depend on how many widths are tried.
 func TestSpikes(t *testing.T) {
 	for d, model := range map[int]string{1: "demo-eps0.1-z8", 2: "particles-laptop"} {
 		m := shipped(t, model)
@@ -216,7 +216,7 @@ func TestSpikes(t *testing.T) {
 		if wide := of(2); wide != 0 {
 			t.Errorf("%d coordinates: wide kernels have spikes of %g nats", d, wide)
 		}
-		// At 10⁻⁶ even the nearest of 300 particles are many kernels apart.
+		// At 1e-6 even the nearest of 300 particles are many kernel widths apart.
 		narrow, narrower := of(1e-6), of(1e-7)
 		if got, want := narrower-narrow, float64(d)*math.Log(10); math.Abs(got-want) > 0.01 {
 			t.Errorf("%d coordinates: a tenth of the width adds %g nats, want %g", d, got, want)

@@ -1,6 +1,7 @@
-// Package companion shows a second chain next to the displayed one, in step, with its
-// prediction, and the result of a model of film for both: a hairpin and a strand of one
-// extension look alike to it, and have different futures.
+// Package companion shows a second chain next to the displayed one, at the same frame, with
+// its prediction, and what a model of film predicts for both. The displayed chain is a
+// hairpin and the second a strand of equal extension, or the reverse: on film they look
+// alike, but their futures differ.
 package companion
 
 import (
@@ -18,42 +19,42 @@ import (
 	"macroscope/model/wire"
 )
 
-// codePace is the period of computing ẑ of the film while the run plays.
+// codePace is the interval at which ẑ of the film is computed while the run plays.
 const codePace = 100 * time.Millisecond
 
-// Twin is the second chain and the film of both. It is not safe for concurrent use.
+// Twin is the second chain, with the film of both chains. It is not safe for concurrent
+// use.
 type Twin struct {
 	live    *polymer.Live
 	systems experiment.Systems
-	files   map[string]string // of models of the film, by their method
+	files   map[string]string // files of the models of film, by method
 	models  map[string]*experiment.Model
-	missed  map[string]bool // failed to load
+	missed  map[string]bool // methods with models that could not be loaded
 
 	now        extras.Now
-	generation uint64        // of the displayed run
-	other      *polymer.Live // nil while there is none
+	generation uint64        // generation of the displayed run
+	other      *polymer.Live // the second chain, nil if there is none
 	model      *experiment.Model
-	told       time.Time   // when its weights last changed
-	marked     *view.Shown // model A, for the other chain
+	told       time.Time   // when the weights of model last changed
+	marked     *view.Shown // model A's display for the second chain
 	films      []*view.Shown
-	filmed     []*polymer.Filmed // the films: of the run, and of the other
-	picture    string            // the kind of picture in the films
+	filmed     []*polymer.Filmed // films of the displayed chain and of the second one
+	picture    string            // the kind of picture that the films show
 
 	coded time.Time
 	code  codeKey
 	film  []float32    // scratch
-	frame system.Frame // the same
+	frame system.Frame // scratch
 	fresh bool         // the rows of the next frame have changed
 }
 
-// codeKey determines the displayed codes.
+// codeKey identifies the frames and models that the displayed ẑ belong to.
 type codeKey struct {
 	frame, other int
 	marked, film *view.Shown
 }
 
-// New returns the second chain of a run, with the files of the models of film, by their
-// method.
+// New returns the companion of a run; files are the files of the models of film, by method.
 func New(live *polymer.Live, files map[string]string) *Twin {
 	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
 }
@@ -96,7 +97,7 @@ func (t *Twin) Look(now extras.Now) {
 	t.lookFilm(another)
 }
 
-// lookBeside begins the second chain, or drops it.
+// lookBeside begins the second chain if the user wants one, or drops it.
 func (t *Twin) lookBeside(another bool) {
 	if !t.live.Beside() {
 		t.fresh = t.fresh || t.other != nil
@@ -112,7 +113,7 @@ func (t *Twin) lookBeside(another bool) {
 	}
 }
 
-// lookMarked predicts the second chain by model A, again when its weights change.
+// lookMarked makes model A predict the second chain, again whenever its weights change.
 func (t *Twin) lookMarked() {
 	a := t.now.A
 	if t.other == nil || !a.Predicts() || !a.Begun {
@@ -126,7 +127,7 @@ func (t *Twin) lookMarked() {
 	t.marked = t.begin(a.Model, t.other, t.now.Run.Predicts)
 }
 
-// lookFilm displays the model of the film.
+// lookFilm makes the chosen model of film predict both chains.
 func (t *Twin) lookFilm(another bool) {
 	m := t.models[t.live.FilmMethod()]
 	if m == nil {
@@ -188,17 +189,19 @@ func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed
 	return busy, changed
 }
 
-// follow brings the second chain to the frame of the first, and reports whether it has moved.
+// follow brings the second chain to the frame of the first one, and returns whether it has
+// moved.
 func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool) {
 	p, k := t.other.Player(), t.live.Player().Now()
 	if p.Goal() != k && p.Seek(k) == nil {
 		moved = true
 	}
-	went, _ := p.Advance(clock, 1, budget) // if it cannot continue, it stops
+	went, _ := p.Advance(clock, 1, budget) // a simulation that cannot continue stops
 	return moved || went
 }
 
-// encode computes the missing ẑ of the displayed frames: all except model A's of the run.
+// encode computes ẑ of the displayed frames: of the second chain by model A, of both films
+// by the model of film.
 func (t *Twin) encode(at time.Time) {
 	key := codeKey{frame: t.live.Player().Now(), marked: t.marked}
 	if t.other != nil {
@@ -222,7 +225,7 @@ func (t *Twin) encode(at time.Time) {
 	}
 }
 
-// let encodes the displayed frame by a model, with its particles in their order.
+// let encodes the displayed frame by a model, without sorting the particles.
 func (t *Twin) let(v *view.Shown, live system.Live) {
 	if v.Cannot == nil {
 		live.Frame(&t.frame, live.Player().Now())
@@ -231,11 +234,11 @@ func (t *Twin) let(v *view.Shown, live system.Live) {
 	}
 }
 
-// Put implements extras.Part: the second chain, seen along z, "xTwin" (N, 2), its extension
-// so far "extensionTwin" (K), ẑ "zTwin" and its prediction, "meanTwin", "lowTwin" and
-// "highTwin"; the same for the films of both chains, ending in "Film" and "FilmTwin", their
-// span so far "span" and "spanTwin", and pictures, "film" and "filmTwin" of "filmSize"
-// columns and rows.
+// Put implements extras.Part. Rows of the second chain: its beads seen along z, "xTwin" (N,
+// 2); its extension so far, "extensionTwin" (K); "zTwin"; its prediction, "meanTwin",
+// "lowTwin" and "highTwin". The films have the same rows ending in "Film" and "FilmTwin";
+// in addition their span so far, "span" and "spanTwin", and their pictures, "film" and
+// "filmTwin", with "filmSize" columns and rows.
 func (t *Twin) Put(f *wire.Frame) {
 	if t.other != nil {
 		f.PutText("nameOwn", t.live.Called())
@@ -258,7 +261,7 @@ func (t *Twin) Put(f *wire.Frame) {
 	}
 }
 
-// rows are the names of a model's results for a run and, for film, of its pictures.
+// rows are the names of the rows for one model and one chain.
 type rows struct{ z, mean, low, high, span, film, size string }
 
 func rowsOf(model, run string) rows {
@@ -271,12 +274,12 @@ var (
 	filmRows   = [2]rows{rowsOf("Film", ""), rowsOf("Film", "Twin")}
 )
 
-// putSo adds the macroscopic variable of the frames so far.
+// putSo adds the macroscopic variable of all frames so far.
 func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
 
-// put adds a model's results for a run.
+// put adds the rows for one model and one chain.
 func put(f *wire.Frame, v *view.Shown, of *rows) {
 	if v == nil {
 		return
@@ -317,8 +320,8 @@ func (t *Twin) Summary() string {
 
 func abs(k int) int { return max(k, -k) }
 
-// halfway returns the first frame at which the predicted mean of a run is half of the chain's
-// length; -1 if there is none.
+// halfway returns the first frame at which the predicted mean extension is half of the
+// chain's length; -1 if there is none.
 func halfway(v *view.Shown, live *polymer.Live) int {
 	p := v.Predicting()
 	if p == nil || !v.Predicted() {

@@ -90,7 +90,7 @@ func (s *stage) play(k int) {
 	}
 }
 
-// settle looks and works until no work is left, and returns the frame.
+// settle calls Look and Work until no work is left, and returns the frame.
 func (s *stage) settle() *wire.Frame {
 	s.Helper()
 	for range 10_000 {
@@ -112,8 +112,9 @@ func (s *stage) settle() *wire.Frame {
 	return nil
 }
 
-// TestFutures wants the model of marked beads to predict the different futures of a hairpin
-// and a strand of one extension, and the model of film to predict similar ones.
+// TestFutures checks that the model of labelled beads predicts different futures for a
+// hairpin and a strand of equal extension, and that the model of film predicts similar
+// ones.
 func TestFutures(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "500")
 	f := s.settle()
@@ -136,8 +137,9 @@ func TestFutures(t *testing.T) {
 	}
 }
 
-// TestMemory wants film with memory to predict as soon as the run reaches the begin of its
-// predictions, and to tell a hairpin from a strand there, unlike film alone.
+// TestMemory checks that a model of film with a memory predicts as soon as the run reaches
+// the frame at which its predictions begin, and that it tells a hairpin from a strand
+// there. A model of film alone does not.
 func TestMemory(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow-memory", "frames", "400")
 	if f := s.settle(); f.Numbers("meanFilm") != nil || len(f.Numbers("zFilm")) != 3 {
@@ -161,8 +163,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestClock wants the second chain to follow the first in both directions, and the first to
-// be unaffected.
+// TestClock checks that the second chain follows the first in both directions and does not
+// change it.
 func TestClock(t *testing.T) {
 	s, alone := newStage(t, "n", "20", "start", "coil", "beside", "second"), newStage(t, "n", "20", "start", "coil")
 	for _, k := range []int{5, 2, 9, 0} {
@@ -185,8 +187,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestPictures changes the input of the model of film: ẑ of a set of pixels does not depend
-// on their order, but on shifts and crops.
+// TestPictures changes the pictures that the model of film encodes: ẑ must not depend on
+// the order of the pixels, but must depend on shifts and crops.
 func TestPictures(t *testing.T) {
 	s := newStage(t, "start", "strand", "film", "flow", "frames", "10")
 	first := s.settle()
@@ -210,7 +212,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestMissed continues without a model that fails to load, and does not request it again.
+// TestMissed checks that a model that fails to load is not requested again, and that all
+// else works.
 func TestMissed(t *testing.T) {
 	s := newStage(t, "n", "20", "film", "flow")
 	if s.twin.Wants() != filmFile {

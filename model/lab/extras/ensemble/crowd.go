@@ -1,5 +1,6 @@
-// Package ensemble shows many realisations of one start next to a run: the same chain with
-// other kicks each time, and their unfolding times, with the times that model A predicts.
+// Package ensemble simulates many realisations of the displayed chain: the same first frame
+// with independent noise. It shows their unfolding times next to the unfolding times that
+// model A predicts.
 package ensemble
 
 import (
@@ -17,11 +18,11 @@ import (
 )
 
 const (
-	most = 100 // realisations
-	bins = 40  // of unfolding times in a run
+	most = 100 // number of realisations
+	bins = 40  // number of histogram bins of unfolding times
 )
 
-// none is a missing outline.
+// none stands for the outline of a realisation that has not reached the displayed frame.
 var none = func() (row []float32) {
 	for range 2 * polymer.OutlinePoints {
 		row = append(row, float32(math.NaN()))
@@ -29,39 +30,39 @@ var none = func() (row []float32) {
 	return row
 }()
 
-// claim is the work of a helper.
+// claim is a range of realisations that a helper simulates.
 type claim struct {
-	of       int // the crowd, by its number
+	of       int // number of the crowd, see Crowd.number
 	first, n int
 }
 
-// Crowd is the realisations. It is not safe for concurrent use.
+// Crowd is the ensemble of simulated realisations. It is not safe for concurrent use.
 type Crowd struct {
 	live *polymer.Live
 
-	run    uint64    // generation of the simulated run
-	number int       // count of crowds so far: a run may have several
-	start  []float32 // of all realisations (N, 3), which may take seconds to draw
+	run    uint64    // generation of the displayed run
+	number int       // counts the crowds: one run may have several, and a late answer may be for an earlier one
+	start  []float32 // first frame of all realisations (N, 3)
 	chains []*polymer.Realisation
-	next   int            // the first that is not claimed
-	back   []claim        // lost by a helper
-	own    *polymer.Batch // simulated here
-	open   [][]claim      // by helper
+	next   int            // index of the first realisation not claimed yet
+	back   []claim        // claims of helpers that were lost
+	own    *polymer.Batch // the batch that this worker simulates
+	open   [][]claim      // outstanding claims, by helper
 	job    []byte
 	failed string
-	began  time.Time // when the first of them began
+	began  time.Time // when the first realisation began
 
 	model  *experiment.Model
 	told   time.Time
-	of     *view.Prediction // nil without a model
+	of     *view.Prediction // model A's prediction, nil without a model
 	level  float64
-	passed []int // by member of the ensemble: its first unfolded frame, -1 if not yet
+	passed []int // first unfolded frame of every predicted member, -1 if none
 
 	row, unfolded []float32 // scratch
 	fresh         bool
 }
 
-// New returns the crowd of the runs of live.
+// New returns the crowd for the runs of live.
 func New(live *polymer.Live) *Crowd { return &Crowd{live: live} }
 
 // Look implements extras.Part.
@@ -80,7 +81,7 @@ func (c *Crowd) Look(now extras.Now) {
 	c.lookAt(now)
 }
 
-// lookAt predicts again when the weights change.
+// lookAt begins model A's prediction, again when its weights have changed.
 func (c *Crowd) lookAt(now extras.Now) {
 	a := now.A
 	if !a.Predicts() || !a.Begun || !now.Run.Predicts(a.Model) {
@@ -113,7 +114,7 @@ func (c *Crowd) lookAt(now extras.Now) {
 	c.of.Begin(&f, past, c.live.Run().Horizon, now.Run.Seed, false)
 }
 
-// claim returns the next realisations to simulate; n is 0 if there are none.
+// claim returns the next realisations to simulate; n is 0 if none are left.
 func (c *Crowd) claim() (l claim) {
 	if n := len(c.back); n > 0 {
 		l, c.back = c.back[n-1], c.back[:n-1]
@@ -124,7 +125,7 @@ func (c *Crowd) claim() (l claim) {
 	return l
 }
 
-// Work implements extras.Part: the prediction, then a batch of the crowd.
+// Work implements extras.Part. It works on the prediction, then on a batch of realisations.
 func (c *Crowd) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	began := clock()
 	within := func() bool { return clock().Sub(began) < budget }
@@ -172,7 +173,8 @@ func (c *Crowd) changed() (changed bool) {
 // fail ends the crowd with an error.
 func (c *Crowd) fail(err error) { c.failed, c.fresh = err.Error(), true }
 
-// Helpers implements extras.Pooled. Helpers with open jobs of the crowd stay.
+// Helpers implements extras.Pooled. It counts the helpers with outstanding jobs too, so
+// that these stay.
 func (c *Crowd) Helpers() int {
 	if c.failed != "" || c.chains == nil {
 		return 0
@@ -216,7 +218,7 @@ func (c *Crowd) Done(helper int, result []byte, err error) {
 	l := c.open[helper][0]
 	c.open[helper] = c.open[helper][1:]
 	if l.of != c.number || c.chains == nil {
-		return // it is no longer displayed
+		return // the crowd of this answer is no longer displayed
 	}
 	if err == nil {
 		err = take(c.chains[l.first:l.first+l.n], result)
@@ -239,7 +241,8 @@ func (c *Crowd) Lost(helper int) {
 	c.open[helper] = nil
 }
 
-// tally returns the number that have ended, the number that unfolded, and their mean time.
+// tally returns how many realisations have ended, how many of them unfolded, and their mean
+// unfolding time.
 func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	for _, r := range c.chains {
 		if r.Ended {
@@ -253,10 +256,11 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	return ended, unfolded, mean / float64(unfolded)
 }
 
-// Put implements extras.Part: the number that have ended, "crowdDone"; their outlines at the
-// displayed frame, "crowd" (most, points, 2), NaN where there is none yet, and whether each
-// has unfolded by then, "crowdOpen"; and for every frame the percentage of all that unfold
-// within the frame's bin, "crowdTimes", and by model A "crowdPredicted".
+// Put implements extras.Part. Rows: "crowdDone", the number of realisations that have
+// ended; "crowd" (most, points, 2), their outlines at the displayed frame, NaN where there
+// is none yet; "crowdOpen", whether each has unfolded by then. Two rows have a value for
+// every frame: the percentage of realisations with an unfolding time in the frame's bin, as
+// simulated, "crowdTimes", and as predicted by model A, "crowdPredicted".
 func (c *Crowd) Put(f *wire.Frame) {
 	if c.chains == nil {
 		return
@@ -300,8 +304,8 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds one of so many that unfolds at frame k, -1 for never, to all frames of its bin,
-// in percent.
+// count adds one of so many realisations, with unfolding time k (-1 for never), to its bin:
+// every frame of the bin gets its share in percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {
@@ -314,7 +318,8 @@ func (c *Crowd) count(k, of int) {
 	}
 }
 
-// sure is the share of the realisations after which the remaining time can be estimated.
+// sure is the share of realisations that must have ended before the remaining time is
+// estimated.
 const sure = 0.03
 
 // Task implements extras.Part.

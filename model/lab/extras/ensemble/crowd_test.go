@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// begun returns a crowd for a short run, and a stopped clock.
+// begun returns a crowd for a short run, with a clock that stands still.
 func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	t.Helper()
 	l := polymer.System{}.Live().(*polymer.Live)
@@ -26,7 +26,7 @@ func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	return l, c
 }
 
-// settled works until no work is left here.
+// settled works until this worker has no work left.
 func settled(c *Crowd) {
 	for busy := true; busy; {
 		c.Look(extras.Now{})
@@ -34,7 +34,7 @@ func settled(c *Crowd) {
 	}
 }
 
-// put returns a copy of the row of unfolding times, and the number that have ended.
+// put returns a copy of the row of unfolding times, and the number of ended realisations.
 func put(c *Crowd) (times []float32, done float64) {
 	f := new(wire.Frame)
 	f.Begin("polymer")
@@ -42,8 +42,8 @@ func put(c *Crowd) (times []float32, done float64) {
 	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
 }
 
-// TestHelpersAgree wants the same result from helpers, one lost and one late, as from the
-// session alone.
+// TestHelpersAgree checks that helpers give the same result as the session alone, although
+// one helper is lost and one is late.
 func TestHelpersAgree(t *testing.T) {
 	_, alone := begun(t)
 	settled(alone)
@@ -60,7 +60,7 @@ func TestHelpersAgree(t *testing.T) {
 	c.Job(0)
 	c.Job(1)
 	c.Lost(1)
-	for job := c.Job(0); job != nil; job = c.Job(0) { // the first is still open: answers come in their order
+	for job := c.Job(0); job != nil; job = c.Job(0) { // while the first job has no answer: answers come in order
 		job = slices.Clone(job)
 		if len(c.open[0]) == 2 {
 			first := c.open[0][0]
@@ -107,7 +107,7 @@ func total(row []float32) (sum float64) {
 	return sum
 }
 
-// TestStop drops the crowd: late answers of helpers are ignored.
+// TestStop drops the crowd; it must ignore late answers of helpers.
 func TestStop(t *testing.T) {
 	l, c := begun(t)
 	job := slices.Clone(c.Job(0))
@@ -130,7 +130,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestTheLastHelper wants the helper with the last job to stay, whatever its number.
+// TestTheLastHelper checks that Helpers counts the helper with the last outstanding job,
+// whatever its number.
 func TestTheLastHelper(t *testing.T) {
 	_, c := begun(t)
 	c.next = most - polymer.Side()
@@ -139,7 +140,7 @@ func TestTheLastHelper(t *testing.T) {
 	}
 }
 
-// TestTask returns the share done and the remaining time, until the crowd has ended.
+// TestTask checks the share done and the remaining time, until the crowd has ended.
 func TestTask(t *testing.T) {
 	_, c := begun(t)
 	start := time.Unix(1e9, 0)
@@ -161,7 +162,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// TestDamagedJobs wants errors for invalid jobs and answers.
+// TestDamagedJobs checks the errors for invalid jobs and answers.
 func TestDamagedJobs(t *testing.T) {
 	l, _ := begun(t)
 	whole := appendJob(nil, l.Texts(), l.Start(), 0, 1)

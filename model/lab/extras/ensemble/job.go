@@ -11,14 +11,15 @@ import (
 // errJob is a helper's answer to a job that it cannot read.
 var errJob = errors.New("a helper was given realisations that it cannot read; reload the page")
 
-// appendJob writes a helper's job: n realisations from number first on, of a start (N, 3).
+// appendJob appends a helper's job: realisations first to first+n-1 of the chain that
+// begins at start (N, 3).
 func appendJob(dst []byte, physics []string, start []float32, first, n int) []byte {
 	dst = appendAll(appendAll(dst, []uint32{uint32(first), uint32(n), uint32(len(start))}), start)
 	return append(dst, strings.Join(physics, "\n")...)
 }
 
 func appendAll[T float32 | uint32](dst []byte, numbers []T) []byte {
-	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // only other types fail
+	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // only other types give an error
 	return dst
 }
 
@@ -32,7 +33,7 @@ func numbers(b []byte, n int) (list []float32, rest []byte, err error) {
 	return list, b[4*n:], err
 }
 
-// Helper simulates whole batches in a separate worker.
+// Helper simulates batches of realisations in a worker of its own.
 type Helper struct{ out []byte }
 
 // Do implements wire.Helper.
@@ -59,7 +60,7 @@ func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	return h.out, nil
 }
 
-// take reads a helper's answer into realisations.
+// take reads a helper's answer into dst.
 func take(dst []*polymer.Realisation, b []byte) (err error) {
 	for _, r := range dst {
 		if len(b) < 8 {

@@ -10,41 +10,42 @@ type Event int
 // The events. A later one includes the earlier ones.
 const (
 	None    Event = iota
-	Same          // the run is unchanged, or not there yet
-	Resumed       // its frames after the displayed one are gone
-	Began         // there is another run
-	Moved         // another frame of it is displayed
-	Sought        // the user chose that frame
+	Same          // the run has not changed, or does not exist yet
+	Resumed       // the frames after the displayed one have changed
+	Began         // another run has begun
+	Moved         // another frame is displayed
+	Sought        // the user has chosen another frame
 )
 
-// Effect is the result of a command or a piece of work. The zero Effect is nothing.
+// Effect is the result of a command or a piece of work. The zero Effect changes nothing.
 type Effect struct {
-	Picture bool // another picture must be painted
-	Frame   bool // the painted picture has other numbers
+	Picture bool // the picture must be painted again
+	Frame   bool // values in the painted picture have changed
 	Panel   bool // the panel has changed
 	Run     Event
 
-	Notice *wire.Notice // the answer to a command
-	News   *wire.Notice // unsolicited; an answer comes first
+	Notice *wire.Notice // answers a command
+	News   *wire.Notice // is not an answer; it is sent after the answer
 	Undo   func() error // undoes the change that News reports
 }
 
-// Changed is the effect of a change of the picture and the panel.
+// Changed is an effect that changes the picture and the panel.
 func Changed() Effect { return Effect{Picture: true, Panel: true} }
 
-// Restated is the effect of a change of the panel only.
+// Restated is an effect that changes the panel only.
 func Restated() Effect { return Effect{Panel: true} }
 
-// Failed is the effect of an error; none for nil.
+// Failed is the effect of an error; it changes nothing if err is nil.
 func Failed(err error) Effect { return Effect{Notice: Failure(err)} }
 
-// Told is the effect of an answer.
+// Told is an effect that answers a command with a text.
 func Told(text string) Effect { return Effect{Notice: &wire.Notice{Text: text}} }
 
-// News is the effect of unsolicited news.
+// News is an effect that sends a notice without being asked.
 func News(n *wire.Notice, undo func() error) Effect { return Effect{News: n, Undo: undo} }
 
-// And returns both effects. The earlier answer and the later news and event stay.
+// And combines two effects: the earlier answer, the later news, and the event that includes
+// the other.
 func (e Effect) And(other Effect) Effect {
 	e.Picture, e.Frame, e.Panel = e.Picture || other.Picture, e.Frame || other.Frame, e.Panel || other.Panel
 	if other.Run != None {
@@ -59,7 +60,7 @@ func (e Effect) And(other Effect) Effect {
 	return e
 }
 
-// Failure makes an error a sentence on the page; nil for no error.
+// Failure returns the notice that tells the user of an error; nil for no error.
 func Failure(err error) *wire.Notice {
 	if err == nil {
 		return nil
@@ -67,10 +68,10 @@ func Failure(err error) *wire.Notice {
 	return &wire.Notice{Text: Sentence(err.Error()), Error: true}
 }
 
-// Sentence begins a text with a capital and ends it with a full stop.
+// Sentence makes the first letter of a text a capital and adds a full stop.
 func Sentence(text string) string { return UpperFirst(text) + "." }
 
-// UpperFirst begins a text with a capital.
+// UpperFirst makes the first letter of a text a capital.
 func UpperFirst(text string) string {
 	r := []rune(text)
 	if len(r) > 0 && r[0] >= 'a' && r[0] <= 'z' {

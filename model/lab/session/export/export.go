@@ -16,14 +16,14 @@ import (
 // Run is a displayed run with its models.
 type Run struct {
 	Live     system.Live
-	Dim      int                          // of a particle
-	Params   system.Parameters            // that the system offers
-	Forces   system.Forced                // the system, if its forces are not the default; otherwise nil
-	Models   []*view.Shown                // A first, at most two
+	Dim      int                          // coordinates of a particle
+	Params   system.Parameters            // the parameters that the system offers
+	Forces   system.Forced                // the system, if the run has another force than the default; otherwise nil
+	Models   []*view.Shown                // A first; at most two
 	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
 }
 
-// column makes a name valid as a column head.
+// column makes a name valid as the head of a column.
 func column(name string) string {
 	b := []byte(name)
 	for i, c := range b {
@@ -34,10 +34,11 @@ func column(name string) string {
 	return string(b)
 }
 
-// measurer is a system that measures more of a frame than its macroscopic variables.
+// measurer is a system with further quantities of a frame, in addition to the macroscopic
+// variables.
 type measurer interface {
-	Measures() []string      // names, for a table's head; there may be none now
-	Measure(k int) []float64 // of frame k, which must be known
+	Measures() []string      // names of the quantities; there may be none
+	Measure(k int) []float64 // their values in frame k, which must be known
 }
 
 // CSV writes a row of values for every frame so far.
@@ -88,8 +89,8 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn names closure k over all sets: its set, if there are several, and its index
-// within the set, from 1.
+// closureColumn names closure variable k of all sets: by its set, if there are several, and
+// its index in the set, from 1.
 func closureColumn(m *experiment.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
@@ -97,7 +98,7 @@ func closureColumn(m *experiment.Model, k int) string {
 	return strconv.Itoa(k + 1)
 }
 
-// csvOf adds a model's columns: its prediction, its error, and ẑ.
+// csvOf adds a model's columns: the prediction, its error, and ẑ.
 func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int, add func(string, func(int) float64)) {
 	p := m.Predicting()
 	at := func(row []float32, i int) float64 {
@@ -133,7 +134,7 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 		}
 	}
 	for k := range m.Z {
-		add("z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { // not every frame of a large set is encoded
+		add("z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { // large sets are not encoded in every frame
 			if f%m.Stride != 0 {
 				return math.NaN()
 			}
@@ -147,13 +148,14 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 }
 
-// packed is a Live whose recorded frames differ from the learned sets: see system.Packer.
+// packed is a Live with recorded frames that differ from the sets that are learned, see
+// system.Packer.
 type packed interface {
-	// Packed fills dst with a single set that holds all of frame k, which must be known.
+	// Packed fills dst with frame k as a single set; frame k must be known.
 	Packed(dst *system.Frame, k int)
 }
 
-// NPZ writes the frames so far as a trajectory file of the command line.
+// NPZ writes the frames so far as a trajectory file for the command line.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
 	frames, n, d := r.Known+1, r.Particles, s.Dim

@@ -5,7 +5,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// PutStages adds the stages of the model that have run to a frame.
+// PutStages adds to a frame which stages of the model have run.
 func (m *Models) PutStages(f *wire.Frame) {
 	f.Put("active", float32(m.show.active))
 	f.Put("revealed", float32(m.show.revealed))

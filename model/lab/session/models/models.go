@@ -1,5 +1,5 @@
-// Package models is the models of a session: the kept ones, the shipped ones as they are
-// requested and arrive, and the one or two displayed with their drawings.
+// Package models manages the models of a session: the kept ones, the shipped ones as they
+// are requested and arrive, and the one or two that are displayed.
 package models
 
 import (
@@ -19,21 +19,21 @@ import (
 	"macroscope/model/wire"
 )
 
-// On is the read-only context in which models are displayed: the run, the user's settings, and
-// the training.
+// On is what displaying a model depends on: the run, the user's settings and the training.
+// Nothing here changes it.
 type On struct {
 	Run      *view.Run
 	Set      *lab.Settings
-	Playable bool // the run has frames
-	Coming   bool // a frame is on its way
+	Playable bool // the run has frames to show
+	Coming   bool // the run is on its way to a frame
 	Trains   bool // a model is being trained
-	Drawn    bool // the picture is redrawn in any case
+	Drawn    bool // the picture will be redrawn anyway
 	Training Training
 }
 
-// Training is the model in training.
+// Training is the model in training, as far as package models needs it.
 type Training interface {
-	// Run describes the model as one of the runs, nil if there is none.
+	// Run returns the training as one of the runs, nil if there is none.
 	Run() *runs.Run
 	// Usable says whether its dynamics can predict.
 	Usable() bool
@@ -47,7 +47,7 @@ type Models struct {
 	now     func() time.Time
 
 	Kept   runs.List
-	KeepAs string // name of the next model that is kept
+	KeepAs string // name for the next model that the user keeps
 
 	show     shown
 	shipped  shipped
@@ -67,8 +67,8 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 	return m
 }
 
-// Open returns the model in a checkpoint, which must be of the lab's system and of particles
-// that the page can show.
+// Open returns the model of a checkpoint. The model must be of the lab's system, and its
+// particles must be ones that the page can show.
 func (m *Models) Open(f *ckpt.File) (*experiment.Model, error) {
 	of, err := m.lab.Systems().Open(f)
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *Models) Open(f *ckpt.File) (*experiment.Model, error) {
 	return of, nil
 }
 
-// Find returns the run of a name, which may be the training.
+// Find returns the run with this name, which may be the training.
 func (m *Models) Find(name string, training Training) (*runs.Run, error) {
 	if r := m.Kept.Find(name); r != nil {
 		return r, nil
@@ -104,7 +104,7 @@ func (m *Models) Missing() error {
 	return errors.New("the model is still on its way")
 }
 
-// KeepShown keeps model A under the user's name for it.
+// KeepShown keeps model A under the name that the user has typed.
 func (m *Models) KeepShown() (effect.Effect, error) {
 	a, name := m.show.a, m.Kept.Free(m.KeepAs)
 	var r runs.Run
@@ -130,7 +130,7 @@ func (m *Models) KeepShown() (effect.Effect, error) {
 	return m.Keep(r)
 }
 
-// Keep keeps a model under the user's name for it.
+// Keep keeps a model under the name that the user has typed.
 func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	if err := m.Kept.Keep(r); err != nil {
 		return effect.Effect{}, err
@@ -139,7 +139,7 @@ func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// rename gives an automatically kept run the user's name for it.
+// rename gives an automatically kept run the name that the user has typed.
 func (m *Models) rename(r runs.Run, name string) error {
 	was := r.Name
 	if err := r.Rename(name, false); err != nil {
@@ -157,7 +157,7 @@ func (m *Models) rename(r runs.Run, name string) error {
 	return nil
 }
 
-// KeepAuto keeps a run automatically. Its effect reports this; undoing it displays the run.
+// KeepAuto keeps a run automatically and returns a notice of it. Undo displays the run.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {
@@ -170,8 +170,8 @@ func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	return &wire.Notice{Text: text, Action: "Undo", Press: "undo"}, nil
 }
 
-// TakeUp removes an automatically kept run from the list and the picture: it is in training
-// again. Another run may then take its name.
+// TakeUp removes an automatically kept run from the list and from the picture, since it is
+// in training again. Another run may then take its name.
 func (m *Models) TakeUp(r *runs.Run) {
 	if !r.Auto {
 		return
@@ -184,7 +184,7 @@ func (m *Models) TakeUp(r *runs.Run) {
 	}
 }
 
-// Drop deletes a run, unless it is needed. The deletion can be undone.
+// Drop deletes a run unless it is in use. Undo restores it.
 func (m *Models) Drop(name string) (effect.Effect, error) {
 	switch {
 	case name == runs.Training:
@@ -207,14 +207,14 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	})), nil
 }
 
-// Clear removes all models from the picture, and replaces the kept runs.
+// Clear removes all models from the picture, and replaces the kept runs by these.
 func (m *Models) Clear(kept []runs.Run) {
 	m.Kept.Replace(kept)
 	m.show.a, m.show.b = nil, nil
 }
 
-// List describes all runs: first the shipped ones, loaded or not, then the user's, and the
-// training last if there is one.
+// List describes all runs: the shipped ones, loaded or not, then the user's, then the
+// training if there is one.
 func (m *Models) List(set *lab.Settings, training Training) []wire.Run {
 	var list []wire.Run
 	for _, method := range m.methods {
@@ -238,7 +238,7 @@ func (m *Models) List(set *lab.Settings, training Training) []wire.Run {
 	return list
 }
 
-// describe describes a run on the page.
+// describe describes a run for the page.
 func (m *Models) describe(r *runs.Run) wire.Run {
 	w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name)}
 	if r.Reached != "" {
@@ -256,8 +256,9 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 	return w
 }
 
-// Unlinked names the models that a link leaves out: all that are neither shipped nor
-// repeatable from its settings. Automatically kept ones are named only if there are others.
+// Unlinked names the models that a link does not carry: all that are neither shipped nor
+// trained again by following the link. It names automatically kept ones only if there are
+// others.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

@@ -13,14 +13,14 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// none is no training.
+// none is the Training of a session without one.
 type none struct{}
 
 func (none) Run() *runs.Run { return nil }
 func (none) Usable() bool   { return false }
 
-// TestShipped lets the shipped model of the settings come, and another one that is brought
-// next to it, and keeps, deletes and restores one under a name.
+// TestShipped fetches the shipped model of the settings and compares it with another one.
+// It keeps, deletes and restores a model.
 func TestShipped(t *testing.T) {
 	of := catalogue.Line()
 	m, set := models.New(&of, time.Now), lab.Defaults(&of)

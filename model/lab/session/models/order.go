@@ -9,16 +9,17 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// order is the order of the displayed particles. Shuffles compare model A with a shipped
-// model: an order-dependent one if A is invariant, otherwise the paper's own.
+// order is the order of the displayed particles. A shuffle compares model A with a shipped
+// model: if A is invariant, with a model that depends on the order; otherwise with the
+// paper's own.
 type order struct {
 	*view.Orders
-	latest  bool   // nothing has moved since the labels were shuffled
-	wants   string // run name of the requested shipped model
-	missing string // run name of the model that could not be fetched
+	latest  bool   // nothing has moved since the last shuffle
+	wants   string // name of the shipped model requested for the comparison
+	missing string // name of the shipped model that could not be fetched
 }
 
-// compared names the run with which model A is compared, "" for none.
+// compared returns the name of the run that shuffles compare model A with, "" for none.
 func (m *Models) compared() string {
 	if a := m.show.a; a != nil && a.Model.Config.Encoder.Ordered() {
 		return runs.Shipped
@@ -29,7 +30,7 @@ func (m *Models) compared() string {
 	return ""
 }
 
-// other returns the model that A is compared with, nil if it is not loaded.
+// other returns the model that shuffles compare A with, nil if it is not loaded.
 func (m *Models) other() *experiment.Model {
 	if r := m.Kept.Find(m.compared()); r != nil {
 		return r.Model
@@ -37,7 +38,8 @@ func (m *Models) other() *experiment.Model {
 	return nil
 }
 
-// Shuffle permutes the labels of the displayed run, which must be playable, and compares.
+// Shuffle permutes the labels of the displayed particles and compares the models. The run
+// must be playable.
 func (m *Models) Shuffle(on On) effect.Effect {
 	o := &m.order
 	o.Shuffle(on.Run)
@@ -71,15 +73,16 @@ func (o *order) missed(run string) {
 	}
 }
 
-// compare lets a model encode and predict from the present order, if it can.
+// compare makes a model encode the displayed particles in the new order and predict from
+// it, if it can.
 func (o *order) compare(on On, of *experiment.Model) {
 	if on.Run.Takes(of) == nil {
 		o.Compare(on.Run, of, of.Config.HasDynamics() && on.Run.Predicts(of))
 	}
 }
 
-// followOrders does one step of the predictions from several orders, and reports whether one
-// remained.
+// followOrders does one step of the predictions from shuffled particles, and returns
+// whether there was one to do.
 func (m *Models) followOrders(e *effect.Effect) bool {
 	if !m.show.a.Usable || m.show.revealed&Prediction == 0 {
 		return false
@@ -92,7 +95,8 @@ func (m *Models) followOrders(e *effect.Effect) bool {
 // Shuffled says whether the labels have been shuffled.
 func (m *Models) Shuffled() bool { return m.order.Shuffles > 0 }
 
-// Incomparable says why model A cannot be compared with another one on a run, "" if it can.
+// Incomparable says why a shuffle cannot compare model A with another one on this run, ""
+// if it can.
 func (m *Models) Incomparable(run *view.Run) string {
 	of := m.other()
 	switch {
@@ -107,7 +111,7 @@ func (m *Models) Incomparable(run *view.Run) string {
 	return ""
 }
 
-// Shuffling describes the result of the last shuffle until something moves; then "".
+// Shuffling describes the effect of the last shuffle, "" as soon as something has moved.
 func (m *Models) Shuffling() string {
 	if !m.order.latest {
 		return ""
@@ -115,7 +119,8 @@ func (m *Models) Shuffling() string {
 	return m.order.InWords(m.lab.Timed())
 }
 
-// Change returns the largest change of model A's ẑ by the last shuffle, NaN if there is none.
+// Change returns by how much the last shuffle has changed model A's ẑ, NaN if there was
+// none.
 func (m *Models) Change(a *view.Shown) float64 {
 	if a.Model.Config.Encoder.Ordered() {
 		return m.order.Change(view.Ordered)

@@ -17,23 +17,23 @@ import (
 
 // portrait is the latent portrait of model A.
 type portrait struct {
-	codes  *experiment.Codes // of the lab's States, nil before they are loaded
+	codes  *experiment.Codes // trajectories of the lab's States, nil before they are loaded
 	missed bool              // they could not be fetched
 	of     portraitKey
 	drawn  *view.Portrait // nil while there is none
 }
 
-// portraitKey identifies a portrait's inputs.
+// portraitKey identifies what a portrait was made from.
 type portraitKey struct {
 	shown *view.Shown
-	told  time.Time // when its weights last changed
+	told  time.Time // when the model's weights last changed
 	run   uint64
-	whole bool // its prediction is complete
+	whole bool // the model's prediction is complete
 	axes  [2]string
 	codes bool
 }
 
-// NeedsStates names the trajectories to fetch for the portrait; "" for none.
+// NeedsStates names the file of trajectories that the portrait needs, "" if it needs none.
 func (m *Models) NeedsStates(set *lab.Settings) string {
 	if set.Portrait && m.lab.Algebra != nil && m.portrait.codes == nil && !m.portrait.missed {
 		return m.lab.States
@@ -41,8 +41,8 @@ func (m *Models) NeedsStates(set *lab.Settings) string {
 	return ""
 }
 
-// States takes these trajectories, or the reason why they are unavailable. Without them the
-// portrait shows no training paths.
+// States takes the file that NeedsStates named, or the error if it could not be fetched.
+// Without it the portrait shows no training trajectories.
 func (m *Models) States(b []byte, err error) effect.Effect {
 	if err == nil {
 		m.portrait.codes, err = experiment.ReadCodes(b)
@@ -54,7 +54,7 @@ func (m *Models) States(b []byte, err error) effect.Effect {
 	return effect.Changed().And(effect.Failed(fmt.Errorf("the trajectories of the latent portrait could not be opened, so it is drawn without them: %w", err)))
 }
 
-// lookAtPortrait updates the portrait to the displayed model.
+// lookAtPortrait makes the portrait of the displayed model, if it needs another one.
 func (m *Models) lookAtPortrait(on On) {
 	p, a := &m.portrait, m.show.a
 	if !on.Set.Portrait || m.lab.Algebra == nil || a == nil || !a.Begun || !on.Playable || m.NeedsStates(on.Set) != "" {
@@ -70,7 +70,8 @@ func (m *Models) lookAtPortrait(on On) {
 	p.drawn = view.NewPortrait(a, on.Run, m.lab.Algebra, p.codes, on.Set.Axes)
 }
 
-// Hold handles the user dragging z to a place of the portrait, two numbers as text.
+// Hold moves z to a place in the portrait to which the user has dragged it: two numbers as
+// text.
 func (m *Models) Hold(value string) (effect.Effect, error) {
 	fields := strings.Fields(value)
 	var at [2]float64
@@ -91,7 +92,7 @@ func (m *Models) Hold(value string) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// Free says why z cannot be released, nil if it can.
+// Free returns an error if the user does not hold z.
 func (m *Models) Free() error {
 	if m.portrait.drawn.Held() == nil {
 		return errors.New("z is that of the particles; drag it in the latent portrait first")
@@ -99,7 +100,7 @@ func (m *Models) Free() error {
 	return nil
 }
 
-// Release lets z follow the particles again.
+// Release ends Hold: z follows the particles again.
 func (m *Models) Release() effect.Effect {
 	if m.portrait.drawn.Held() == nil {
 		return effect.Effect{}

@@ -12,33 +12,34 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// mostReady bounds how many models are opened before a request; one takes half a megabyte.
+// mostReady bounds how many models are opened before they are requested; each takes half a
+// megabyte.
 const mostReady = 24
 
-// NoModel is the text of a lab without a model.
+// NoModel tells the user that the lab has no model.
 const NoModel = "There is no model to predict with; open one, train one, or reload the page."
 
-// shipped is the models that come with the lab, as they are requested and arrive.
+// shipped holds which shipped models have been requested, and which have arrived.
 type shipped struct {
-	wanted  bool                         // the one of the settings is on its way
+	wanted  bool                         // the model of the settings is on its way
 	instead bool                         // it will replace model A
-	ahead   bool                         // on arrival: shipped → A, current → B
-	compare string                       // run that becomes B on arrival
-	missing bool                         // the one of the settings could not be fetched
-	files   map[string]string            // by runs: the last to arrive
-	ready   map[string]*experiment.Model // by files: opened before a request; nil for an unavailable one
+	ahead   bool                         // on arrival it becomes A, and A becomes B
+	compare string                       // name of the run that becomes B on arrival
+	missing bool                         // the model of the settings could not be fetched
+	files   map[string]string            // by name of the run: the file that arrived last
+	ready   map[string]*experiment.Model // by file: models opened before a request; nil for a file that is unavailable
 }
 
-// nearest returns the shipped model of the settings, if there is one.
+// nearest returns the shipped model that is nearest to the settings, if there is one.
 func (m *Models) nearest(set *lab.Settings) (lab.Model, bool) { return m.lab.Nearest(set.Asked()) }
 
-// nearestOf returns another method's shipped model that is nearest to the settings, with
-// dynamics of the state only.
+// nearestOf returns another method's shipped model that is nearest to the settings. Its
+// dynamics take no parameters.
 func (m *Models) nearestOf(method string, set *lab.Settings) (lab.Model, bool) {
 	return m.lab.Nearest(lab.Model{Method: method, Eps: set.Eps, ZDim: set.ZDim})
 }
 
-// ships says whether a name belongs to a shipped model that has yet to arrive.
+// ships says whether a run's name stands for a shipped model that has not arrived.
 func (m *Models) ships(name string, set *lab.Settings) bool {
 	if m.Kept.Find(name) != nil {
 		return false
@@ -50,8 +51,8 @@ func (m *Models) ships(name string, set *lab.Settings) bool {
 	return ok
 }
 
-// Ships returns the method of a shipped model that has yet to arrive, by its name; otherwise
-// ok is false.
+// Ships returns the method of a shipped model that has not arrived, by its run's name; ok
+// is false for other names.
 func (m *Models) Ships(name string, set *lab.Settings) (method string, ok bool) {
 	if !m.ships(name, set) {
 		return "", false
@@ -65,15 +66,16 @@ func (m *Models) Coming() bool { return m.shipped.wanted }
 // Forgo drops the request for the shipped model of the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
-// ForgoInstead drops the request if the model would replace A.
+// ForgoInstead drops the request for the model if it would replace A.
 func (m *Models) ForgoInstead() {
 	if m.shipped.instead {
 		m.shipped.wanted, m.shipped.instead = false, false
 	}
 }
 
-// Expect requests the shipped model of a link's or first visit's settings unless it is loaded.
-// anew requests it in any case, and displays it where no model is; replace lets it replace A.
+// Expect requests the shipped model of the settings of a link or a first visit, unless it
+// is loaded. With anew it is requested in any case, and displayed if no model is; with
+// replace it replaces A.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.nearest(set)
 	name := runs.ShippedAs(set.Method)
@@ -84,14 +86,14 @@ func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	s.instead = s.wanted && there && !anew && replace
 }
 
-// ExpectSaved requests the shipped models of a saved session: one run becomes B, and the
-// shipped model of the settings becomes A if shown says so.
+// ExpectSaved requests the shipped models of a saved session: b is the name of the run that
+// becomes B; if shown is set, the model of the settings becomes A.
 func (m *Models) ExpectSaved(b string, shown bool) {
 	m.shipped.compare, m.shipped.ahead = b, shown
 }
 
-// CompareShipped compares A with a shipped model when that arrives, and drops an earlier
-// request. If the name belongs to no such model, ok is false.
+// CompareShipped makes a shipped model B when it arrives, instead of one requested earlier;
+// ok is false if the name belongs to no such model.
 func (m *Models) CompareShipped(name string, set *lab.Settings) (e effect.Effect, ok bool) {
 	if m.shipped.compare = ""; !m.ships(name, set) {
 		return e, false
@@ -117,8 +119,8 @@ func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, 
 	return e, nil, nil
 }
 
-// OnShow says why restoring the shipped model would change nothing, nil if it would change
-// something. If any is set, a shipped model of any ε and ẑ dim counts.
+// OnShow returns an error if the shipped model of the settings is displayed already. If any
+// is set, a shipped model with another ε or ẑ dim counts too.
 func (m *Models) OnShow(set *lab.Settings, any bool) error {
 	name := runs.ShippedAs(set.Method)
 	same := name == runs.Shipped
@@ -132,7 +134,7 @@ func (m *Models) OnShow(set *lab.Settings, any bool) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Nearer says whether a shipped model is nearer to the settings than model A, which must
+// Nearer says whether some shipped model is nearer to the settings than model A, which must
 // exist.
 func (m *Models) Nearer(set *lab.Settings) bool {
 	a := m.show.a
@@ -142,8 +144,8 @@ func (m *Models) Nearer(set *lab.Settings) bool {
 	return ok && (c.Spec.Method != set.Method || a.Name == runs.ShippedAs(set.Method) && of.File != m.shipped.files[a.Name] || c.Decoder.Density() && of.Nearer(is, set.Asked()))
 }
 
-// Coded returns the shipped model with the encoder that made the lab's codes, nil unless it is
-// the last to arrive of its method.
+// Coded returns the shipped model that encoded the lab's codes; nil if it is not loaded, or
+// if another model of its method arrived later.
 func (m *Models) Coded() *experiment.Model {
 	of, ok := m.lab.Coded()
 	name := runs.ShippedAs(of.Method)
@@ -153,9 +155,9 @@ func (m *Models) Coded() *experiment.Model {
 	return nil
 }
 
-// Needs returns the next shipped model to fetch, if any: the one of the settings, the one that
-// made the codes if these are needed, the one that becomes B, the one with another order of
-// particles.
+// Needs returns the next shipped model to fetch, if there is one. It may be the model of
+// the settings, the model that made the codes if coded is set, the model that becomes B, or
+// the model that shuffles compare with.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.nearest(set)
@@ -185,15 +187,15 @@ func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 	return model, err
 }
 
-// Arrived is the shipped model of the settings after its arrival.
+// Arrived is the shipped model of the settings, after its arrival.
 type Arrived struct {
 	Model    *experiment.Model
-	Fresh    bool // from a file, and not from among the runs
-	Replaced bool // it replaced A on the picture
+	Fresh    bool // it came from a file; otherwise it was among the runs
+	Replaced bool // it has replaced A
 }
 
-// Ship keeps a shipped model that arrives, and displays it where requested. It returns nil if
-// it is not the one of the settings.
+// Ship keeps a shipped model that has arrived, and displays it if requested. arrived is nil
+// if it is not the model of the settings.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	m.prepare(of.File, model)
@@ -236,13 +238,13 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 	return e, arrived, err
 }
 
-// Replaces says whether an arriving shipped model will replace A.
+// Replaces says whether a shipped model will replace A when it arrives.
 func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	return m.shipped.wanted && m.shipped.instead && of.Method == set.Method
 }
 
-// Miss continues without a shipped model. ofSettings says whether it is the one of the
-// settings.
+// Miss records that a shipped model could not be fetched, and returns whether it is the
+// model of the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
 		m.shipped.compare = ""
@@ -253,21 +255,21 @@ func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	return true
 }
 
-// Lack says that the shipped model of the settings could not be fetched.
+// Lack records that the shipped model of the settings could not be fetched.
 func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
 // Lacks says whether the shipped model of the settings could not be fetched.
 func (m *Models) Lacks() bool { return m.shipped.missing }
 
-// prepare keeps an opened model, so that it is displayed at once when requested.
+// prepare keeps an opened model, so that it can be displayed as soon as it is requested.
 func (m *Models) prepare(file string, of *experiment.Model) {
 	if len(m.shipped.ready) < mostReady {
 		m.shipped.ready[file] = of
 	}
 }
 
-// Prefetch returns a model that may be requested next: of the selected method and parameters,
-// the nearest that is not ready.
+// Prefetch returns the shipped model that may be requested next: of the selected method and
+// parameters, the one nearest to the settings that has not been opened.
 func (m *Models) Prefetch(set *lab.Settings) (next lab.Model, ok bool) {
 	asked := set.Asked()
 	for _, of := range m.lab.Shipped {
@@ -282,8 +284,8 @@ func (m *Models) Prefetch(set *lab.Settings) (next lab.Model, ok bool) {
 	return next, ok
 }
 
-// Prefetched takes the file of that model, or the reason why it is unavailable. A model that
-// cannot be opened reports this when requested.
+// Prefetched takes the file of a model that Prefetch returned, or the error if it could not
+// be fetched. If the model cannot be opened, the user is told when it is requested.
 func (m *Models) Prefetched(of lab.Model, b []byte, err error) {
 	var model *experiment.Model
 	if err == nil {
@@ -292,5 +294,5 @@ func (m *Models) Prefetched(of lab.Model, b []byte, err error) {
 	m.prepare(of.File, model)
 }
 
-// Called returns the names of the displayed models, "" for none.
+// Called returns the names of A and B, "" for none.
 func (m *Models) Called() (a, b string) { return m.show.a.Called(), m.show.b.Called() }

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	paintTime = 12 * time.Millisecond // for one picture
+	paintTime = 12 * time.Millisecond // spent on one picture
 	klPace    = 100 * time.Millisecond
-	activeFor = 1500 * time.Millisecond // how long a stage that has run stays marked
+	activeFor = 1500 * time.Millisecond // how long the page highlights a stage that has just run
 
-	// trainingPace is the interval at which the picture takes a training's weights,
-	// dynamicsPace the interval at which it predicts and encodes ẑ through time again, which
-	// takes about half a second in a tab. They limit redraws that only training causes.
+	// A training changes the picture at these intervals: its new weights after
+	// trainingPace; the prediction and ẑ through time, which take about half a second in a
+	// tab, after dynamicsPace. Other redraws are not limited.
 	trainingPace = 500 * time.Millisecond
 	dynamicsPace = 6 * time.Second
 )
 
-// The bits of the revealed results of a model.
+// Bits of what has been revealed of a model.
 const (
 	Code = 1 << iota
 	Density
@@ -32,12 +32,12 @@ const (
 	all = Code | Density | Prediction
 )
 
-// shown is the displayed models and the drawings of the displayed picture.
+// shown holds the displayed models and what is drawn of them.
 type shown struct {
 	a, b        *view.Shown
 	targets     []*view.Target // of every set
 	rows        view.Rows
-	frame       system.Frame // the displayed picture
+	frame       system.Frame // frame of the displayed picture
 	places      []int        // indices of its particles in the run
 	detail      *view.Detail // of the densities
 	drawn       []*view.Density
@@ -48,29 +48,30 @@ type shown struct {
 	asked       int       // to be revealed at the frame that the run is moving to
 	active      int       // the stage just run, from 1; 0 is none
 	activeTill  time.Time
-	generations uint32 // number given out, see NewGeneration
+	generations uint32 // how many NewGeneration has returned
 }
 
-// NewGeneration returns a unique number for Frame.Extend, however often view.NextGeneration is
-// added.
+// NewGeneration returns a number for wire.Frame.Extend. It stays unique however often
+// view.NextGeneration is added to it.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)
 }
 
-// Targets are the target densities of the displayed picture, one per set.
+// Targets returns the target densities of the displayed picture, one per set.
 func (m *Models) Targets() []*view.Target { return m.show.targets }
 
-// Reveals says whether any of some bits is revealed.
+// Reveals says whether any of these results is revealed.
 func (m *Models) Reveals(bits int) bool { return m.show.revealed&bits != 0 }
 
-// Encoded says whether ẑ is revealed, or will be at the coming frame.
+// Encoded says whether ẑ is revealed, or will be when the frame on its way arrives.
 func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 0 }
 
-// Active says whether a stage is marked that has just run.
+// Active says whether the page highlights a stage that has just run.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin handles another run: its particles have their own labels, and nothing is revealed yet.
+// Begin handles the beginning of another run: its particles get labels, and nothing is
+// revealed yet.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
@@ -80,14 +81,14 @@ func (m *Models) Begin(on On) {
 	}
 }
 
-// Resume handles a run whose frames after the displayed one have changed.
+// Resume handles a change of the frames after the displayed one.
 func (m *Models) Resume(on On) {
 	for _, v := range m.Shown() {
 		v.Forget(on.Run)
 	}
 }
 
-// Meet passes the run to models that were chosen during the preparation of another.
+// Meet gives the run to models that were chosen while the run was being prepared.
 func (m *Models) Meet(on On) {
 	for _, v := range m.Shown() {
 		if !v.Begun && on.Playable {
@@ -96,7 +97,8 @@ func (m *Models) Meet(on On) {
 	}
 }
 
-// Move handles another displayed frame. A frame that the user sought cancels a pending reveal.
+// Move handles the display of another frame. If the user sought the frame, results that
+// wait for a frame are no longer revealed.
 func (m *Models) Move(set *lab.Settings, sought bool) {
 	if sought {
 		m.show.asked = 0
@@ -106,8 +108,8 @@ func (m *Models) Move(set *lab.Settings, sought bool) {
 	m.Hide(set, true)
 }
 
-// Hide hides the revealed results, unless all is always revealed; at another frame of the same
-// run, the prediction stays.
+// Hide hides the revealed results, unless the user always wants all. At another frame of
+// the same run, the prediction stays.
 func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 	switch {
 	case set.All:
@@ -119,11 +121,11 @@ func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 	}
 }
 
-// Unask cancels a pending reveal.
+// Unask cancels results that wait for a frame.
 func (m *Models) Unask() { m.show.asked = 0 }
 
-// Reveal runs one stage of the model on the displayed picture, which must be at rest, or on
-// the coming frame when it arrives.
+// Reveal runs one stage of the model on the displayed picture, which must be at rest. If a
+// frame is on its way, the stage runs when it arrives.
 func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	if m.show.a == nil {
 		return effect.Effect{}, m.Missing()
@@ -140,7 +142,8 @@ func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// Tick ends the mark of a stage, and reveals results that waited for the frame.
+// Tick ends the highlight of a stage in time, and reveals results that waited for a frame
+// that has arrived.
 func (m *Models) Tick(on On, now time.Time) (e effect.Effect) {
 	d := &m.show
 	if d.asked != 0 && !on.Coming {
@@ -155,11 +158,10 @@ func (m *Models) Tick(on On, now time.Time) (e effect.Effect) {
 	return e
 }
 
-// Stale requests another picture.
+// Stale marks the picture as out of date.
 func (m *Models) Stale() { m.show.painted = false }
 
-// Paint evaluates the densities and ẑ of the displayed picture that have changed, if it is
-// stale.
+// Paint updates the densities and ẑ of the displayed picture, if it is out of date.
 func (m *Models) Paint(on On) (painted bool) {
 	d := &m.show
 	if d.painted {
@@ -190,7 +192,7 @@ func (m *Models) draw(on On, atOnce bool) {
 			t.Take(f.Set(k, m.traits.Dim), view.Sigma(d.a.Model, on.Set.Eps), w)
 		}
 	}
-	// During playback, the figure changes slowly enough to be read.
+	// During playback the KL changes slowly enough to be read.
 	measure := !moves || began.Sub(d.measured) >= klPace
 	if measure && d.revealed&Density != 0 {
 		for _, t := range d.targets {
@@ -240,7 +242,8 @@ func window(live system.Live) view.Window {
 	return view.Window{Lo: r.Lo, Hi: r.Hi}
 }
 
-// arranged returns the displayed picture in the order that a model's encoder takes.
+// arranged returns the displayed frame with the particles in the order for a model's
+// encoder.
 func (m *Models) arranged(v *view.Shown) *system.Frame {
 	if v.Model.Config.Encoder.Ordered() {
 		return m.order.Arranged(&m.show.frame, m.show.places)
@@ -289,7 +292,8 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns ẑ in [-1, 1] at which the user holds a model, nil if none is held.
+// held returns ẑ in [-1, 1] to which the user has dragged a model's z, nil if the user has
+// not.
 func (m *Models) held(v *view.Shown) []float32 {
 	if v != m.show.a {
 		return nil
@@ -297,8 +301,8 @@ func (m *Models) held(v *view.Shown) []float32 {
 	return m.portrait.drawn.Held()
 }
 
-// Follow lets the displayed models catch up with the run for about budget each, and reports
-// whether work remains.
+// Follow does the work of the displayed models for the run, for about budget each, and
+// returns whether work remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)
@@ -308,8 +312,8 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 	return behind, e
 }
 
-// follow lets a model catch up with the run until the budget is spent, one step at least, and
-// reports whether work remains. Work per run comes before work per frame.
+// follow does a model's work for the run until the budget is spent, at least one step, and
+// returns whether work remains. The prediction comes before ẑ of single frames.
 func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	d := &m.show
 	if !on.Playable {
@@ -342,7 +346,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 	}
 }
 
-// whole says whether the displayed learned densities are complete.
+// whole says whether all parts of the displayed densities are up to date.
 func (m *Models) whole() bool {
 	for _, v := range m.Shown() {
 		if !v.Whole() {
@@ -352,10 +356,10 @@ func (m *Models) whole() bool {
 	return true
 }
 
-// Show displays the run of a name as A.
+// Show displays the named run as A.
 func (m *Models) Show(on On, name string) (effect.Effect, error) { return m.choose(on, name, false) }
 
-// Compare displays the run of a name next to A as B; an empty name ends the comparison.
+// Compare displays the named run as B, next to A. An empty name ends the comparison.
 func (m *Models) Compare(on On, name string) (effect.Effect, error) {
 	if name == "" {
 		m.show.b = nil
@@ -364,7 +368,7 @@ func (m *Models) Compare(on On, name string) (effect.Effect, error) {
 	return m.choose(on, name, true)
 }
 
-// choose displays the run of a name as A or, if compare is set and there is an A, as B.
+// choose displays the named run as A or, if compare is set and there is an A, as B.
 func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error) {
 	r, err := m.Find(name, on.Training)
 	if err != nil {
@@ -386,7 +390,7 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	return effect.Changed(), nil
 }
 
-// Again displays the models again, which now predict with another number of members.
+// Again displays the models anew, with ensembles of another size.
 func (m *Models) Again(on On) (e effect.Effect, err error) {
 	a, b := m.show.a.Called(), m.show.b.Called()
 	m.show.b = nil
@@ -403,15 +407,16 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b = nil, nil }
 
-// EndTraining handles the end of the training: its comparison with A ends.
+// EndTraining handles the end of the training: if it was B, the comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
 		m.show.b = nil
 	}
 }
 
-// Learn updates the picture from the training, the prediction too if whole. It repaints a
-// picture that moves anyway, or whose target moves if moves is set.
+// Learn updates the picture with the training's new weights; if whole is set, also the
+// prediction. If moves is set, the target moves too. A picture that moves is repainted
+// anyway.
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
 	for _, v := range m.Shown() {
@@ -433,7 +438,7 @@ func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	case whole || onShow && (live.Player().Busy() || moves):
 		return effect.Changed()
 	case !onShow:
-		return effect.Effect{Frame: true, Panel: true} // for the curves
+		return effect.Effect{Frame: true, Panel: true} // for the curves of the training
 	}
 	m.draw(on, !m.show.painted)
 	return effect.Effect{Frame: m.whole(), Panel: true}

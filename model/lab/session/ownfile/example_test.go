@@ -8,7 +8,7 @@ import (
 	"macroscope/model/system/line"
 )
 
-// Reading a file a piece at a time, and one that is torn.
+// Read a file piece by piece, and then a damaged one.
 func Example() {
 	of := line.System{}
 	for _, text := range []string{"0.1 0.2 0.4", "0.1 x"} {

@@ -9,28 +9,29 @@ import (
 	"macroscope/model/wire"
 )
 
-// pieceBytes is the number of file bytes read between two pauses.
+// pieceBytes is how many bytes are read between two pauses.
 const pieceBytes = 64 << 10
 
 // File is a file of trajectories.
 type File struct {
 	Name       string
 	Bytes      []byte
-	Key        string          // of Bytes; "" before they are read, or if a saved session has no room for them
-	Observable string          // value of the control; "" is the system's own
+	Key        string          // key of Bytes; "" before the file is read, or if it is too large for a saved session
+	Observable string          // value of the control; "" means the system's default
 	Source     system.Recorded // nil before it is open
-	Trajectory int             // displayed, from 0
+	Trajectory int             // index of the displayed trajectory
 
 	reader system.Reader
-	pause  func(done float64) // called by the reader
+	pause  func(done float64) // called by the reader between two pieces
 }
 
-// As returns the same file, to be read with another observable.
+// As returns the same file, to be read for another observable.
 func (f *File) As(observable string) *File {
 	return &File{Name: f.Name, Bytes: f.Bytes, Key: f.Key, Observable: observable}
 }
 
-// open opens the file; playable, which may be nil, says why its trajectories are too large.
+// open opens the file. playable, if not nil, returns an error for trajectories that are too
+// large to play.
 func (f *File) open(sys system.System, playable func(system.Shape) error) error {
 	if f.Key == "" && len(f.Bytes) <= saved.MaxData {
 		f.Key = wire.Key(f.Bytes, f.pause)
@@ -66,7 +67,7 @@ func (f *File) Close() {
 	}
 }
 
-// paused is a file that is read with pauses.
+// paused is a file that calls pause between two pieces.
 type paused struct {
 	io.ReaderAt
 	of *File

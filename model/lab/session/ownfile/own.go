@@ -1,6 +1,6 @@
-// Package ownfile is the user's own file of trajectories: reading it in pieces so that the
-// page stays responsive, its summary before it is accepted, its displayed trajectory, and a
-// model's error on all of its trajectories.
+// Package ownfile manages the user's own file of trajectories. It reads the file in pieces,
+// so that the page can respond, summarises the file before the user accepts it, keeps the
+// displayed trajectory, and measures a model on all trajectories.
 package ownfile
 
 import (
@@ -19,28 +19,28 @@ import (
 )
 
 const (
-	// readAtOnce is how long a command reads. Work continues.
+	// readAtOnce is how long a command reads before it returns; Work reads the rest.
 	readAtOnce = 30 * time.Millisecond
-	// askAfter is the reading time after which the page offers to cancel.
+	// askAfter is how long a file is read before the page offers to cancel.
 	askAfter = 300 * time.Millisecond
 )
 
-// ErrNone is the reason that the file's controls give without a file.
+// ErrNone is the error of the file's controls if there is no file.
 var ErrNone = errors.New("there are no trajectories of your own; open a file first")
 
-// Purpose is the reason for reading a trajectory.
+// Purpose says what a trajectory is read for.
 type Purpose int
 
 // The purposes.
 const (
-	Dropped  Purpose = iota // the user decides whether to take the file
-	Chosen                  // to be displayed: it is of the file in use
-	Bundled                 // the user decides whether to open its bundle
-	Restored                // to be displayed again, as in a saved session
+	Dropped  Purpose = iota // the user will decide whether to take the file
+	Chosen                  // the user has chosen another trajectory of the file in use
+	Bundled                 // the user will decide whether to open the file's bundle
+	Restored                // a saved session is being restored
 )
 
-// Read is a trajectory that has been read, or the error. It is valid until another of the file
-// is read.
+// Read is a trajectory that has been read, or an error. It is valid until the next
+// trajectory of the file is read.
 type Read struct {
 	For   Purpose
 	From  *File
@@ -49,21 +49,22 @@ type Read struct {
 	Err   error
 }
 
-// OwnFile is the file of a session, if there is one. It is not safe for concurrent use.
+// OwnFile is a session's file of trajectories, if it has one. It is not safe for concurrent
+// use.
 type OwnFile struct {
 	system      system.System
-	live        system.Live // the played system
+	live        system.Live // plays the system
 	observables []setting.Option
 	now         func() time.Time
 
-	data     *File    // in use; nil if there is none
+	data     *File    // the file in use, nil if there is none
 	reading  *reading // nil if nothing is being read
 	waiting  *wire.Command
 	measured *experiment.Measurement
 }
 
-// New returns an OwnFile without a file. live plays the system; observables are those that a
-// file of it can be read for.
+// New returns an OwnFile without a file. live plays the system; observables are what a
+// recording can be read for.
 func New(of system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
 	return &OwnFile{system: of, live: live, observables: observables, now: now}
 }
@@ -79,15 +80,15 @@ func (o *OwnFile) Name() string {
 	return o.data.Name
 }
 
-// Recorded returns the trajectories for a training, nil if there are none.
+// Recorded returns the file's trajectories, to train on; nil if there are none.
 func (o *OwnFile) Recorded() system.Recorded {
 	if o.data == nil {
-		return nil // not an interface that holds nil
+		return nil // otherwise the interface would not be nil
 	}
 	return o.data.Source
 }
 
-// Kept returns the file that a reload restores, nil if there is none.
+// Kept returns the file that a saved session includes, nil if there is none.
 func (o *OwnFile) Kept() *File {
 	if _, restores := o.Restoring(); restores {
 		return o.reading.from
@@ -95,9 +96,9 @@ func (o *OwnFile) Kept() *File {
 	return o.data
 }
 
-// Read reads a trajectory of a file in pieces, some of them at once, and replaces the present
-// reading. It returns nil while more remains: Work continues. A restored run begins at a
-// frame, or plays if that is -1.
+// Read begins to read a trajectory of a file, in place of one that is being read. It
+// returns nil while there is more to read, which Work does. A restored run begins at frame
+// begin, or plays if begin is -1.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -129,7 +130,7 @@ func (o *OwnFile) readOn(began time.Time, budget time.Duration) *Read {
 	return nil
 }
 
-// Stop ends the reading, if there is one. The display stays.
+// Stop ends the reading if there is one. The displayed trajectory stays.
 func (o *OwnFile) Stop() {
 	r := o.reading
 	if r == nil {
@@ -155,7 +156,7 @@ func (o *OwnFile) Cancel() effect.Effect {
 // Reading says whether something is being read.
 func (o *OwnFile) Reading() bool { return o.reading != nil }
 
-// Restoring returns the name of the file of a saved session that is being read.
+// Restoring returns the name of the file if a saved session's file is being read.
 func (o *OwnFile) Restoring() (name string, ok bool) {
 	if r := o.reading; r != nil && r.why == Restored {
 		return r.from.Name, true
@@ -163,13 +164,14 @@ func (o *OwnFile) Restoring() (name string, ok bool) {
 	return "", false
 }
 
-// Begin returns the first frame of the run that is being restored, or -1 if it plays.
+// Begin returns the frame at which the restored run begins, or -1 if it plays.
 func (o *OwnFile) Begin() int { return o.reading.frame }
 
-// Wait keeps a file that was dropped while another is being restored. It is opened afterwards.
+// Wait keeps a file that is dropped while another is being restored, to be opened
+// afterwards.
 func (o *OwnFile) Wait(c wire.Command) { o.waiting = &c }
 
-// Waiting returns the waiting file, once; nil while there is none.
+// Waiting returns the file that Wait has kept, and forgets it; nil if there is none.
 func (o *OwnFile) Waiting() *wire.Command {
 	c := o.waiting
 	if o.reading == nil {
@@ -179,13 +181,13 @@ func (o *OwnFile) Waiting() *wire.Command {
 	return nil
 }
 
-// Facts describes the content of a file that has been read: amounts, kinds and ranges.
+// Facts describes the content of a file that has been read: numbers, kinds and ranges.
 func (o *OwnFile) Facts(r *Read) []wire.Entry {
 	return (&preview{r.From, r.First, o.system, o.live.Page()}).facts()
 }
 
-// Points lists warnings before a file that has been read is accepted, a sentence each, and the
-// consequences for the run and the displayed model; there may be no model.
+// Points lists what the user should know before accepting a file: warnings, and the
+// consequences for the run and for the displayed model (which may be nil), a sentence each.
 func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	points := (&preview{r.From, r.First, o.system, o.live.Page()}).points()
 	if positions, _ := o.live.Save(); positions != nil && o.data == nil {
@@ -204,7 +206,7 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	return points
 }
 
-// Taken says which data were read; what is the user's word for them.
+// Taken says which data were read; what is the user's word for the data.
 func Taken(f *File, what string) string {
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
 	if len(f.Bytes) > saved.MaxData {
@@ -216,7 +218,7 @@ func Taken(f *File, what string) string {
 	return text
 }
 
-// Use replaces the file in use, and sets its displayed trajectory.
+// Use makes f the file in use, with this trajectory displayed.
 func (o *OwnFile) Use(f *File, index int) {
 	if o.data != f {
 		o.Drop()
@@ -224,7 +226,7 @@ func (o *OwnFile) Use(f *File, index int) {
 	o.data, f.Trajectory = f, index
 }
 
-// Drop closes the file, if there is one.
+// Drop closes the file in use, if there is one.
 func (o *OwnFile) Drop() {
 	if r := o.reading; r != nil && r.why == Chosen {
 		o.Stop()
@@ -233,7 +235,7 @@ func (o *OwnFile) Drop() {
 	o.data, o.measured = nil, nil
 }
 
-// idle says why another trajectory cannot be read now.
+// idle returns an error if no other trajectory can be read now.
 func (o *OwnFile) idle() error {
 	switch {
 	case o.data == nil:
@@ -244,7 +246,7 @@ func (o *OwnFile) idle() error {
 	return nil
 }
 
-// Choose reads another trajectory of the file, counted from 1, to be displayed.
+// Choose begins to read another trajectory of the file, counted from 1, for display.
 func (o *OwnFile) Choose(value string) (*Read, error) {
 	if err := o.idle(); err != nil {
 		return nil, err
@@ -257,7 +259,7 @@ func (o *OwnFile) Choose(value string) (*Read, error) {
 	return o.Read(o.data, k-1, Chosen, -1), nil
 }
 
-// Observe reads the file with another observable, to be displayed.
+// Observe begins to read the displayed trajectory for another observable.
 func (o *OwnFile) Observe(value string) (*Read, error) {
 	if len(o.observables) == 0 {
 		return nil, fmt.Errorf("there is no control called %s", setting.Quote("observable"))
@@ -276,7 +278,7 @@ func (o *OwnFile) Observe(value string) (*Read, error) {
 	return o.Read(o.data.As(chosen), o.data.Trajectory, Chosen, -1), nil
 }
 
-// Predicts says whether a model predicts the observable of the displayed run.
+// Predicts says whether a model predicts the observable that the file was read for.
 func (o *OwnFile) Predicts(m *experiment.Model) bool {
 	observable := ""
 	if o.data != nil && o.live.Recorded() {
@@ -294,8 +296,8 @@ func (o *OwnFile) Predicts(m *experiment.Model) bool {
 	return true
 }
 
-// Measure begins to measure the displayed model on the file, if both exist. It skips a model
-// in training and a model that cannot take such sets.
+// Measure begins to measure the displayed model on the file, if both exist. It measures no
+// model that is in training or cannot take sets like the file's.
 func (o *OwnFile) Measure(shown *view.Shown) {
 	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
 		return
@@ -315,8 +317,8 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	}
 }
 
-// Work reads, or otherwise measures, until the budget is spent. It says whether more remains,
-// and returns a completed reading.
+// Work reads or, if nothing is to be read, measures, until the budget is spent. busy says
+// whether more remains; read is a trajectory that is complete now.
 func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *Read, e effect.Effect) {
 	if o.reading != nil {
 		read = o.readOn(began, budget)
@@ -339,7 +341,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure is the measured error, shown next to the transport.
+// Figure returns the measured error, for the figures next to the transport.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""
@@ -347,7 +349,7 @@ func (o *OwnFile) Figure() string {
 	return o.measured.Figure()
 }
 
-// Task describes the reading or, without one, the measurement, and its progress; "" for
+// Task describes the reading or the measurement, with the share done; "" if there is
 // neither.
 func (o *OwnFile) Task() (text string, share float64) {
 	if o.reading != nil {
@@ -382,7 +384,7 @@ func (o *OwnFile) Fill(st *wire.State) {
 	st.Values["trajectory"] = strconv.Itoa(d.Trajectory + 1)
 	st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
 	observable := d.Observable
-	if r := o.reading; r != nil && r.why == Chosen { // the chosen trajectory is on its way
+	if r := o.reading; r != nil && r.why == Chosen { // the user's choice, although it is not displayed yet
 		st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.Observable
 	}
 	if observable != "" {

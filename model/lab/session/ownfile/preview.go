@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// preview summarises a file of trajectories in words before it is accepted, from its first
-// trajectory.
+// preview summarises a file of trajectories before the user accepts it. It knows the first
+// trajectory only.
 type preview struct {
 	of     *File
 	first  *system.Trajectory
@@ -23,7 +23,7 @@ type preview struct {
 // coordinates are the names of coordinates.
 var coordinates = [...]string{"x", "y", "z"}
 
-// facts describes the content: amounts, kinds and ranges.
+// facts describes the content: numbers, kinds and ranges.
 func (f *preview) facts() []wire.Entry {
 	s, traits := f.of.Source.Shape(), f.system.Traits()
 	facts := []wire.Entry{{Term: "File", Text: fmt.Sprintf("%s, %s", f.of.Name, bytesInWords(len(f.of.Bytes)))}}
@@ -57,7 +57,7 @@ func (f *preview) facts() []wire.Entry {
 	return facts
 }
 
-// particles counts the particles, in total and per species.
+// particles describes the number of particles, in total and of each species.
 func (f *preview) particles(s system.Shape, traits system.Traits) string {
 	text := fmt.Sprint(s.Particles)
 	if len(traits.Sets) < 2 {
@@ -76,7 +76,7 @@ func (f *preview) particles(s system.Shape, traits system.Traits) string {
 	return text + ": " + strings.Join(parts, ", ")
 }
 
-// ranges states the range of every coordinate.
+// ranges describes the range of every coordinate.
 func (f *preview) ranges(s system.Shape) string {
 	parts := make([]string, 0, s.Dim)
 	for d := range min(s.Dim, len(coordinates)) {

@@ -9,22 +9,23 @@ import (
 	"macroscope/model/system"
 )
 
-// reading is a trajectory that is being read. Its file is opened first if it is not open.
+// reading is the reading of a trajectory. It opens the file first, if necessary.
 type reading struct {
 	from  *File
-	index int // of the trajectory, from 0
+	index int // index of the trajectory
 	why   Purpose
-	frame int // first frame of a restored run, or -1 if it plays
+	frame int // the frame at which a restored run begins, or -1 if it plays
 	since time.Time
 
 	next   func() bool // reads a piece and says whether there is more
-	end    func()      // stops reading; the file stays open
-	begun  float64     // share of the work before the first frame
-	frames int         // read so far
-	err    error       // at the end
+	end    func()      // stops reading; does not close the file
+	begun  float64     // share of the work that was done before the first frame
+	frames int         // frames read so far
+	err    error       // set when the reading has ended
 }
 
-// all reads the whole trajectory.
+// all opens the file if necessary and reads the whole trajectory; it calls pause between
+// two pieces.
 func (r *reading) all(sys system.System, playable func(system.Shape) error, pause func()) error {
 	f := r.from
 	f.pause = func(done float64) {
@@ -48,7 +49,7 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 	}
 }
 
-// task describes the reading and its progress.
+// task describes the reading, with the share done.
 func (r *reading) task() (text string, share float64) {
 	text = "reading " + setting.Quote(r.from.Name)
 	if r.frames == 0 {
@@ -59,8 +60,8 @@ func (r *reading) task() (text string, share float64) {
 	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
 }
 
-// inPieces runs work piece by piece: each call of next runs it until it calls pause, and says
-// whether more remains. end abandons the rest. A pause outside next has no effect.
+// inPieces makes work run piece by piece. Each call of next runs it until it calls pause,
+// and returns whether more remains. end abandons the rest; a later pause has no effect.
 func inPieces(work func(pause func())) (next func() bool, end func()) {
 	type ended struct{}
 	atWork := false

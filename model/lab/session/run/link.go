@@ -9,21 +9,23 @@ import (
 	"macroscope/model/setting"
 )
 
-// FromLink is the note on particles that came from a link.
+// FromLink is the note of a run with particles from a link.
 const FromLink = "from a link"
 
-// maxTurned bounds the letters of a link for the changes in mid-run: some hundred changes.
+// maxTurned bounds the length of the changes in a link, in letters: enough for some hundred
+// changes.
 const maxTurned = 3000
 
-// turner is a Live with settings that can change in mid-run.
+// turner is a Live with settings that can change while the run plays.
 type turner interface {
-	// Turned returns the changes, as Turn takes them; "" for none.
+	// Turned returns the changes as text, in the form for Turn; "" for none.
 	Turned() string
-	// Turn restarts the run of the settings with these changes.
+	// Turn restarts the run with the present settings, and makes these changes at their
+	// times.
 	Turn(text string) error
 }
 
-// Turned returns the changes in mid-run of a saved fragment; "" for none.
+// Turned returns the changes for a saved session, in the form of a fragment; "" for none.
 func (r *Run) Turned() string {
 	if t, ok := r.live.(turner); ok && t.Turned() != "" {
 		return "&" + lab.Turned + "=" + t.Turned()
@@ -31,8 +33,8 @@ func (r *Run) Turned() string {
 	return ""
 }
 
-// Fragment returns the part of a link that is no setting: particles that were drawn, edited or
-// brought, and the changes in mid-run, as far as there is room.
+// Fragment returns the part of a link that is not settings: particles that the user has
+// drawn, edited or opened, and the changes while the run played, if there is room for them.
 func (r *Run) Fragment() (fragment string) {
 	if text, _, err := r.carried(); err == nil && text != "" {
 		fragment = "&" + lab.Particles + "=" + text
@@ -43,8 +45,8 @@ func (r *Run) Fragment() (fragment string) {
 	return fragment
 }
 
-// carried returns the displayed particles that were drawn, edited or brought, as a link
-// carries them, and their number; "" for none. The error says why a link cannot carry them.
+// carried returns those particles in the form of a link, and their number; "" for none. The
+// error says why a link cannot carry them.
 func (r *Run) carried() (text string, n int, err error) {
 	positions, _ := r.live.Save()
 	if positions == nil {
@@ -56,8 +58,8 @@ func (r *Run) carried() (text string, n int, err error) {
 	return text, n, err
 }
 
-// Share describes the content of Fragment, and the parts of the run that it omits; file names
-// the user's trajectories, "" if there are none.
+// Share says what Fragment carries, and which parts of the run it leaves out; file is the
+// name of the user's trajectories, "" if there are none.
 func (r *Run) Share(file string) (carries string, leaves []string) {
 	text, n, err := r.carried()
 	particles := setting.Count(n, "particle", "particles")
@@ -81,8 +83,8 @@ func (r *Run) Share(file string) (carries string, leaves []string) {
 	return carries, leaves
 }
 
-// Brought reads the particles of a fragment in Live.Save's format; nil if there are none, or
-// if the fragment cannot be read.
+// Brought returns the particles of a fragment in Live.Save's format; nil if it has none or
+// they cannot be read.
 func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	values, err := setting.ParseLink(fragment, link)
 	if err != nil || !values.Has(lab.Particles) {
@@ -95,8 +97,8 @@ func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	return append(particles, exact...), nil
 }
 
-// Turn applies a fragment's changes to the next run, if it has any, and starts it at a frame
-// or Playing.
+// Turn restarts the run with the changes of a fragment, if it has any, at a frame or
+// Playing.
 func (r *Run) Turn(fragment, link string, frame int) (e effect.Effect, err error) {
 	values, err := setting.ParseLink(fragment, link)
 	t, ok := r.live.(turner)

@@ -8,14 +8,14 @@ import (
 	"macroscope/model/system"
 )
 
-// Made is the user's work on the displayed run: particles that were drawn, edited or pulled,
-// and a force. The zero Made is empty.
+// Made is the user's work on the displayed run: particles that were drawn, edited or
+// pulled, and a force. The zero Made stands for none.
 type Made struct {
 	positions []float32 // in Live.Save's format; nil if there are none
 	note      string
-	force     string   // the user's own, "" if there is none
-	settings  []string // of the system, if there is any such work
-	begin     int      // displayed frame, or Playing
+	force     string   // the user's own force, "" if there is none
+	settings  []string // the system's settings; nil without such work
+	begin     int      // the displayed frame, or Playing
 }
 
 // Made returns the user's present work.
@@ -32,7 +32,7 @@ func (r *Run) Made() (m Made) {
 	return m
 }
 
-// ownForce returns the played force, "" if it comes with the lab.
+// ownForce returns the user's own force if the run has one, otherwise "".
 func (r *Run) ownForce() string {
 	f := r.live.Settings().Find("force")
 	if f == nil || f.Text() == f.Absent {
@@ -44,8 +44,8 @@ func (r *Run) ownForce() string {
 	return f.Text()
 }
 
-// Gone describes the work that a command has replaced, given the command's name, unless the
-// command was meant to replace it; "" for none.
+// Gone describes the work that a command has replaced, "" for none or if that was the
+// command's purpose; command is its name.
 func (r *Run) Gone(was Made, command string) string {
 	positions, _ := r.live.Save()
 	switch {
@@ -57,7 +57,7 @@ func (r *Run) Gone(was Made, command string) string {
 	return ""
 }
 
-// BringBack restores the user's work under its settings.
+// BringBack restores the user's work, with its settings.
 func (r *Run) BringBack(m Made) (effect.Effect, error) {
 	assign(r.live.Settings(), m.settings)
 	if m.positions != nil {

@@ -1,6 +1,6 @@
-// Package run is the displayed run of a system: simulated, recorded by the user, or a single
-// set. It starts, plays, seeks and edits the run, and makes the part of a link that is no
-// setting.
+// Package run is the displayed run of a system: simulated, recorded by the user, or a
+// single set. It starts, plays, seeks and edits the run, and writes the part of a link that
+// is not settings.
 package run
 
 import (
@@ -18,22 +18,22 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Playing replaces a frame number for a run that plays.
+// Playing stands for the frame number of a run that plays.
 const Playing = -1
 
 // Run is the displayed run. It is not safe for concurrent use.
 type Run struct {
 	live       system.Live
 	traits     system.Traits
-	timed      bool // its frames form a time series
+	timed      bool // the frames are a time series
 	points     points.Encoder
-	begin      int    // first displayed frame of a new run, or Playing
-	generation uint64 // of the run that was last reported
+	begin      int    // the frame at which a new run begins, or Playing
+	generation uint64 // of the run that was last reported in an effect
 	warning    string // why the last run stopped, or could not begin
 	tool       string // of the pointer
 }
 
-// New returns the runs of a system, initially none. Runs that are not timed are single sets.
+// New returns a Run without a displayed run. If timed is false, runs are single sets.
 func New(of system.System, timed bool) *Run {
 	r := &Run{live: of.Live(), traits: of.Traits(), timed: timed}
 	if page := r.live.Page(); page.Tool != "" {
@@ -44,13 +44,13 @@ func New(of system.System, timed bool) *Run {
 	return r
 }
 
-// Live returns the played system, to be read.
+// Live returns the Live that plays the system; the caller must not change it.
 func (r *Run) Live() system.Live { return r.live }
 
 // Warning says why the last run stopped, or could not begin.
 func (r *Run) Warning() string { return r.warning }
 
-// Seed is the seed of the displayed run.
+// Seed returns the seed of the displayed run.
 func (r *Run) Seed() uint64 {
 	if f := r.live.Settings().Find("seed"); f != nil {
 		if v, ok := f.Value.(*uint64); ok {
@@ -71,8 +71,8 @@ func (r *Run) Playable() bool {
 	return !r.Preparing() && r.live.Player().Begun() && !r.live.Run().Blank
 }
 
-// Coming says whether a fixed frame is on its way: of a run in preparation, or of a simulation
-// that has yet to reach it.
+// Coming says whether the run is on its way to a frame: it is being prepared, or the
+// simulation has not reached the frame.
 func (r *Run) Coming() bool {
 	if r.Preparing() {
 		return r.begin >= 0
@@ -81,7 +81,7 @@ func (r *Run) Coming() bool {
 	return player.Busy() && !player.Playing()
 }
 
-// NotPlayable says why there is no Playable run.
+// NotPlayable returns an error that says why Playable is false.
 func (r *Run) NotPlayable() error {
 	if r.Preparing() {
 		return errors.New("the run is still being prepared; wait a moment")
@@ -89,7 +89,7 @@ func (r *Run) NotPlayable() error {
 	return errors.New("there are too few particles to move; draw more first")
 }
 
-// look follows a possible start of another run, or a change of the displayed one.
+// look returns the effect if another run may have begun, or the displayed one has changed.
 func (r *Run) look() effect.Effect {
 	e := effect.Changed()
 	e.Run = effect.Same
@@ -100,9 +100,9 @@ func (r *Run) look() effect.Effect {
 	r.generation = of.Generation
 	switch {
 	case of.Blank:
-		r.begin = 0 // the run of the next drawing starts paused
+		r.begin = 0 // drawing another set begins a run that is paused
 		return e
-	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run with new frames from here on
+	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run with new frames after this one
 		e.Run = effect.Resumed
 		return e
 	}
@@ -110,7 +110,7 @@ func (r *Run) look() effect.Effect {
 	switch {
 	case !r.timed:
 	case r.begin < 0:
-		_ = player.Play() // frame 0 exists
+		_ = player.Play() // cannot fail: frame 0 exists
 	case r.begin > 0:
 		_ = player.Seek(min(r.begin, of.Horizon))
 	}
@@ -121,15 +121,15 @@ func (r *Run) look() effect.Effect {
 // moved is the effect of displaying another frame.
 func moved() effect.Effect { return effect.Effect{Picture: true, Panel: true, Run: effect.Moved} }
 
-// Generate starts the run of the settings, which displays a frame once it is there.
+// Generate starts the run of the settings, at a frame or Playing.
 func (r *Run) Generate(frame int) (effect.Effect, error) {
 	r.begin = frame
 	err := r.live.Generate()
 	return r.look(), err
 }
 
-// Record starts a recorded run, as Place does. An observer also takes its observable and its
-// force.
+// Record starts a recorded run, as Place does. An observer also gets the recording's
+// observable and force.
 func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame int) effect.Effect {
 	if o, ok := r.live.(observer); ok {
 		o.RecordAs(t, observable, force, note)
@@ -140,7 +140,8 @@ func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame
 	return r.look()
 }
 
-// observer plays a recording of an observable or force other than the system's own.
+// observer is a Live that can play a recording with an observable or a force that is not
+// the system's default.
 type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
@@ -154,7 +155,8 @@ func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect,
 	return r.look(), nil
 }
 
-// Do lets the system change the run. A new run plays if the last one did, or had ended.
+// Do makes a change that may begin another run. The new run plays if the last one played or
+// had ended.
 func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	was, p := r.Preparing(), r.live.Player()
 	plays := was && r.begin < 0 || !was && (p.Playing() || p.AtEnd())
@@ -168,7 +170,7 @@ func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	return r.look(), err
 }
 
-// Set changes a setting of the system; changed says whether its value differs.
+// Set changes a setting of the system; changed says whether the value is a new one.
 func (r *Run) Set(name, value string) (e effect.Effect, changed bool, err error) {
 	f := r.live.Settings().Find(name)
 	was := ""
@@ -179,8 +181,8 @@ func (r *Run) Set(name, value string) (e effect.Effect, changed bool, err error)
 	return e, err == nil && f != nil && f.Text() != was, err
 }
 
-// Edit carries out a command of the picture, Press a button of the system; handled says
-// whether the system has it.
+// Edit carries out a command that edits the picture; handled says whether the system knows
+// the command.
 func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
 		handled, err = live.Edit(command, value)
@@ -189,19 +191,19 @@ func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err er
 	return e, handled, err
 }
 
-// Press carries out a button of the system, as Edit does a command.
+// Press presses a button of the system; handled says whether the system knows the button.
 func (r *Run) Press(id string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
 		handled, err = live.Press(id)
 		return err
 	})
 	if handled && r.live.Run().Blank && r.ToolNumber("draw") >= 0 {
-		r.tool = "draw" // on the cleared picture
+		r.tool = "draw" // draws on the cleared picture
 	}
 	return e, handled, err
 }
 
-// Advance plays for about budget, or continues the preparation of the run.
+// Advance plays for about budget, or continues to prepare the run.
 func (r *Run) Advance(now func() time.Time, speed float64, budget time.Duration) effect.Effect {
 	if r.Preparing() {
 		err := r.live.Prepare(now, budget)
@@ -237,8 +239,8 @@ func (r *Run) Toggle() (e effect.Effect, err error) {
 	return moved(), err
 }
 
-// SetPlaying plays or pauses the displayed run, or the one in preparation: unlike Toggle,
-// regardless of its present state.
+// SetPlaying makes the displayed run, or the one in preparation, play or pause. Unlike
+// Toggle it does not depend on the present state.
 func (r *Run) SetPlaying(on bool) (effect.Effect, error) {
 	switch {
 	case !r.Preparing() && r.live.Player().Playing() != on:
@@ -291,7 +293,7 @@ func (r *Run) Seek(value string) (effect.Effect, error) {
 // Pause stops the run at the displayed frame.
 func (r *Run) Pause() { r.live.Player().Pause() }
 
-// Frame returns the frame at which the run stands or will stop, or Playing.
+// Frame returns the frame at which the run stands or will stand, or Playing.
 func (r *Run) Frame() int {
 	switch {
 	case !r.timed:
@@ -304,7 +306,7 @@ func (r *Run) Frame() int {
 	return r.live.Player().Goal()
 }
 
-// SetSystem plays a system by name. On an error nothing changes.
+// SetSystem plays a named system of the lab. After an error nothing has changed.
 func (r *Run) SetSystem(name string) (effect.Effect, error) {
 	presets := r.live.Page().Systems
 	i := slices.IndexFunc(presets, func(p system.Preset) bool { return p.Name == name })
@@ -335,14 +337,14 @@ func (r *Run) SetSystem(name string) (effect.Effect, error) {
 	})
 }
 
-// assign restores the texts of a table.
+// assign gives the fields of a table their former texts.
 func assign(table setting.Table, texts []string) {
 	for i, text := range texts {
 		_ = table[i].Set(text)
 	}
 }
 
-// System returns the name of the system of the settings, "own" if none.
+// System returns the name of the system that has the present settings, "own" if none has.
 func (r *Run) System() string {
 	table := r.live.Settings()
 	for _, p := range r.live.Page().Systems {
@@ -370,8 +372,8 @@ func (r *Run) SetTool(name string) (effect.Effect, error) {
 	return effect.Effect{Frame: true}, nil
 }
 
-// ToolNumber returns the index of a tool of the pointer, -1 for an unknown name; "" is 0 where
-// there are no tools.
+// ToolNumber returns the index of a tool, -1 for an unknown name. Without any tools it
+// returns 0 for "".
 func (r *Run) ToolNumber(name string) int {
 	tools := r.live.Page().Tools
 	if len(tools) == 0 && name == "" {
@@ -380,8 +382,9 @@ func (r *Run) ToolNumber(name string) int {
 	return slices.IndexFunc(tools, func(o setting.Option) bool { return o.Value == name })
 }
 
-// Hidden lists the controls that do not apply to the displayed run: settings of the simulation
-// where nothing is simulated, and a group's other controls if it has no setting left.
+// Hidden lists the controls that do not apply to the displayed run. For a recording these
+// are the settings of the simulation, and the other controls of a group without any visible
+// setting.
 func (r *Run) Hidden() map[string]bool {
 	hidden := make(map[string]bool)
 	l, ok := r.live.(interface{ Idle() []string })

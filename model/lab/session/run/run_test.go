@@ -9,7 +9,7 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// TestRun begins a run, plays it, seeks in it and edits it, and wants an event for each.
+// TestRun begins, plays, seeks and edits a run, and checks the event of each.
 func TestRun(t *testing.T) {
 	r := run.New(particles.System{}, true)
 	if r.Playable() || r.Frame() != 0 {

@@ -8,9 +8,9 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// NameOf names a model by system, method and size, the form of its dynamics where these alone
-// were trained ("" otherwise), its drift unless an MLP, a user's force, and the parameters it
-// is given.
+// NameOf names a model: by system, method and size; by the form of its dynamics if only
+// they were trained (otherwise form is ""); by its drift unless that is an MLP; by the
+// user's force; and by the parameters of its dynamics.
 func NameOf(c *experiment.Config, form string) string {
 	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
 	if c.Decoder.Density() {
@@ -31,7 +31,7 @@ func NameOf(c *experiment.Config, form string) string {
 	return name
 }
 
-// Progress is the suffix of a name: the progress of a training.
+// Progress describes how far a training has come, for the end of a name.
 func Progress(c *experiment.Config, form string, phase fit.Stage, step int) string {
 	stage := ""
 	switch {
@@ -43,7 +43,7 @@ func Progress(c *experiment.Config, form string, phase fit.Stage, step int) stri
 	default:
 		stage = "stage II "
 	}
-	if phase == fit.Rollout { // it continues from the velocities
+	if phase == fit.Rollout { // its steps are counted on from those of the velocities
 		step += c.Dynamics.Fit.Steps
 	}
 	return fmt.Sprintf(", %sstep %d", stage, step)

@@ -14,16 +14,17 @@ import (
 	"macroscope/model/wire"
 )
 
-// prefix begins a checkpoint's metadata keys for its run; the model has other keys.
+// prefix begins the metadata keys of a run in a checkpoint; the model's keys begin
+// otherwise.
 const prefix = "session."
 
-// Recipe is the settings at the start of a training. Another recipe needs another training.
-// The zero Recipe belongs to a model that was not trained here.
+// Recipe is the settings with which a training began. With another recipe there must be
+// another training. The zero Recipe means that the model was not trained here.
 type Recipe struct {
 	Method, Scope, Size, Form, From string
-	Drift                           string // "" is an MLP
-	Params                          string // "" is none
-	Force                           string // the user's own; "" is the system's
+	Drift                           string // "" for an MLP
+	Params                          string // "" for none
+	Force                           string // the user's own; "" for the system's
 	Eps                             float64
 	ZDim                            int
 	Seed                            uint64
@@ -44,22 +45,22 @@ func (r *Recipe) Table() setting.Table {
 // Run is a model that is kept under a name.
 type Run struct {
 	Name    string
-	Origin  string // origin of its weights, in words
+	Origin  string // where its weights come from, in words
 	Reached string // its measured result, "" if it was not measured
 	Auto    bool   // kept automatically, and not renamed by the user
 	Model   *experiment.Model
 
 	Recipe Recipe
-	Coded  bool    // its dynamics were trained on codes
-	FitEps float64 // of a sampler: the last ε that it was fully trained for
-	Link   string  // the setting Model of links to it, "" if there are none
+	Coded  bool    // the dynamics were trained on codes
+	FitEps float64 // for a system of single sets: the last ε that it was fully trained for
+	Link   string  // the setting Model of links to it, "" if there cannot be any
 
-	resumes bool   // its file holds an unfinished training
-	encoded []byte // its file, nil where the model alone determines it
-	key     string // of the file, "" before its first use
+	resumes bool   // its file holds a training that has not ended
+	encoded []byte // the file, nil if the model is enough to write it
+	key     string // key of the file, "" until it is needed
 }
 
-// table lists the values of a run that a saved session holds in addition to its model.
+// table lists what a saved session holds of a run in addition to the model.
 func (r *Run) table() setting.Table {
 	return append(setting.Table{
 		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
@@ -68,12 +69,12 @@ func (r *Run) table() setting.Table {
 	}, r.Recipe.Table()...)
 }
 
-// Take gives the run its training's checkpoint, which may still change, and the curves, which
-// may be nil.
+// Take gives the run a checkpoint of its training, which may still change, and the curves,
+// which may be nil.
 func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	r.resumes = fit.Holds(f)
 	for _, field := range r.table() {
-		delete(f.Metadata, prefix+field.Name) // Write omits empty fields; a stale value must not stay
+		delete(f.Metadata, prefix+field.Name) // Write omits empty fields, and an old value must not stay
 	}
 	r.table().Write(f.Metadata, prefix)
 	if curves != nil {
@@ -85,7 +86,7 @@ func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	return err
 }
 
-// Resumes says whether the run holds an unfinished training.
+// Resumes says whether the run's training can be continued.
 func (r *Run) Resumes() bool { return r.resumes }
 
 // Training returns the checkpoint to continue from, and the curves so far.
@@ -101,7 +102,7 @@ func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
 	return f, curves, ReadCurves(f, curves)
 }
 
-// Rename gives the run another name, the user's unless auto.
+// Rename gives the run another name; auto says that the user did not choose it.
 func (r *Run) Rename(name string, auto bool) error {
 	if r.Name == name && r.Auto == auto {
 		return nil
@@ -129,7 +130,7 @@ func (r *Run) file() (key string, file []byte) {
 	return r.key, r.encoded
 }
 
-// size is the amount of numbers that the run stores.
+// size is how many numbers the run keeps in memory.
 func (r *Run) size() int { return max(r.Model.Weights(), len(r.encoded)/4) }
 
 // same says whether a model has the run's weights.
@@ -137,8 +138,7 @@ func (r *Run) same(m *experiment.Model) bool {
 	return slices.Equal(r.Model.Params, m.Params) && slices.Equal(r.Model.DynamicsParams, m.DynamicsParams)
 }
 
-// Read reads a run that List.Save wrote and appends it to the earlier ones; open opens its
-// model.
+// Read reads a run that List.Save wrote and appends it to before; open opens its model.
 func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, error)) ([]Run, error) {
 	var r Run
 	if err := r.table().Read(f.Metadata, prefix); err != nil {
@@ -148,7 +148,7 @@ func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, 
 	if r.Model, err = open(f); err != nil {
 		return before, err
 	}
-	// The shipped model joins these runs later, so its name is reserved.
+	// The shipped model is added later, so its name is taken.
 	taken := slices.ContainsFunc(before, func(other Run) bool { return other.Name == r.Name })
 	if taken || r.Name == "" || IsShipped(r.Name) || r.Name == Training || len(before) >= maxRead {
 		return before, fmt.Errorf("its run %s cannot be used", setting.Quote(r.Name))
@@ -159,7 +159,7 @@ func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, 
 	return append(before, r), nil
 }
 
-// WriteCurves adds a training's curves to a checkpoint.
+// WriteCurves writes a training's curves to a checkpoint.
 func WriteCurves(f *ckpt.File, curves *fit.Curves) {
 	for name, c := range curves.Named() {
 		if len(c.Step) == 0 {
@@ -173,7 +173,7 @@ func WriteCurves(f *ckpt.File, curves *fit.Curves) {
 	}
 }
 
-// ReadCurves reads the curves that a checkpoint has.
+// ReadCurves reads the curves from a checkpoint.
 func ReadCurves(f *ckpt.File, curves *fit.Curves) error {
 	for name, c := range curves.Named() {
 		step, value := f.Tensor(prefix+name+".step"), f.Tensor(prefix+name+".value")

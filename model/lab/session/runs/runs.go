@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxRuns    = 11      // kept by name, in addition to the shipped ones
-	maxWeights = 8 << 20 // in all of them, with the state of their training
-	maxName    = 60      // letters
-	maxRead    = 64      // of a saved session
+	maxRuns    = 11      // kept runs, without the shipped ones
+	maxWeights = 8 << 20 // numbers in all of them, with the state of their trainings
+	maxName    = 60      // letters of a name
+	maxRead    = 64      // runs in a saved session
 
-	// MaxAuto bounds the automatically kept runs, as far as they have no more than
-	// maxAutoWeights together.
+	// MaxAuto bounds the automatically kept runs; maxAutoWeights bounds their numbers in
+	// total.
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
@@ -25,7 +25,7 @@ const (
 	Shipped  = "shipped"
 	Training = "in training"
 
-	shippedMethod = "flow" // of the model that is called Shipped
+	shippedMethod = "flow" // the method of the model that is called Shipped
 )
 
 // ShippedAs returns the name of a method's shipped model.
@@ -36,7 +36,7 @@ func ShippedAs(method string) string {
 	return Shipped + " " + method
 }
 
-// ShippedMethod returns the method of a shipped model, by its name; ok is false for other
+// ShippedMethod returns the method of a shipped model from its name; ok is false for other
 // names.
 func ShippedMethod(name string) (method string, ok bool) {
 	if name == Shipped {
@@ -56,15 +56,15 @@ func IsShipped(name string) bool {
 	return ok
 }
 
-// List is the kept models of a session, in the order of the page. Their names are unique. The
-// zero List is empty and can be used.
+// List is the kept models of a session, in the order of the page, each with a name of its
+// own. The zero List is empty.
 type List struct {
 	runs    []Run
 	dropped *Run // the last dropped run
-	place   int  // its former index
+	place   int  // the index that it had
 }
 
-// All returns the runs, which belong to the list.
+// All returns the runs. The slice belongs to the list.
 func (l *List) All() []Run { return l.runs }
 
 func (l *List) index(name string) int {
@@ -79,8 +79,9 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run last trained by a recipe, on codes or on the user's recordings if
-// these flags say so; nil if there is none. It is valid until the list changes.
+// Trained returns the run that was trained last by a recipe, on codes if coded is set, on
+// the user's recordings if recorded is set; nil if there is none. It is valid until the
+// list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
@@ -90,8 +91,8 @@ func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	return nil
 }
 
-// Of returns the run that has the weights of a model, nil if none has. It is valid until the
-// list changes.
+// Of returns the run with the weights of a model, nil if there is none. It is valid until
+// the list changes.
 func (l *List) Of(m *experiment.Model) *Run {
 	if i := slices.IndexFunc(l.runs, func(r Run) bool { return r.same(m) }); i >= 0 {
 		return &l.runs[i]
@@ -99,7 +100,7 @@ func (l *List) Of(m *experiment.Model) *Run {
 	return nil
 }
 
-// Free returns an unused name, derived from this one.
+// Free returns a name that no run has, made from this one.
 func (l *List) Free(name string) string {
 	if r := []rune(name); len(r) > maxName {
 		name = string(r[:maxName])
@@ -113,7 +114,7 @@ func (l *List) Free(name string) string {
 	return free
 }
 
-// Keep adds a run that the user named, and replaces a run of the same name.
+// Keep adds a run that the user has named. It replaces a run with the same name.
 func (l *List) Keep(r Run) error {
 	i := l.index(r.Name)
 	named, weights := 0, r.size()
@@ -136,8 +137,9 @@ func (l *List) Keep(r Run) error {
 	return nil
 }
 
-// KeepAuto adds an automatically kept run under a unique name. If there are too many of these,
-// it removes the oldest, except those in spare, and returns their names.
+// KeepAuto adds an automatically kept run, with a new name if necessary. If there are too
+// many of these, it removes the oldest ones, except those in spare, and returns their
+// names.
 func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	if err := r.Rename(r.Name, true); err != nil {
 		return nil, err
@@ -161,7 +163,7 @@ func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	return gone, nil
 }
 
-// Ship puts a method's shipped model first, and replaces the earlier shipped one.
+// Ship puts a method's shipped model first in the list, in place of an earlier one.
 func (l *List) Ship(method string, r Run) {
 	r.Name = ShippedAs(method)
 	l.Take(r.Name)
@@ -173,7 +175,7 @@ func (l *List) Take(name string) {
 	l.runs = slices.DeleteFunc(l.runs, func(r Run) bool { return r.Name == name })
 }
 
-// Drop removes a run as Take does, and keeps it for Undrop.
+// Drop removes a run, which Undrop can restore.
 func (l *List) Drop(name string) {
 	if i := l.index(name); i >= 0 {
 		r := l.runs[i]
@@ -182,8 +184,8 @@ func (l *List) Drop(name string) {
 	}
 }
 
-// Undrop restores the last dropped run and returns it; nil if there is none. It gets another
-// name if its own is taken.
+// Undrop restores the run that was dropped last and returns it; nil if there is none. If
+// its name is taken, the run gets another.
 func (l *List) Undrop() *Run {
 	if l.dropped == nil {
 		return nil
@@ -204,9 +206,9 @@ func (l *List) Replace(runs []Run) {
 	l.dropped = nil
 }
 
-// With returns the list's runs without the shipped ones, and more; runs whose names are taken
-// get new ones, see names. A run that the list has, by name and weights, is not added again.
-// It fails where there is no room.
+// With returns the list's runs without the shipped ones, followed by more, except runs that
+// the list already has by name and weights. Runs with taken names get new ones; names maps
+// the old names to these. The error says that there is no room.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)
@@ -238,7 +240,8 @@ func (l *List) With(more []Run) (all []Run, names map[string]string, err error) 
 	return with.runs, names, nil
 }
 
-// Save returns the files of all runs except the shipped ones, and their keys, see wire.Key.
+// Save passes to add the files of all runs except the shipped ones, with their keys, see
+// wire.Key.
 func (l *List) Save(add func(key string, file []byte)) {
 	for i := range l.runs {
 		if r := &l.runs[i]; !IsShipped(r.Name) {

@@ -21,7 +21,7 @@ func model(t testing.TB) *experiment.Model {
 	return experiment.New(c, line.System{})
 }
 
-// TestNames wants names that no other run has, none of them too long.
+// TestNames checks that runs get names that no other run has, and not too long ones.
 func TestNames(t *testing.T) {
 	var l runs.List
 	for _, tc := range []struct{ name, want string }{
@@ -38,7 +38,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestLimit wants a list that is full to say so, and to have room again.
+// TestLimit checks that a full list returns an error, and that it has room again after a
+// deletion.
 func TestLimit(t *testing.T) {
 	var l runs.List
 	var err error
@@ -58,7 +59,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestSaved writes a list, reads it, and refuses what it would not write.
+// TestSaved writes a list and reads it back, and checks that invalid runs are refused.
 func TestSaved(t *testing.T) {
 	var l runs.List
 	l.Ship("flow", runs.Run{Model: model(t)})

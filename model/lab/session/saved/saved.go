@@ -1,9 +1,10 @@
 // Package saved is the format of a saved session: the user's view, the present training and
-// the kept runs, all of them checkpoints, and the user's trajectories. Shipped files are
-// not included.
+// the kept runs, each as a checkpoint, and the user's trajectories. It does not include
+// shipped files.
 //
-// A browser keeps them as parts of one file: the files in sequence, each after its name and
-// its length. Package bundle stores them as members of an archive.
+// A browser keeps a saved session as parts of one file: one file after another, each
+// preceded by its name and length. Package bundle keeps the same files as members of an
+// archive.
 package saved
 
 import (
@@ -34,7 +35,8 @@ const (
 	positionsTensor = "session.particles"
 )
 
-// MaxData bounds the user's file that a browser keeps, in bytes. A larger file is left out.
+// MaxData bounds the size of the user's file in a browser, in bytes. A larger file is not
+// saved.
 const MaxData = 64 << 20
 
 // Files are the files of a saved session.
@@ -42,20 +44,20 @@ type Files struct {
 	Session, Training []byte // checkpoints; Training is nil if there is none
 	Runs              []File // checkpoints
 	Sweep             []byte // the state of a sweep; nil if there is none
-	Points            []File // its models
+	Points            []File // checkpoints of the sweep's models
 	Data              File   // the user's trajectories, unchanged; Bytes is nil if there are none
 }
 
-// File is a file with its key, see wire.Key.
+// File is a file and its key, see wire.Key.
 type File struct {
 	Key   string // "" after reading
 	Bytes []byte
 }
 
-// Is says whether a file begins as the Parts do.
+// Is says whether a file begins like a saved session.
 func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 
-// Parts returns the files in parts that, concatenated, form the input of Split. Data over
+// Parts returns the files as parts; joined, they are what Split reads. Data larger than
 // MaxData are left out.
 func (f *Files) Parts() []wire.Part {
 	first := append([]byte(magic), named(visited, f.Session)...)
@@ -81,7 +83,8 @@ func (f *Files) Parts() []wire.Part {
 	return parts
 }
 
-// OfBundle returns the files of a bundle, as slices of its bytes.
+// OfBundle returns the files of a saved session in a bundle, as slices of the bundle's
+// bytes.
 func OfBundle(b *bundle.Bundle) *Files {
 	f := &Files{Session: b.Session, Training: b.Training, Sweep: b.Sweep, Data: File{Bytes: b.Data}}
 	for _, r := range b.Runs {
@@ -105,14 +108,14 @@ func (f *Files) Bundle() *bundle.Bundle {
 	return b
 }
 
-// named returns a file after its name and its length.
+// named returns a file preceded by its name and length.
 func named(name string, file []byte) []byte {
 	b := make([]byte, 0, 1+len(name)+4+len(file))
 	b = append(append(b, byte(len(name))), name...)
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
 }
 
-// Split splits the concatenated Parts; the files are slices of the input.
+// Split reads joined Parts. The files are slices of b.
 func Split(b []byte) (*Files, error) {
 	if !Is(b) {
 		return nil, errors.New("it is not of this lab, or of an earlier version")
@@ -147,7 +150,7 @@ func Split(b []byte) (*Files, error) {
 	return files, nil
 }
 
-// cut splits off the first file.
+// cut splits the first file off b.
 func cut(b []byte) (name string, file, rest []byte, err error) {
 	short := errors.New("it is cut short")
 	if len(b) < 1 {
@@ -165,36 +168,36 @@ func cut(b []byte) (name string, file, rest []byte, err error) {
 	return name, b[:size], b[size:], nil
 }
 
-// Lab names the lab of a saved session, "" if it is not recorded.
+// Lab returns the lab of a saved session, "" if its name cannot be read.
 func (f *Files) Lab() string {
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
 	if err != nil {
-		return "" // Open reports this
+		return "" // Open will return the error
 	}
 	return session.Metadata[prefix+"lab"]
 }
 
-// absent marks a text that is not saved.
+// absent stands for an empty text in a file.
 const absent = " "
 
-// Visit is the saved state besides the models.
+// Visit is what a saved session holds besides models: the user's view.
 type Visit struct {
 	Lab, Fragment, Tool, KeepAs, Note, Origin string
 	Edited, Playing, OnCodes                  bool
 	Frame                                     int
 	Status                                    int    // a wire.Status
-	A, B                                      string // the displayed runs
+	A, B                                      string // names of the displayed runs
 	Trains                                    runs.Recipe
-	Phase, Step                               int // where the training will pause; 0, 0 is nowhere
+	Phase, Step                               int // where the training will pause; 0, 0 for nowhere
 	Until                                     string
-	Most                                      float64 // the figure at which the training will pause, if Until selects one
+	Most                                      float64 // the value of the figure at which the training will pause, if Until selects a figure
 	FitEps                                    float64
-	Trajectory                                int    // of the user's data, from 0
-	Observable                                string // of those data; "" is the system's own
-	Data                                      string // their file's name, "" if there are none
+	Trajectory                                int    // index of the displayed trajectory of the user's file
+	Observable                                string // what the file was read for; "" for the system's default
+	Data                                      string // name of the file, "" if there is none
 }
 
-// Begin is the first frame of the restored run, -1 if it plays.
+// Begin returns the frame at which the restored run begins, -1 if it plays.
 func (v *Visit) Begin() int {
 	if v.Playing {
 		return -1
@@ -212,8 +215,8 @@ func (v *Visit) table() setting.Table {
 	}, v.Trains.Table()...)
 }
 
-// Encode returns the file of a visit to a system's lab; positions are the particles that were
-// drawn or edited, curves are the training's. Both may be nil.
+// Encode returns the file of a visit to a system's lab. positions are particles that the
+// user has drawn or edited, curves are the training's; both may be nil.
 func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
 	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: system}}
 	if positions != nil {
@@ -221,7 +224,7 @@ func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([
 	}
 	for _, text := range []*string{&v.Observable, &v.Data, &v.Until} {
 		if *text == "" {
-			*text = absent // an absent text is not written
+			*text = absent // empty texts would not be written
 		}
 	}
 	v.table().Write(f.Metadata, prefix)
@@ -231,26 +234,26 @@ func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([
 	return Encoded(f)
 }
 
-// Encoded returns the bytes of a checkpoint's file.
+// Encoded returns a checkpoint as bytes.
 func Encoded(f *ckpt.File) ([]byte, error) {
 	var b bytes.Buffer
 	err := ckpt.Encode(&b, f)
 	return b.Bytes(), err
 }
 
-// Session is a saved session that has been read and not yet accepted.
+// Session is a saved session that has been read. The user has not accepted it yet.
 type Session struct {
 	Visit
-	Positions []float32 // nil if none were saved
+	Positions []float32 // nil if the session has none
 	Runs      []runs.Run
-	Training  *ckpt.File // nil if there is none
+	Training  *ckpt.File // nil if the session has none
 	Curves    fit.Curves
-	Sweep     []byte // nil if there is none
-	Points    []File // the models of the sweep
+	Sweep     []byte // nil if the session has none
+	Points    []File // the sweep's models
 }
 
-// Open reads the files; open opens a model. An error continues the sentence "it could not be
-// opened".
+// Open reads the files; open opens a model. The error completes the sentence "it could not
+// be opened".
 func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))

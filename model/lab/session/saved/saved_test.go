@@ -19,7 +19,7 @@ import (
 // systems is the systems for opening models.
 var systems = experiment.Systems{line.System{}}
 
-// parts are files with contents that Split does not look at.
+// parts returns files of any content, which Split does not look at.
 func parts() *saved.Files {
 	return &saved.Files{
 		Session: []byte("settings"), Training: []byte{},
@@ -32,8 +32,8 @@ func same(a, b *saved.Files) bool {
 	return bytes.Equal(a.Session, b.Session) && bytes.Equal(a.Training, b.Training) && (a.Training == nil) == (b.Training == nil) && slices.EqualFunc(a.Runs, b.Runs, same) && same(a.Data, b.Data)
 }
 
-// TestSplit checks that Split restores joined files, and refuses input that is cut short or
-// has other parts.
+// TestSplit checks that Split reads joined files, and refuses truncated ones and unknown
+// parts.
 func TestSplit(t *testing.T) {
 	of := parts()
 	whole := wire.Whole(of.Parts())
@@ -41,19 +41,19 @@ func TestSplit(t *testing.T) {
 	if err != nil || !same(got, of) || !saved.Is(whole) {
 		t.Fatalf("%+v became %+v: %v", of, got, err)
 	}
-	ends := 0 // of prefixes that are whole files themselves
+	ends := 0 // number of prefixes that are saved sessions themselves
 	for n := range whole {
 		if _, err := saved.Split(whole[:n]); err == nil {
 			ends++
 		}
 	}
-	if ends != 4 { // after the settings, the training, and each run
+	if ends != 4 { // after the settings, after the training, and after each run
 		t.Errorf("%d prefixes can be read, want 4", ends)
 	}
 	for _, tc := range []struct{ b, says string }{
 		{"", "not of this lab"},
 		{"MSS1", "no settings"},
-		{"MSS1\xff\x00\x00\x00\x00", "cut short"}, // a name as long as its byte can say
+		{"MSS1\xff\x00\x00\x00\x00", "cut short"}, // the name has the largest length that its byte can give
 		{"MSS1\x05other\x00\x00\x00\x00", "a part called"},
 		{string(whole) + string(whole[4:]), "a part called"},
 	} {
@@ -63,8 +63,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestParts checks that every unchanged file is a part under its key, so that any of them may
-// be missing, and that data beyond a browser's limit are left out.
+// TestParts checks that every unchanged file is a part with a key of its own, so that a
+// browser can keep it, and that data beyond a browser's limit are left out.
 func TestParts(t *testing.T) {
 	of := parts()
 	all := of.Parts()
@@ -85,7 +85,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestVisit checks that every field of the user's view, the particles, the curves and a run
+// TestVisit checks that all fields of the user's view, the particles, the curves and a run
 // are restored.
 func TestVisit(t *testing.T) {
 	v := saved.Visit{
@@ -129,7 +129,7 @@ func TestVisit(t *testing.T) {
 		t.Errorf("the runs are %+v", got.Runs)
 	}
 
-	// What is missing is said.
+	// The error must name what is missing.
 	paused := v
 	paused.Status = int(wire.Paused)
 	for _, tc := range []struct {
@@ -150,8 +150,8 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// FuzzSplit checks that bytes that split are the same when joined and split again, and that
-// nothing panics.
+// FuzzSplit checks that nothing panics, and that what Split reads is the same after joining
+// and splitting again.
 func FuzzSplit(f *testing.F) {
 	f.Add(wire.Whole(parts().Parts()))
 	f.Add([]byte("MSS1\xff\x00\x00\x00\x00"))

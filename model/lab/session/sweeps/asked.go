@@ -13,21 +13,21 @@ import (
 	"macroscope/model/setting"
 )
 
-// asked is the user's request for a sweep. No link carries it.
+// asked is the sweep that the user requests. Links do not carry it.
 type asked struct {
-	eps, zdim, more string // comma-separated values; NAME=VALUES
+	eps, zdim, more string // values separated by commas; more is NAME=VALUES
 	size            string // preset
-	steps, seeds    int    // 0 steps are the preset's
+	steps, seeds    int    // 0 steps stand for the preset's
 	grid            bool
 }
 
-// sizes are the presets that are small enough for many trainings in a tab.
+// sizes are the presets that are small enough to train many models in a tab.
 var sizes = []string{"quick", "browser"}
 
 const mostSeeds = 8
 
-// usual is the initial offer: about a minute, unless simulating the training's runs already
-// takes minutes.
+// usual returns the initial request. It takes about a minute, unless simulating the
+// training's trajectories takes longer.
 func usual(of *lab.Lab) asked {
 	a := asked{zdim: "1, 2, 4, 8", size: "browser", seeds: 1, grid: true}
 	switch {
@@ -51,13 +51,14 @@ func (a *asked) table() setting.Table {
 	}
 }
 
-// wanted determines a sweep's trainings: the user's request, and the settings shared by all.
+// wanted determines the trainings of a sweep: the user's request, and the settings that all
+// trainings share.
 type wanted struct {
 	asked
 	method, force string
 }
 
-// plan returns the sweep.
+// plan returns the sweep, which has not begun.
 func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
 	o := sweep.Of{Spec: experiment.Spec{System: of.System.Traits().Name, Method: a.method, Preset: a.size}, Grid: a.grid}
 	add := func(text string) error {

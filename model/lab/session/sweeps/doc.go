@@ -1,4 +1,4 @@
-// Package sweeps is a user's sweep in a lab: the request, and the sweep.Run that is running,
-// stopped or done, if there is one. It knows nothing of the lab's own training and displayed
-// models: a Given holds the facts it needs from them.
+// Package sweeps manages a user's sweep in a lab: the request, and the sweep.Run if there
+// is one, which is running, stopped or done. Of the lab's own training and displayed models
+// it knows only what a Given has.
 package sweeps

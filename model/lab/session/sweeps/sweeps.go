@@ -20,23 +20,23 @@ type Sweeps struct {
 	now func() time.Time
 
 	asks    asked
-	run     *sweep.Run // nil if there is none
-	trains  wanted     // its trainings, as far as they are known
+	run     *sweep.Run // nil if there is no sweep
+	trains  wanted     // what determines its trainings, as far as known
 	running bool
-	file    string // measured results, "" if there are none
+	file    string // the measured results, "" if there are none
 	done    int    // number of finished trainings
 
-	planned *sweep.Run // for the present request, nil if that is invalid
-	of      expected   // the inputs of planned
+	planned *sweep.Run // the sweep for the present request, nil if the request is invalid
+	of      expected   // what planned was made from
 }
 
-// Given holds the shared settings of a new sweep.
+// Given holds the settings that all trainings of a new sweep share.
 type Given struct {
-	Method, Force string // of all its trainings; "" is the system's force
+	Method, Force string // Force is "" for the system's force
 	Workers       int
 }
 
-// expected identifies the inputs of a sweep's estimated duration.
+// expected identifies what the estimated duration of a sweep depends on.
 type expected struct {
 	wanted
 	workers int
@@ -47,10 +47,10 @@ func New(of *lab.Lab, now func() time.Time) *Sweeps {
 	return &Sweeps{lab: of, now: now, asks: usual(of)}
 }
 
-// wants returns the trainings of the sweep that Press would start.
+// wants returns what determines the trainings of the sweep that Press would start.
 func (w *Sweeps) wants(g Given) wanted { return wanted{w.asks, g.Method, g.Force} }
 
-// Set changes the request; handled says whether name is one of its controls.
+// Set changes the request; handled says whether name is one of the request's controls.
 func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	asks, alone := w.asks, asked{size: w.asks.size, seeds: 1}
 	f := asks.table().Find(name)
@@ -61,7 +61,7 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 		return true, err
 	}
 	if _, texts := f.Value.(*string); texts && len(f.Options) == 0 && f.Text() != "" {
-		_ = alone.table().Set(name, value) // it took this value above
+		_ = alone.table().Set(name, value) // the whole request has taken this value
 		if _, err := (wanted{alone, g.Method, g.Force}).plan(w.lab, w.now); err != nil {
 			return true, err
 		}
@@ -70,9 +70,9 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	return true, nil
 }
 
-// Press starts the requested sweep, stops the running one, or continues it. If it would
-// replace a sweep with results, it only returns begin, to be called once the user agrees;
-// otherwise begin is nil.
+// Press starts the requested sweep, stops the running one, or continues it. If the new
+// sweep would replace one with results, nothing happens yet: the caller calls begin when
+// the user agrees. Otherwise begin is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()
@@ -98,7 +98,7 @@ func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	return nil, nil
 }
 
-// start starts a sweep and replaces the earlier one, or continues it.
+// start starts a sweep in place of the earlier one, or continues it.
 func (w *Sweeps) start(r *sweep.Run, g Given) {
 	if r != w.run {
 		w.end()
@@ -124,30 +124,32 @@ func (w *Sweeps) Stop() {
 	w.run.Pause()
 }
 
-// Rest pauses the sweep while the lab has other work.
+// Rest pauses the sweep while the lab does other work.
 func (w *Sweeps) Rest() {
 	if w.running {
 		w.run.Pause()
 	}
 }
 
-// look writes the file again if there are new results.
+// look writes the file of results again if there are new ones.
 func (w *Sweeps) look() {
 	if p := w.run.Progress(); p.Done != w.done {
 		w.done, w.file = p.Done, string(w.run.File().Encode())
 	}
 }
 
-// Running says whether the sweep continues whenever the lab has no other work.
+// Running says whether the sweep is neither stopped nor done. It trains when the lab has no
+// other work.
 func (w *Sweeps) Running() bool { return w.running }
 
 // File returns the results so far, in the format of macroscope sweep; "" if there is no sweep.
 func (w *Sweeps) File() string { return w.file }
 
-// Pool shares the work of the present training, nil if there is none.
+// Pool returns the pool that shares the work of the present training, nil if there is none.
 func (w *Sweeps) Pool() *fit.Pool { return w.run.Pool() }
 
-// Work trains and measures for about budget. The notice reports the end of the sweep.
+// Work trains and measures for about budget. The notice tells the user that the sweep has
+// ended.
 func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
 	return w.after(w.run.Work(budget))
 }
@@ -155,7 +157,7 @@ func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
 // Answered handles a helper's answer; err is the Pool's error.
 func (w *Sweeps) Answered(err error) (*wire.Notice, error) { return w.after(w.run.Answered(err)) }
 
-// after handles every piece of work.
+// after handles the result of a piece of work.
 func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	w.look()
 	switch {
@@ -169,8 +171,9 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect does a piece of estimating the duration of the requested sweep, unless that is known
-// to exceed most. It says whether the estimate is now complete, and whether work remains.
+// Expect does a piece of the trial that estimates the duration of the requested sweep,
+// unless the piece is known to take longer than most. told says that the estimate has just
+// become complete, more that work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false
@@ -180,7 +183,7 @@ func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 			w.planned.Close()
 		}
 		w.of = of
-		w.planned, _ = of.plan(w.lab, w.now) // Press reports the error
+		w.planned, _ = of.plan(w.lab, w.now) // Press will return the error
 	}
 	if w.planned == nil || w.planned.Expected() {
 		return false, false
@@ -189,7 +192,7 @@ func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	return !more, more
 }
 
-// Fill adds the state of the sweep.
+// Fill adds the sweep to the state.
 func (w *Sweeps) Fill(st *wire.State, g Given) {
 	if w.lab.Sweep == "" {
 		return
@@ -216,7 +219,7 @@ func (w *Sweeps) Fill(st *wire.State, g Given) {
 	}
 }
 
-// goesOn says whether there is a stopped sweep that matches the request.
+// goesOn says whether there is a stopped sweep that is the requested one.
 func (w *Sweeps) goesOn(g Given) bool {
 	if w.run == nil || w.running || w.run.Done() {
 		return false
@@ -225,7 +228,8 @@ func (w *Sweeps) goesOn(g Given) bool {
 	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
 }
 
-// Task describes the sweep's activity, its progress, and the seconds left, 0 if unknown.
+// Task describes what the sweep is doing, with the share done and the seconds left (0 if
+// unknown).
 func (w *Sweeps) Task() (text string, share, left float64) {
 	p := w.run.Progress()
 	text = "sweep: " + p.Doing

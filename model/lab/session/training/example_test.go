@@ -9,7 +9,8 @@ import (
 	"macroscope/model/lab/session/training"
 )
 
-// What Train begins with under the settings that a lab opens with, and others.
+// The configurations that Train begins with: under the settings with which a lab opens, and
+// under others.
 func Example() {
 	of := catalogue.Particles()
 	settings := lab.Defaults(&of)

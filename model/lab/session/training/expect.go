@@ -9,33 +9,33 @@ import (
 	"macroscope/model/wire"
 )
 
-// expectation is a training like the one that Train would begin. It estimates the duration on
-// this machine, and is not trained.
+// expectation is a training like the one that Train would begin. It only serves to estimate
+// the duration on this machine.
 type expectation struct {
 	of   next
 	live *fit.Live // nil if the duration cannot be estimated
 }
 
-// next describes the training that Train would begin, as far as its duration depends on it.
+// next is what the duration of the training that Train would begin depends on.
 type next struct {
 	recipe
-	coded     bool // on codes
+	coded     bool // the training is on codes
 	halted    *halted
-	from      *experiment.Model // source of the initial weights, nil for none
-	steps     int               // of a schedule that follows a new target; 0 means the preset's
-	particles int               // of single sets
+	from      *experiment.Model // the model that the weights come from, nil for none
+	steps     int               // steps of a schedule after a change of the target; 0 for the preset's
+	particles int               // particles in a single set
 }
 
-// next describes the training that Train would begin, instead of continuing one.
+// next describes the training that Train would begin if it did not continue one.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
-	n.Eps, n.Seed = 0, 0 // they affect the duration only where they select codes
+	n.Eps, n.Seed = 0, 0 // unless they select the codes, the duration does not depend on them
 	t.policy.expected(t, g, &n)
 	return n
 }
 
-// expected returns a training like the one that Start would begin, nil if its codes are
-// unknown.
+// expected returns a training like the one that Start would begin, nil if the duration of
+// making its codes is unknown.
 func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	if h := of.halted; h != nil {
 		var codes *experiment.Codes
@@ -63,8 +63,9 @@ func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// timed returns the training that estimates Train's duration, or the remaining duration of a
-// continued training; nil if there is none, or if it trains already.
+// timed returns the training that the duration of Train is estimated from: the one that
+// Train would continue, or the expectation. It is nil if there is none, or during a
+// training.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -76,8 +77,8 @@ func (t *Training) timed(g *Given) *fit.Live {
 	return nil
 }
 
-// Takes returns Train's duration in seconds, or the rest of the training that it would
-// continue; NaN if unknown, or if it trains already.
+// Takes returns how many seconds Train would take, for a new training or for the rest of
+// the one that it would continue; NaN if unknown, or during a training.
 func (t *Training) Takes(g *Given) float64 {
 	if l := t.timed(g); l != nil {
 		return l.Left(min(g.Set.Worker, g.Cores))
@@ -85,8 +86,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect measures Train's duration for a moment. more says that measuring is incomplete,
-// learned that the result is new.
+// Expect does a piece of the trial that estimates the duration of Train. more says that
+// work remains, learned that the estimate is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {
@@ -94,7 +95,7 @@ func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 			e.live.Close()
 		}
 		e.of = of
-		e.live, _ = t.expected(g, of) // Start reports the error
+		e.live, _ = t.expected(g, of) // Start will return the error
 		return true, false
 	}
 	if l := t.timed(g); l != nil && math.IsNaN(l.Left(1)) {

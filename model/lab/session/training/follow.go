@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	refitSteps = 300  // after the target has changed: see BenchmarkWarmStart
-	refitShare = 0.35 // of the peak learning rate, when weights are not new
+	refitSteps = 300  // steps of a training after a change of the target, see BenchmarkWarmStart
+	refitShare = 0.35 // of the peak learning rate, for weights that are not new
 
-	// leastSteps is the number of steps from which a training is kept when ε changes: it
-	// follows a slider, and leaves a run at every stop.
+	// leastSteps is how many steps a training must have taken to be kept as a run when ε
+	// changes. Otherwise every stop of the slider of ε would leave a run.
 	leastSteps = 50
 )
 
-// FollowTarget trains a model of single sets. That takes seconds, so one training follows the
-// user's changes of ε and of the number of particles.
+// FollowTarget is the policy for models of single sets. Their training takes seconds, so
+// one training follows the user's changes of ε and of the number of particles.
 var FollowTarget Policy = followTarget{}
 
 type followTarget struct{}
@@ -34,7 +34,8 @@ func (followTarget) remedy() string {
 	return "Train goes on more slowly, and New seed begins again"
 }
 
-// start starts or continues a training, after a requested shipped model has arrived.
+// start starts or continues a training. If a shipped model has been requested, the training
+// waits for it.
 func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error) {
 	if g.ModelComing {
 		t.waits = true
@@ -74,7 +75,7 @@ func (followTarget) label(t *Training, g *Given) string {
 	return "Train"
 }
 
-// Scratch returns a paused training with the seed's initial weights.
+// Scratch returns a paused training that begins with the seed's initial weights.
 func (t *Training) Scratch(g *Given) (*Next, error) {
 	c, err := t.Config(g)
 	if err != nil {
@@ -84,7 +85,8 @@ func (t *Training) Scratch(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: fmt.Sprintf("untrained, seed %d", c.Seed), Model: lab.Trained, Forgoes: true, fitEps: g.Set.Eps}, err
 }
 
-// from returns a paused training with the displayed model's weights and the present settings.
+// from returns a paused training that begins with the displayed model's weights, under the
+// present settings.
 func (t *Training) from(g *Given) (*Next, error) {
 	a := g.A
 	c, err := t.Config(g)
@@ -99,13 +101,13 @@ func (t *Training) from(g *Given) (*Next, error) {
 	}
 	live.Model().Take(a.Model)
 	if kl, err := live.Model().KL(context.Background(), c.Eps(), fit.KLSets, fit.KLSamples, c.Seed); err == nil && kl == kl {
-		live.Curves().KL.Add(0, kl) // the starting point
+		live.Curves().KL.Add(0, kl) // the first point of the curve
 	}
 	live.Restart(refitSteps, refitShare)
 	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
 }
 
-// InWords names the displayed model.
+// InWords describes the displayed model, as the origin of a training's weights.
 func InWords(v *view.Shown) string {
 	if runs.IsShipped(v.Name) {
 		return "the shipped model"
@@ -113,7 +115,7 @@ func InWords(v *view.Shown) string {
 	return setting.Quote(v.Name)
 }
 
-// Back returns a paused training that continues from a run's last step.
+// Back returns a run's training, paused at its last step.
 func (t *Training) Back(r *runs.Run) (*Next, error) {
 	f, curves, err := r.Training()
 	if err != nil {
@@ -132,8 +134,8 @@ func (t *Training) Back(r *runs.Run) (*Next, error) {
 	return n, nil
 }
 
-// fresh says whether new networks are needed: for the settings, or for a set with another
-// number of particles than the networks take.
+// fresh says whether new networks are needed: because of the settings, or because the
+// networks cannot take the number of particles in the set.
 func (t *Training) fresh(g *Given) bool {
 	if g.A == nil {
 		return t.live == nil
@@ -147,11 +149,11 @@ func fits(c *experiment.Config, g *Given) bool {
 	return c.Trains([]int{g.Live.Run().Particles}) == nil
 }
 
-// Refitting says whether the model has yet to follow a change of ε.
+// Refitting says whether ε has changed since the model was fully trained.
 func (t *Training) Refitting(set *lab.Settings) bool { return t.fitEps != set.Eps }
 
-// Aims says whether the training must be retargeted to the settings' ε, and whether its result
-// for the old ε is worth keeping.
+// Aims says whether the training must change its target to the settings' ε, and whether its
+// result for the old ε should be kept as a run.
 func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 	if !t.Follows() || t.live == nil {
 		return false, false
@@ -160,23 +162,24 @@ func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 	return eps != set.Eps, t.fitEps == eps || t.live.Step()-t.begun >= leastSteps
 }
 
-// Aim retargets the training to the settings' ε.
+// Aim changes the training's target to the settings' ε.
 func (t *Training) Aim(g *Given) {
 	t.live.Model().SetEps(g.Set.Eps)
 	t.trains, t.begun = t.recipe(g), t.live.Step()
-	if !t.live.FirstCycle() { // a first training continues with the new target
+	if !t.live.FirstCycle() { // a first training keeps its schedule when the target changes
 		t.live.Restart(refitSteps, refitShare)
 	}
 }
 
-// Claim marks that a training from scratch has begun to train, and returns its origin.
+// Claim records that a training from scratch has begun to train, and returns the origin of
+// its weights.
 func (t *Training) Claim(g *Given) string {
 	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	return t.origin
 }
 
-// Renew returns the present training for another number of particles in a set; nil if its
-// networks cannot take it, then the next training starts from scratch.
+// Renew returns the present training for another number of particles in the set. It is nil
+// if the networks cannot take that number; then the next training starts from scratch.
 func (t *Training) Renew(g *Given) (*Next, error) {
 	if t.live == nil || !fits(&t.live.Model().Config, g) {
 		return nil, nil
@@ -185,19 +188,19 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
 }
 
-// Fits says whether the training takes as many particles as the run has.
+// Fits says whether the training's networks take the number of particles in the run.
 func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }
 
-// Measure measures the KL of the shipped model to its targets.
+// Measure measures the KL of the shipped model m on validation sets.
 func (t *Training) Measure(m *experiment.Model, seed uint64) {
 	t.fitEps = m.Config.Eps()
 	t.shipped, _ = m.KL(context.Background(), t.fitEps, fit.KLSets, fit.KLSamples, seed)
 }
 
-// Shipped returns the KL of model A, as shipped, to its targets in nats; ok is false if A is
-// not a shipped model, or has yet to follow ε.
+// Shipped returns the KL of model A in nats, as measured when it was shipped; ok is false
+// if A is not a shipped model, or ε has changed since.
 func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
 	return t.shipped, t.live == nil && a != nil && runs.IsShipped(a.Name) && !t.Refitting(set) && t.shipped == t.shipped
 }

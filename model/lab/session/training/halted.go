@@ -11,19 +11,19 @@ import (
 	"macroscope/model/wire"
 )
 
-// halted is a training that can continue: of a run, of a file, or of a saved session that
-// waits for its data.
+// halted is a training that Train would continue: of a kept run, of a file, or of a saved
+// session that waits for its data.
 type halted struct {
 	runs.Run
 	file   *ckpt.File
 	curves *fit.Curves
 	inList bool // the run is one of the kept runs
-	onShow bool // it was model A
+	onShow bool // the run was model A
 	status wire.Status
 	runTo  Place
 }
 
-// Halt lets Train continue the training of a kept run.
+// Halt makes Train continue the training of a kept run.
 func (t *Training) Halt(r *runs.Run) error {
 	f, curves, err := r.Training()
 	if err == nil {
@@ -32,8 +32,8 @@ func (t *Training) Halt(r *runs.Run) error {
 	return err
 }
 
-// Halted says whether Train would continue a halted training, of a kept run or another; name
-// is the run's.
+// Halted says whether there is a halted training, and whether its run is one of the kept
+// ones; name is the run's name.
 func (t *Training) Halted() (name string, inList, ok bool) {
 	if t.halted == nil {
 		return "", false, false
@@ -44,8 +44,8 @@ func (t *Training) Halted() (name string, inList, ok bool) {
 // OnShow says whether the halted run was model A.
 func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
 
-// Forget drops the halted training, because the user wants something else. It returns the run
-// that must now be kept, nil if it is kept already.
+// Forget drops the halted training, since the user has chosen something else. It returns
+// the run that must be kept now, nil if it is kept already.
 func (t *Training) Forget(free func(name string) string) *runs.Run {
 	h := t.halted
 	if t.halted = nil; h == nil || h.inList {
@@ -58,7 +58,7 @@ func (t *Training) Forget(free func(name string) string) *runs.Run {
 	return &r
 }
 
-// Resume returns the halted training, ready to continue; nil while it waits for the codes.
+// Resume returns the halted training, to be continued; nil while its codes are not there.
 func (t *Training) Resume(g *Given) (*Next, error) {
 	h := t.halted
 	var codes *experiment.Codes
@@ -89,8 +89,9 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore halts the training of a saved session, with model m. goes says whether it continues
-// at once; otherwise it waits until the user opens the data file again and presses Train.
+// Restore makes the training of a saved session, with model m, a halted one. goes says
+// whether it continues at once; otherwise the user must open the data file again and press
+// Train.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
@@ -107,8 +108,8 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	return true
 }
 
-// Save writes the training's part of a saved session, and returns the file to continue from,
-// nil if there is none, with the curves.
+// Save writes the training's part of a saved session. It returns the file to continue from,
+// nil if there is none, and the curves.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
 	to := t.runTo
@@ -117,7 +118,7 @@ func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 	case t.live != nil:
 		v.OnCodes = t.coded
 		file, curves = t.live.Checkpoint(), t.live.Curves()
-	case h != nil && !h.inList: // otherwise it is saved as one of the runs
+	case h != nil && !h.inList: // a kept run is saved with the other runs
 		v.Origin, v.Status, v.Trains, v.OnCodes = h.Origin, int(h.status), h.Recipe, h.Coded
 		file, curves, to = h.file, h.curves, h.runTo
 	}
@@ -125,7 +126,7 @@ func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 	return file, curves
 }
 
-// Worth says whether there is a training with results.
+// Worth says whether there is a training with results worth keeping.
 func (t *Training) Worth() bool {
 	switch {
 	case t.live == nil:
@@ -136,7 +137,7 @@ func (t *Training) Worth() bool {
 	return t.live.Step() > 0
 }
 
-// Called names the training by its kind and progress.
+// Called returns a name for the training, made of its kind and progress.
 func (t *Training) Called() string {
 	c, form := &t.live.Model().Config, ""
 	if t.coded {
@@ -145,7 +146,8 @@ func (t *Training) Called() string {
 	return runs.NameOf(c, form) + runs.Progress(c, form, t.live.Phase(), t.live.Step())
 }
 
-// Snapshot returns the present training as a run, with all state needed to continue.
+// Snapshot returns the present training as a run, with all state that is needed to continue
+// it.
 func (t *Training) Snapshot(name string) (runs.Run, error) {
 	r := runs.Run{
 		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model().Clone(),
@@ -157,8 +159,8 @@ func (t *Training) Snapshot(name string) (runs.Run, error) {
 	return r, r.Take(t.live.Checkpoint(), t.live.Curves())
 }
 
-// Trained returns the recipe of the training.
+// Trained returns the recipe of the present training.
 func (t *Training) Trained() runs.Recipe { return t.trains.Recipe }
 
-// IsAsked says whether the training matches the settings.
+// IsAsked says whether the present training is the one that the settings ask for.
 func (t *Training) IsAsked(g *Given) bool { return t.live != nil && t.trains == t.recipe(g) }

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/system"
 )
 
-// Recipe returns the recipe of the next training, except its data.
+// Recipe returns the recipe of the next training, without its data.
 func (t *Training) Recipe(g *Given) runs.Recipe {
 	if g.made != nil {
 		return *g.made
@@ -30,19 +30,19 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	return r
 }
 
-// putIn returns the played force with numbers in place of its parameters, unless the dynamics
-// are given them.
+// putIn returns the run's force with numbers in place of its parameters, except for
+// parameters that the dynamics take.
 func (t *Training) putIn(g *Given, of system.Forced, force string) string {
 	all := t.lab.System.Traits().Parameters
 	var values []float64
 	for _, parameter := range all {
 		values = append(values, *g.Live.Settings().Find(parameter.Name).Value.(*float64))
 	}
-	given, _ := all.Parse(g.Set.Asked().Params) // one of the settings' choices
+	given, _ := all.Parse(g.Set.Asked().Params) // a choice of the settings is valid
 	return system.Played(of, force, values, given)
 }
 
-// Config returns the configuration of the whole model.
+// Config returns the configuration of a training of the whole model.
 func (t *Training) Config(g *Given) (experiment.Config, error) {
 	l, traits := g.Set, t.lab.System.Traits()
 	c, err := t.lab.Systems().Preset(traits.Name + "/" + l.Method + "@" + l.Size)
@@ -72,8 +72,8 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 	return c, c.Validate()
 }
 
-// OnCodes says whether only dynamics are trained, on codes made by the encoder of the shipped
-// model that is nearest to the settings.
+// OnCodes says whether the next training is of the dynamics only, on codes that the encoder
+// of the nearest shipped model has made.
 func (t *Training) OnCodes(g *Given) bool {
 	coded, ok := t.lab.Coded()
 	if !ok || g.Set.Scope != lab.DynamicsAlone || g.Data != nil {
@@ -83,11 +83,11 @@ func (t *Training) OnCodes(g *Given) bool {
 	return m == coded
 }
 
-// ready says whether the training's data are there.
+// ready says whether the data of the next training are there.
 func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
-// make begins the training, on codes if it uses them, with the weights of a model, or with the
-// seed's initial weights if from is nil.
+// make returns a new training, on codes if it uses them. It begins with the weights of a
+// model, or with the seed's initial weights if from is nil.
 func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
 	if !t.OnCodes(g) {
 		c, err := t.Config(g)
@@ -103,8 +103,8 @@ func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Code
 	return fit.NewLiveDynamics(c, g.Coded, from, codes, t.now)
 }
 
-// dynamics returns the configuration of dynamics that a tab trains in a minute or two on the
-// codes of Coded.
+// dynamics returns the configuration of a training of the dynamics alone, on codes, that
+// takes a minute or two in a tab.
 func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Codes) (experiment.Config, error) {
 	c := g.Coded.Config
 	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
@@ -113,8 +113,8 @@ func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Code
 	}
 	share, dt := c.Dynamics.Share, c.Dynamics.Dt
 	c.Dynamics = small.Dynamics
-	// Found on validation runs: with the preset's number of steps, dynamics memorise the few
-	// trajectories, and bands become too narrow.
+	// With the preset's number of steps the dynamics overfit the few trajectories, and
+	// bands become too narrow on validation runs.
 	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
 	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
 	c.Dynamics.Trajectories = k.Trajectories - k.Validation

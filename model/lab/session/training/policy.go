@@ -5,27 +5,28 @@ import (
 	"macroscope/model/wire"
 )
 
-// Policy says how a training follows the user's changes: OnTrajectories or FollowTarget.
+// Policy decides how a training reacts to the user's changes. There are two: OnTrajectories
+// and FollowTarget.
 type Policy interface {
-	// follows says whether the training follows its target. Otherwise trainings learn from
-	// trajectories, simulated or recorded, and are independent.
+	// follows says whether the training follows changes of its target. Otherwise it learns
+	// from trajectories and does not change.
 	follows() bool
-	// seed is the seed of the next training.
+	// seed returns the seed of the next training.
 	seed(g *Given) uint64
-	// start is Training.Start while nothing is trained.
+	// start is Training.Start if nothing is being trained.
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
 	// goesOn says whether Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
-	// expected completes the description of the next training, for its duration.
+	// expected completes n, from which the duration of the next training is estimated.
 	expected(t *Training, g *Given, n *next)
-	// remedy suggests a remedy for a diverged training.
+	// remedy tells the user what to do after a training has diverged.
 	remedy() string
-	// label describes the action of the button that trains.
+	// label returns the label of the button Train.
 	label(t *Training, g *Given) string
 }
 
-// OnTrajectories trains models of the settings on trajectories. Another setting begins another
-// training; until then the present one continues.
+// OnTrajectories is the policy for models of trajectories. If the settings change, Train
+// begins another training; the present one stays as it is.
 var OnTrajectories Policy = onTrajectories{}
 
 type onTrajectories struct{}
@@ -55,7 +56,8 @@ func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err erro
 	return n, true, err
 }
 
-// paused says whether the present training is paused, and matches the settings.
+// paused says whether the present training is paused and is the one that the settings ask
+// for.
 func (t *Training) paused(g *Given) bool {
 	return t.status == wire.Paused && t.live != nil && t.recipe(g) == t.trains
 }

@@ -1,6 +1,6 @@
-// Package training is the training of a session: what Train begins, with which data and when,
-// how it continues step by step, where it pauses and what it leaves. Its Policy says how it
-// follows the user's changes.
+// Package training manages the training of a session: what Train begins, with which data
+// and when, how the training continues step by step, where it pauses, and what it leaves. A
+// Policy decides how the training reacts to the user's changes.
 package training
 
 import (
@@ -21,28 +21,28 @@ import (
 	"macroscope/model/wire"
 )
 
-// pace is the interval between the picture's updates from a running training.
+// pace is the interval at which a running training updates the picture.
 const pace = 500 * time.Millisecond
 
-// Given is the read-only context of a training in the lab.
+// Given is what a training depends on in the lab. Nothing here changes it.
 type Given struct {
 	Set         *lab.Settings
-	Live        system.Live       // the played system
+	Live        system.Live       // plays the system
 	Seed        uint64            // of the displayed run
-	Data        system.Recorded   // the user's trajectories; nil if there are none
+	Data        system.Recorded   // the user's trajectories, nil if there are none
 	File        any               // identifies the file of Data; nil if there is none
 	DataName    string            // name of that file
-	DataComing  bool              // a saved session's file is still being read
-	Coded       *experiment.Model // made the lab's codes; nil before it is there
+	DataComing  bool              // the file of a saved session is still being read
+	Coded       *experiment.Model // the model that made the lab's codes, nil if it is not loaded
 	A, B        *view.Shown       // the displayed models
-	Kept        *runs.Run         // A among the kept runs; nil if it is not kept
+	Kept        *runs.Run         // A's run among the kept ones, nil if A is not kept
 	ModelComing bool              // the shipped model of the settings is on its way
 	Cores       int
 
 	made *runs.Recipe // see Training.Recipe
 }
 
-// Training is the training of a session, if there has been one. It is not safe for concurrent
+// Training is the training of a session, if there is one. It is not safe for concurrent
 // use.
 type Training struct {
 	lab    *lab.Lab
@@ -50,39 +50,40 @@ type Training struct {
 	now    func() time.Time
 	until  until
 
-	live   *fit.Live // nil if there has been none
-	coded  bool      // live trains dynamics only, on codes
+	live   *fit.Live // nil if there is no training
+	coded  bool      // live trains the dynamics only, on codes
 	status wire.Status
-	trains recipe // recipe of live
-	origin string // its weights, in words
-	runTo  Place  // where to pause
+	trains recipe // the recipe of live
+	origin string // where its weights come from, in words
+	runTo  Place  // where it will pause
 	paced  play.Pace
 
-	codes   *experiment.Codes // training data of dynamics, nil before they are fetched
-	waits   bool              // it begins as soon as its data are there
-	halted  *halted           // a training that Train would continue, nil if there is none
-	fitEps  float64           // of a followed target: the last ε that the model was fully trained for
-	begun   int               // step at which the training or its target last changed
-	link    string            // the setting Model of links to it
-	shipped float64           // KL of the shipped model over validation sets in nats, 0 before it is known
+	codes   *experiment.Codes // on which dynamics are trained; nil before they are fetched
+	waits   bool              // the training begins as soon as its data are there
+	halted  *halted           // what Train would continue, nil if there is none
+	fitEps  float64           // for single sets: the last ε that the model was fully trained for
+	begun   int               // step at which the training began or its target last changed
+	link    string            // the setting Model of links to its result
+	shipped float64           // KL of the shipped model on validation sets in nats, 0 if not measured
 	expects expectation
 }
 
-// recipe is the recipe at the start of a training. Another recipe needs another training.
+// recipe is a runs.Recipe with the file of the user's data. With another recipe there must
+// be another training.
 type recipe struct {
 	runs.Recipe
 	file any
 }
 
-// New returns the Training of a lab, initially without one.
+// New returns a Training of a lab that has none.
 func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 	return &Training{lab: of, policy: p, now: now, until: until{1000, byMeasure, of.Goal()}}
 }
 
-// recipe returns the recipe of the settings.
+// recipe returns the recipe that the settings ask for.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// needsCodes says whether the next or continued training learns from codes.
+// needsCodes says whether the training that begins or continues next is on codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
@@ -90,7 +91,7 @@ func (t *Training) needsCodes(g *Given) bool {
 // NeedsCoded says whether the training waits for the model that made the lab's codes.
 func (t *Training) NeedsCoded(g *Given) bool { return t.waits && t.OnCodes(g) }
 
-// NeedsCodes names the codes that the training waits for; "" is none.
+// NeedsCodes names the file of codes that the training waits for, "" if it waits for none.
 func (t *Training) NeedsCodes(g *Given) string {
 	if t.waits && t.codes == nil && t.needsCodes(g) {
 		return t.lab.Codes
@@ -98,7 +99,7 @@ func (t *Training) NeedsCodes(g *Given) string {
 	return ""
 }
 
-// TakeCodes takes the codes, or the reason why they are unavailable, and ends the wait.
+// TakeCodes takes the codes, or the error if they could not be fetched, and ends the wait.
 // Without an error the training can be started.
 func (t *Training) TakeCodes(b []byte, err error) error {
 	t.waits = false
@@ -127,7 +128,7 @@ func (t *Training) Unwait() (waited bool) {
 	return waited
 }
 
-// LoseData ends the wait for the user's data when they fail to arrive.
+// LoseData ends the wait for the user's data if these will not arrive.
 func (t *Training) LoseData(g *Given) {
 	if !t.Follows() && !t.needsCodes(g) {
 		t.waits = false
@@ -139,19 +140,19 @@ type Next struct {
 	Live    *fit.Live
 	Origin  string
 	Model   string    // new value of the setting Model; "" keeps the old one
-	Taken   *runs.Run // the run that continues; nil if none does
-	Recalls bool      // the settings become those of Taken's training
-	Forgoes bool      // it replaces a shipped model that is on its way
+	Taken   *runs.Run // the run that it continues, nil if there is none
+	Recalls bool      // the settings change to those of Taken
+	Forgoes bool      // the shipped model that is on its way is not needed
 
 	coded  bool
 	status wire.Status
 	runTo  Place
 	fitEps float64
-	trains *recipe // its recipe; nil is the recipe of the settings
+	trains *recipe // its recipe; nil for the recipe of the settings
 }
 
-// Start starts or continues a training. goes is false while the training waits for data. A
-// next training first replaces the present one.
+// Start starts or continues a training. If next is not nil, it must replace the present
+// training first. goes is false while the training waits for data.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
 		return nil, false, nil
@@ -184,7 +185,8 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Put replaces a training that has been closed. The settings must match the new one.
+// Put makes n the training, after the last one has been closed. The settings must be those
+// of n.
 func (t *Training) Put(n *Next, g *Given) {
 	t.live, t.origin, t.trains, t.begun, t.link = n.Live, n.Origin, t.recipe(g), n.Live.Step(), g.Set.Model
 	if n.trains != nil {
@@ -199,7 +201,7 @@ func (t *Training) Put(n *Next, g *Given) {
 	}
 }
 
-// Close drops the present training. Helpers must have been released.
+// Close drops the present training. Its helpers must have been released.
 func (t *Training) Close() {
 	if t.live != nil {
 		t.live.Close()
@@ -224,25 +226,25 @@ func (t *Training) Status() wire.Status { return t.status }
 // Trains says whether the training runs.
 func (t *Training) Trains() bool { return t.status == wire.Training }
 
-// Live returns the present training in any status, to be read; nil if there is none.
+// Live returns the present training, nil if there is none. The caller must not change it.
 func (t *Training) Live() *fit.Live { return t.live }
 
-// Origin describes the origin of its weights.
+// Origin says where the weights of the training come from.
 func (t *Training) Origin() string { return t.origin }
 
-// FitEps is the last ε that a model that follows its target was fully trained for.
+// FitEps returns the last ε for which a model that follows its target was fully trained.
 func (t *Training) FitEps() float64 { return t.fitEps }
 
-// SetFitEps records that another model is displayed, trained for this ε.
+// SetFitEps records that another model is displayed, which was trained for this ε.
 func (t *Training) SetFitEps(eps float64) { t.fitEps = eps }
 
-// Follows says whether the training follows its target: its policy is FollowTarget.
+// Follows says whether the policy is FollowTarget.
 func (t *Training) Follows() bool { return t.policy.follows() }
 
-// Usable says whether the dynamics can predict.
+// Usable says whether the dynamics in training can predict.
 func (t *Training) Usable() bool { return t.live.Usable() }
 
-// Run is the training as one of the runs, nil if there is none.
+// Run returns the training as one of the runs, nil if there is none.
 func (t *Training) Run() *runs.Run {
 	if t.live == nil {
 		return nil
@@ -250,7 +252,7 @@ func (t *Training) Run() *runs.Run {
 	return &runs.Run{Name: runs.Training, Origin: t.origin, Reached: t.reached(), Model: t.live.Model()}
 }
 
-// reached describes the training's last result on its validation set.
+// reached describes the last result on the validation set.
 func (t *Training) reached() string {
 	c := t.live.Curves()
 	switch {
@@ -264,26 +266,27 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats says whether a link can lead to the displayed model: the settings train it.
+// Repeats says whether a link can lead to the displayed model, because its settings train
+// the same model.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
 }
 
-// Outcome is the result of a piece of training.
+// Outcome is what a piece of training has led to.
 type Outcome struct {
-	Learned bool // the picture must follow
-	Whole   bool // the prediction must follow too
-	Ended   bool // the training is complete
+	Learned bool // the picture must show new weights
+	Whole   bool // so must the prediction
+	Ended   bool // the training has ended
 	Err     error
 }
 
-// Work trains until the budget is spent, or until the training pauses or ends.
+// Work trains until the budget is spent or the training pauses or ends.
 func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Outcome) {
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
 		if t.runTo != (Place{}) {
-			left = 0 // one piece at a time, to stop at the chosen place
+			left = 0 // one piece only, to stop exactly at the place
 		}
 		o := t.Answered(g, t.live.Work(max(0, left)))
 		o.Learned = o.Learned || out.Learned
@@ -294,7 +297,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	return out
 }
 
-// Step trains until a step has been taken, or until only helpers can continue it.
+// Step trains until a step is complete, or until only helpers have work.
 func (t *Training) Step(g *Given) (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(g, t.live.Work(0))
@@ -306,7 +309,7 @@ func (t *Training) Step(g *Given) (out Outcome) {
 	return out
 }
 
-// Answered handles a piece of training; err says why it ended.
+// Answered handles the end of a piece of training; err is its error, if any.
 func (t *Training) Answered(g *Given, err error) Outcome {
 	switch {
 	case err != nil:
@@ -329,5 +332,5 @@ func (t *Training) Answered(g *Given, err error) Outcome {
 	return Outcome{Learned: t.Follows() || t.paced.Due(t.now(), pace)}
 }
 
-// Now is the time of the training's clock.
+// Now returns the time.
 func (t *Training) Now() time.Time { return t.now() }

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestFollowTarget trains a model of single sets from scratch, lets it follow another ε, and
-// goes back to where it stood.
+// TestFollowTarget trains a model of single sets from scratch, changes ε, and goes back to
+// the run for the first ε.
 func TestFollowTarget(t *testing.T) {
 	of := catalogue.Line()
 	set, live := lab.Defaults(&of), of.System.Live()
@@ -61,7 +61,7 @@ func TestFollowTarget(t *testing.T) {
 	tr.Close()
 }
 
-// TestOnTrajectories waits for the codes of dynamics that are trained alone.
+// TestOnTrajectories trains dynamics alone, which first wait for their codes.
 func TestOnTrajectories(t *testing.T) {
 	of := catalogue.Mixing()
 	set := lab.Defaults(&of)

@@ -8,29 +8,29 @@ import (
 	"macroscope/model/setting"
 )
 
-// The figures that can stop a training.
+// Kinds of figures at which a training can pause.
 const (
 	byLoss    = "loss"
-	byMeasure = "measure" // on the validation set, see fit.Curves.Measure
+	byMeasure = "measure" // the validation measure, see fit.Curves.Measure
 )
 
-// Place is where a training pauses: at a step of a phase or, if Of selects a figure, as soon
-// as that figure is no higher than Most; a byMeasure figure must come from a later step. The
-// zero Place is none.
+// Place is where a training pauses: at a step of a phase or, if Of is set, as soon as that
+// figure is no higher than Most. A byMeasure figure must be measured after the step. The
+// zero Place is nowhere.
 type Place struct {
 	Phase, Step int
 	Of          string // byLoss or byMeasure
 	Most        float64
 }
 
-// until is the user's stopping point.
+// until is the place that the user asks for.
 type until struct {
 	step int
 	of   string // byLoss or byMeasure
 	most float64
 }
 
-// Until lists the controls of the stopping point. No link carries them.
+// Until lists the controls of the user's place. Links do not carry them.
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{
@@ -40,11 +40,11 @@ func (t *Training) Until() setting.Table {
 	}
 }
 
-// mostFigure bounds the figure that a user can set as a goal.
+// mostFigure bounds the value of a figure that a user can ask for.
 const mostFigure = 1e6
 
-// ToStep returns the place at which Train then pauses, the user's step. A training with a
-// schedule for its target alone gets a longer one.
+// ToStep returns the user's step as the place at which Train pauses. If the schedule is
+// shorter and serves only to follow the target, it gets longer.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
@@ -56,7 +56,7 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns the place at which Train then pauses: a figure as low as the user wants it.
+// ToFigure returns the user's value of a figure as the place at which Train pauses.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	refitting := t.Refitting(g.Set)
@@ -66,13 +66,13 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 	return Place{Of: u.of, Most: u.most}, nil
 }
 
-// PauseAt makes the started training pause at a place of the present stage, or of the first
-// one.
+// PauseAt makes the training that has been started pause at a place of the present stage,
+// or of stage I if it has not begun.
 func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:
 		to.Phase = int(t.live.Phase())
-	case !t.waits: // it waits for the model, not for data
+	case !t.waits: // a training that follows its target waits for a model instead
 		return errors.New("the model is still on its way; wait for it")
 	case t.needsCodes(g):
 		to.Phase = 2
@@ -92,7 +92,7 @@ func (t *Training) RunTo() Place { return t.runTo }
 // SetRunTo makes the training pause at a place.
 func (t *Training) SetRunTo(to Place) { t.runTo = to }
 
-// figure returns the latest value of the figure that stops a training, NaN before the first.
+// figure returns the latest value of a figure, NaN before the first.
 func (t *Training) figure(of string) float64 {
 	c := t.live.Curves()
 	if of == byLoss {
@@ -101,11 +101,11 @@ func (t *Training) figure(of string) float64 {
 	return c.Measure().Last()
 }
 
-// reachedPlace says whether the training is at or beyond the place of its pause.
+// reachedPlace says whether the training has reached the place at which it pauses.
 func (t *Training) reachedPlace() bool {
 	phase := int(t.live.Phase())
 	switch to := &t.runTo; to.Of {
-	case byMeasure: // measured after the start
+	case byMeasure: // a value measured after the start
 		return t.live.Curves().Measure().At() != to.Step && t.figure(to.Of) <= to.Most
 	case byLoss:
 		return phase > to.Phase || t.figure(to.Of) <= to.Most
@@ -114,7 +114,7 @@ func (t *Training) reachedPlace() bool {
 	}
 }
 
-// figureName returns the name of the figure that stops a training.
+// figureName returns the name of a figure on the page.
 func (t *Training) figureName(of string) string {
 	if of == byLoss {
 		return "the loss"
@@ -122,7 +122,7 @@ func (t *Training) figureName(of string) string {
 	return "the " + t.lab.Measure()
 }
 
-// goal describes where the training will pause; "" is nowhere.
+// goal describes where the training will pause, "" if it will not.
 func (t *Training) goal(phase int) string {
 	switch to := &t.runTo; {
 	case to.Of != "":

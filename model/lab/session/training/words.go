@@ -14,11 +14,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// Label describes the action of the button that trains.
+// Label returns the label of the button Train.
 func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
 
-// Task describes the training's activity, its progress, and the seconds left, 0 if unknown; ""
-// if it does nothing.
+// Task describes what the training is doing, with the share done and the seconds left (0 if
+// unknown); "" if it does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
 	follows := t.Follows()
 	if t.status != wire.Training && (t.status != wire.Paused || follows) {
@@ -42,8 +42,8 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	return text, share, left
 }
 
-// learned describes the training's validation result, next to the paper's figure, and
-// extrapolates when it will reach that.
+// learned describes the validation result, compares it with the paper's value, and says
+// when the training will reach that by extrapolation.
 func (t *Training) learned(g *Given) string {
 	c, of := t.live.Curves().Measure(), t.lab
 	v := c.Last()
@@ -70,17 +70,17 @@ func (t *Training) learned(g *Given) string {
 	return text
 }
 
-// likePublished says whether the training has the ε and the number of closure variables of the
-// paper's figure.
+// likePublished says whether ε and the number of closure variables are those of the paper's
+// value.
 func (t *Training) likePublished() bool {
 	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
 	return c.Eps() == usual.Eps && c.ZDim() == usual.ZDim
 }
 
-// states describes the states of a training that follows its target.
+// states describes a training that follows its target, by status.
 var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
 
-// Figures adds the training's progress to the numbers next to the transport.
+// Figures adds the training's progress to the figures next to the transport.
 func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 	follows := t.Follows()
 	if follows {
@@ -125,8 +125,8 @@ func grouped(n int) string {
 	return text
 }
 
-// PutCurves adds the training's curves to a frame: the loss of the present phase, or the last
-// with any, and the measures so far.
+// PutCurves adds the training's curves to a frame: the loss of the present phase (or of the
+// last one that has any values), and all measures.
 func (t *Training) PutCurves(f *wire.Frame) {
 	live := t.live
 	if live == nil {
@@ -153,8 +153,8 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	put("rmseStep", "rmse", &c.RMSE, stochastic)
 }
 
-// PutFollowed adds to a frame how the training follows its target, in the user's coordinate:
-// the model's times scale.
+// PutFollowed adds to a frame how far the training has followed its target. Values are in
+// the user's coordinate, which is scale times the model's.
 func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
 	f.PutSwitch("refitting", t.Refitting(set))
 	f.Put("sigma", scale*float32(set.Eps))
@@ -168,7 +168,7 @@ func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, 
 	}
 }
 
-// phaseName is a phase of a training in words.
+// phaseName describes a phase of a training.
 func phaseName(c *experiment.Config, p fit.Stage, measuring bool) string {
 	switch {
 	case p == fit.Done:

@@ -16,25 +16,26 @@ type Dynamics interface {
 	Jacobian(dst, z []float64)
 }
 
-// Algebra is the linear algebra that a portrait needs; see package linalg. Matrices
-// are row by row.
+// Algebra is the linear algebra that a portrait needs; package linalg has one. Matrices are
+// stored row by row.
 type Algebra interface {
 	// Solve writes the shortest least-squares solution x (n) of a·x = b, for a (n, n) and b
-	// (n). It returns false if there is none.
+	// (n), to x. It returns false if there is none.
 	Solve(x, a, b []float64) bool
 	// Eigenvalues returns the eigenvalues of a (n, n), nil if they could not be found.
 	Eigenvalues(a []float64, n int) []complex128
-	// Principal returns the mean (dim) of states (n, dim), their principal axes, unit
-	// vectors of falling variance, one after another (dim, dim), and the share of the
-	// variance along each (dim). The largest element of an axis is above 0. ok is
-	// false if there are fewer than two states or they do not differ.
+	// Principal returns the mean (dim) of states (n, dim); their principal axes, unit
+	// vectors in the order of falling variance, one after another (dim, dim); and the share
+	// of the variance along each axis (dim). The sign of an axis is such that its largest
+	// element is positive. ok is false if there are fewer than two states, or if all are
+	// equal.
 	Principal(states []float64, dim int) (mean, axes, share []float64, ok bool)
 }
 
 // Fixed is a fixed point of dynamics.
 type Fixed struct {
 	Z     []float64    // (D)
-	Modes []complex128 // the eigenvalues of the Jacobian there, the fastest growth or slowest decay first
+	Modes []complex128 // eigenvalues of the Jacobian, in the order of falling real parts
 }
 
 // Kind classifies the motion near a fixed point.
@@ -42,13 +43,12 @@ type Kind int
 
 // The kinds of fixed points.
 const (
-	Attracts Kind = iota // every mode dies out
-	Neutral              // no mode grows, and some are constant: a line or a plane of such points
-	Repels               // a mode grows
+	Attracts Kind = iota // every mode decays
+	Neutral              // no mode grows, and some are constant: the point is one of a line or a plane of fixed points
+	Repels               // some mode grows
 )
 
-// Kind returns the kind of a fixed point; a mode counts as constant if its rate of change is
-// at most slow.
+// Kind returns the kind of the fixed point. A mode is constant if its rate is at most slow.
 func (f *Fixed) Kind(slow float64) Kind {
 	switch fastest := real(f.Modes[0]); {
 	case fastest > slow:
@@ -62,16 +62,16 @@ func (f *Fixed) Kind(slow float64) Kind {
 const (
 	newtonSteps = 60
 	halvings    = 12
-	// rootTolerance bounds |g| at a fixed point, as a share of its value at the start of the
-	// search: single precision leaves about 1e-6.
+	// rootTolerance bounds |g| at a fixed point, relative to |g| at the start of the
+	// search. Single precision reaches about 1e-6.
 	rootTolerance = 1e-4
 	// sameRoot is the distance below which two points count as one.
 	sameRoot = 1e-2
 )
 
-// FixedPoints searches for fixed points from starts (n, D), by Newton's method with the step
-// halved until |g| falls. Points with a variable beyond reach in absolute value are dropped.
-// Each point is returned once, the most often found first.
+// FixedPoints searches for fixed points from starts (n, D). It uses Newton's method, and
+// halves a step until |g| falls. It drops points with a variable beyond reach in absolute
+// value. It returns each point once, first the one that was found most often.
 func FixedPoints(d Dynamics, a Algebra, starts []float64, reach float64) []Fixed {
 	n := d.Dim()
 	s := search{d, a, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)}
@@ -117,7 +117,7 @@ func norm(v []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// search is FixedPoints with its scratch.
+// search holds the scratch of FixedPoints.
 type search struct {
 	dynamics      Dynamics
 	algebra       Algebra
@@ -125,8 +125,8 @@ type search struct {
 	jacobian      []float64 // (D, D)
 }
 
-// root moves z to a fixed point, or returns false. Variables that never move, with rows of
-// zeros in the Jacobian, stay.
+// root moves z to a fixed point, or returns false. Variables that never move, with a row of
+// zeros in the Jacobian, keep their values.
 func (s *search) root(z []float64) bool {
 	s.dynamics.Drift(s.g, z)
 	size := norm(s.g)
@@ -145,8 +145,8 @@ func (s *search) root(z []float64) bool {
 	return size <= goal
 }
 
-// descend takes the step, or the first of its halves that reduces |g|, and returns the new
-// |g|; 0 if none does. s.g is then g at the new z.
+// descend takes the step, or the longest of its halvings that reduces |g|, and returns the
+// new |g|; 0 if none does. s.g is g at the new z.
 func (s *search) descend(z []float64, size float64) float64 {
 	share := 1.0
 	for range halvings {

@@ -1,13 +1,13 @@
 package portrait
 
-// Plane is two coordinates u, v of states z (D): u = Axes[0]·z − Offset[0], and v likewise.
-// The axes may have any length and angle.
+// Plane maps states z (D) to two coordinates u, v: u = Axes[0]·z − Offset[0], and v
+// likewise. The axes may have any length and angle.
 type Plane struct {
 	Axes   [2][]float64
 	Offset [2]float64
 }
 
-// Along returns the axis of variable k of dim.
+// Along returns the unit vector of variable k of dim.
 func Along(k, dim int) []float64 {
 	axis := make([]float64, dim)
 	axis[k] = 1
@@ -22,8 +22,8 @@ func (p *Plane) At(z []float64) (at [2]float64) {
 	return at
 }
 
-// Move moves z to coordinates in the plane by the shortest way; if the axes are parallel and
-// there is none, it leaves z and returns false.
+// Move moves z by the shortest way to a state with these coordinates. If the axes are
+// parallel and there is none, it leaves z unchanged and returns false.
 func (p *Plane) Move(z []float64, to [2]float64) bool {
 	at := p.At(z)
 	du, dv := to[0]-at[0], to[1]-at[1]
@@ -39,7 +39,8 @@ func (p *Plane) Move(z []float64, to [2]float64) bool {
 	return true
 }
 
-// Spread returns the covariance (uu, uv, vv) in the plane for the covariance c (D, D) of z.
+// Spread returns the covariance (uu, uv, vv) in the plane that follows from the covariance
+// c (D, D) of z.
 func (p *Plane) Spread(c []float64) (of [3]float64) {
 	n := len(p.Axes[0])
 	for i := range n {

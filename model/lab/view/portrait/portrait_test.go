@@ -11,7 +11,7 @@ import (
 	"macroscope/model/lab/view/portrait/linalg"
 )
 
-// linear is g(z) = A(z − at), with known properties.
+// linear is g(z) = A(z − at), whose fixed point and modes are known.
 type linear struct{ a, at []float64 }
 
 func (l linear) Dim() int { return len(l.at) }
@@ -28,8 +28,8 @@ func (l linear) Drift(dst, z []float64) {
 
 func (l linear) Jacobian(dst, _ []float64) { copy(dst, l.a) }
 
-// spiral rotates around (0.3, −0.2) with 2 rad a unit of time while it decays with the time
-// constant 2, and z₃ decays to 0.5 with the time constant 5.
+// spiral turns about (0.3, −0.2) at 2 rad per unit of time and decays with the time
+// constant 2, while z₃ decays to 0.5 with the time constant 5.
 var spiral = linear{a: []float64{-0.5, -2, 0, 2, -0.5, 0, 0, 0, -0.2}, at: []float64{0.3, -0.2, 0.5}}
 
 func TestFixedPointsOfALinearSystem(t *testing.T) {
@@ -58,8 +58,8 @@ func TestFixedPointsOfALinearSystem(t *testing.T) {
 	}
 }
 
-// well is dz/dt = z − z³ with a second variable that never moves: fixed points at −1, 0 and
-// 1; the middle one repels.
+// well is dz/dt = z − z³, with a second variable that never moves. It has fixed points at
+// −1, 0 and 1; the one at 0 repels.
 type well struct{}
 
 func (well) Dim() int { return 2 }
@@ -89,7 +89,7 @@ func TestFixedPointsOfADoubleWell(t *testing.T) {
 	}
 }
 
-// TestPrincipal draws states along a known axis.
+// TestPrincipal computes the principal axes of states that were drawn along a known axis.
 func TestPrincipal(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var states []float64
@@ -98,7 +98,8 @@ func TestPrincipal(t *testing.T) {
 		states = append(states, 1+0.6*s-0.8*e, 2-0.8*s-0.6*e, 3)
 	}
 	mean, axes, share, ok := linalg.Gonum{}.Principal(states, 3)
-	// The mean of 4000 deviates of 2 is off by more than 0.2 with a probability of 1e-9.
+	// The mean of 4000 values with standard deviation 2 is off by more than 0.2 with a
+	// probability of 1e-9.
 	if !ok || math.Abs(mean[0]-1) > 0.2 || math.Abs(mean[2]-3) > 1e-9 {
 		t.Fatalf("mean %v, %v", mean, ok)
 	}
@@ -143,7 +144,8 @@ func Example() {
 	// time constant 2.0, 2.0 rad
 }
 
-// Dynamics with a NaN Jacobian have no modes, and the search for them ends.
+// TestNoModesOfNoNumber checks that dynamics with a NaN Jacobian have no modes, and that
+// the search for them ends.
 func TestNoModesOfNoNumber(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		if modes := (linalg.Gonum{}).Eigenvalues([]float64{1, bad, 2, 1}, 2); modes != nil {

@@ -1,5 +1,5 @@
-// Package linalg is the linear algebra of portraits, by Gonum. It is separate from package
-// portrait, so a program without it stays small.
+// Package linalg implements portrait.Algebra by Gonum. It is a package of its own, so that
+// programs without portraits do not contain Gonum.
 package linalg
 
 import (
@@ -16,7 +16,8 @@ type Gonum struct{}
 
 var _ portrait.Algebra = Gonum{}
 
-// negligible is the share of the largest singular value below which another counts as 0.
+// negligible is the ratio to the largest singular value below which a singular value counts
+// as 0.
 const negligible = 1e-7
 
 // Solve implements portrait.Algebra.
@@ -37,7 +38,7 @@ func (Gonum) Solve(x, a, b []float64) bool {
 // Eigenvalues implements portrait.Algebra.
 func (Gonum) Eigenvalues(a []float64, n int) []complex128 {
 	if slices.ContainsFunc(a, func(v float64) bool { return v-v != 0 }) {
-		return nil // with NaN Gonum's search never ends
+		return nil // with NaN, Gonum's iteration would never end
 	}
 	var eigen mat.Eigen
 	if !eigen.Factorize(mat.NewDense(n, n, a), mat.EigenNone) {
@@ -65,7 +66,7 @@ func (Gonum) Principal(states []float64, dim int) (mean, axes, share []float64, 
 	pc.VectorsTo(&vectors)
 	share = make([]float64, dim)
 	sum := 0.0
-	for i, v := range pc.VarsTo(nil) { // at most as many as states
+	for i, v := range pc.VarsTo(nil) { // no more axes than states
 		share[i] = v
 		sum += v
 	}
