@@ -56,11 +56,14 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 		if *path == "" {
 			return fmt.Errorf("eval needs -model, the checkpoint to evaluate")
 		}
-		m, err := load(*path)
+		l, err := loadFile(*path, false)
 		if err != nil {
 			return err
 		}
-		r, err := o.run(ctx, m)
+		if l.checkpoint.Unchecked != "" {
+			fmt.Fprintf(stderr, "%s: %s\n", *path, l.checkpoint.Unchecked)
+		}
+		r, err := o.run(ctx, l.model)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"reflect"
 	"runtime"
@@ -78,7 +80,7 @@ func TestBytes(t *testing.T) {
 			{Name: "y", Shape: []int{1}, I64: []int64{3}},
 		},
 	})
-	const header = `{"__metadata__":{"crc32":"63d60698","k":"v"},` +
+	const header = `{"__metadata__":{"crc32.all":"23177b9a","k":"v"},` +
 		`"y":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},` +
 		`"x":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}`
 	padding := strings.Repeat(" ", -len(header)&7)
@@ -88,21 +90,49 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestChecksum flips a bit of every element, which must be detected. A file without a
-// checksum must open.
+// TestChecksum flips a bit of every element and changes a digit of every setting, which must
+// be detected. A file without a checksum must open.
 func TestChecksum(t *testing.T) {
 	b := encode(t, sample())
 	begin := 8 + int(binary.LittleEndian.Uint64(b))
-	for at := begin; at < len(b); at++ {
-		flipped := slices.Clone(b)
-		flipped[at] ^= 1 << (at % 8)
-		if _, err := Decode(bytes.NewReader(flipped)); err == nil || !strings.Contains(err.Error(), "checksum") {
-			t.Fatalf("byte %d: got %v", at, err)
+	for at := 8; at < len(b); at++ {
+		changed := slices.Clone(b)
+		switch {
+		case at >= begin:
+			changed[at] ^= 1 << (at % 8)
+		case '0' <= b[at] && b[at] < '8':
+			changed[at]++
+		default:
+			continue
+		}
+		f, err := Decode(bytes.NewReader(changed))
+		if err == nil && f.Unchecked == "" || at >= begin && (err == nil || !strings.Contains(err.Error(), "checksum")) {
+			t.Fatalf("byte %d: %+v, %v", at, f, err)
 		}
 	}
-	without := bytes.Replace(b, []byte(`"crc32":`), []byte(`"other":`), 1)
-	if f, err := Decode(bytes.NewReader(without)); err != nil || len(f.Metadata) != len(sample().Metadata)+1 {
-		t.Errorf("without a checksum: %v", err)
+}
+
+// A file opens whatever its header's order is, and says what its checksum leaves out.
+func TestOlderChecksums(t *testing.T) {
+	const entry = `"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`
+	const data = "\x00\x00\x80\x3f\x00\x00\x00\xc0"
+	whole := encode(t, &File{Metadata: map[string]string{"k": "1.25"}, Tensors: []Tensor{{Name: "x", Shape: []int{2}, F32: []float32{1, -2}}}})
+	sum := string(whole[bytes.Index(whole, []byte(`all":"`))+6:][:8])
+	old := fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(data)))
+	for header, says := range map[string]string{
+		`{` + entry + `, "__metadata__":{"k":"1.25","crc32.all":"` + sum + `"}}`: "",
+		`{"__metadata__":{"k":"8.25","crc32":"` + old + `"},` + entry + `}`:      "older than checksums of settings",
+		`{"__metadata__":{"k":"8.25"},` + entry + `}`:                            "no checksum",
+	} {
+		f, err := Decode(bytes.NewReader(raw(header, data)))
+		if err != nil || !strings.Contains(f.Unchecked, says) || (says == "") != (f.Unchecked == "") || len(f.Metadata) != 1 {
+			t.Errorf("%s: %+v, %v, want %q", header, f, err, says)
+		}
+	}
+	for _, sum := range []string{`crc32.all":"` + sum, `crc32":"` + sum, `crc32.all":"` + sum + `","crc32":"` + old} {
+		if f, err := Decode(bytes.NewReader(raw(`{"__metadata__":{"k":"8.25","`+sum+`"},`+entry+`}`, data))); err == nil || !strings.Contains(err.Error(), "checksum") {
+			t.Errorf("%s: %+v, %v", sum, f, err)
+		}
 	}
 }
 
@@ -112,7 +142,7 @@ func TestDecodeForeignHeader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &File{Tensors: []Tensor{{Name: "x😀/", Shape: []int{1, 1}, F32: []float32{1}}}}
+	want := &File{Tensors: []Tensor{{Name: "x😀/", Shape: []int{1, 1}, F32: []float32{1}}}, Unchecked: "The file has no checksum, so damage would not be noticed."}
 	if !reflect.DeepEqual(f, want) {
 		t.Errorf("got %+v, want %+v", f, want)
 	}

@@ -54,19 +54,42 @@ func Decode(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("safetensors: the file goes on after the %d bytes of data that its header lists; choose another checkpoint", size)
 	}
 
-	if sum, ok := metadata[sumKey]; ok {
-		if sum != sumText(crc32.ChecksumIEEE(data)) {
-			return nil, errors.New("safetensors: the numbers are not those that were written, as their checksum shows; take another copy of the checkpoint, or, if you changed them, leave crc32 out of its metadata")
-		}
-		if delete(metadata, sumKey); len(metadata) == 0 {
-			metadata = nil
-		}
+	unchecked, err := checkSum(entries, metadata, data)
+	if err != nil {
+		return nil, err
 	}
-	f := &File{Metadata: metadata, Tensors: make([]Tensor, len(entries))}
+	if len(metadata) == 0 {
+		metadata = nil
+	}
+	f := &File{Metadata: metadata, Tensors: make([]Tensor, len(entries)), Unchecked: unchecked}
 	for i, e := range entries {
 		f.Tensors[i] = e.tensor(data[e.begin:e.end])
 	}
 	return f, nil
+}
+
+// checkSum checks the checksum and removes it from the metadata. It returns File.Unchecked.
+func checkSum(entries []entry, metadata map[string]string, data []byte) (unchecked string, err error) {
+	sum, whole := metadata[sumKey]
+	old, numbers := metadata[oldSumKey]
+	delete(metadata, sumKey)
+	delete(metadata, oldSumKey)
+	is, what, key := "", "its contents are", sumKey
+	switch {
+	case whole:
+		h := sumHeader(entries, metadata)
+		h.Write(data)
+		is = sumText(h.Sum32())
+	case numbers:
+		sum, is, what, key = old, sumText(crc32.ChecksumIEEE(data)), "the numbers are", oldSumKey
+		unchecked = "The file is older than checksums of settings, so a damaged setting would not be noticed."
+	default:
+		unchecked = "The file has no checksum, so damage would not be noticed."
+	}
+	if sum != is {
+		return "", fmt.Errorf("safetensors: %s not those that were written, as their checksum shows; take another copy of the checkpoint, or, if you changed them, leave %s out of its metadata", what, key)
+	}
+	return unchecked, nil
 }
 
 func cutShort(err error) error {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 	"maps"
@@ -56,12 +57,15 @@ func Encode(w io.Writer, f *File) error {
 	}
 	metadata := make(map[string]string, len(f.Metadata)+1)
 	for k, v := range f.Metadata {
+		if k == sumKey || k == oldSumKey {
+			continue
+		}
 		if !utf8.ValidString(k) || !utf8.ValidString(v) {
 			return fmt.Errorf("safetensors: cannot write the metadata %.60q: it is not UTF-8", k)
 		}
 		metadata[k] = v
 	}
-	sum := crc32.NewIEEE()
+	sum := sumHeader(entries, metadata)
 	if err := writeElements(sum, tensors); err != nil {
 		return err
 	}
@@ -79,6 +83,15 @@ func Encode(w io.Writer, f *File) error {
 		return err
 	}
 	return writeElements(w, tensors)
+}
+
+// sumHeader returns the checksum's state after the header: the metadata without
+// checksums, and the entries by name.
+func sumHeader(entries []entry, metadata map[string]string) hash.Hash32 {
+	byName := slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	sum := crc32.NewIEEE()
+	sum.Write(appendHeader(nil, byName, slices.Sorted(maps.Keys(metadata)), metadata))
+	return sum
 }
 
 // sumText formats a checksum for the metadata.

@@ -17,6 +17,8 @@ const (
 type File struct {
 	Metadata map[string]string
 	Tensors  []Tensor
+	// Unchecked says in a sentence what no checksum covers in the decoded file; "" is nothing.
+	Unchecked string
 }
 
 // Tensor is one named array in row-major order. Exactly one of F32, F64 and I64 is

@@ -18,7 +18,9 @@ type entry struct {
 
 const (
 	metadataKey = "__metadata__"
-	sumKey      = "crc32" // in the metadata
+	// In the metadata:
+	sumKey    = "crc32.all"
+	oldSumKey = "crc32" // of the elements alone
 )
 
 // appendHeader appends the header's JSON, without padding. keys gives the order of

@@ -206,6 +206,9 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 		}
 		text += " It holds a training, with which Train goes on."
 	}
+	if f.Unchecked != "" {
+		text += " " + f.Unchecked
+	}
 	return &wire.Notice{Text: text}
 }
 
