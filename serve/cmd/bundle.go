@@ -13,11 +13,12 @@ import (
 	"macroscope/model/file/data"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/serve/input"
 )
 
 // readBundle reads a bundle from a file, nil if the file is no bundle.
 func readBundle(path string) (*bundle.Bundle, error) {
-	file, err := os.Open(path)
+	file, _, err := input.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -63,23 +64,29 @@ func loadFile(path string, goOn bool) (*loaded, error) {
 	}
 	l := &loaded{bundle: b}
 	if b == nil {
-		l.checkpoint, err = ckpt.Load(path)
+		l.checkpoint, err = readCheckpoint(path)
 	} else {
 		var file []byte
 		if file, err = b.Checkpoint(goOn); err == nil {
 			l.checkpoint, err = ckpt.Decode(bytes.NewReader(file))
 		}
-		if err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if l.model, err = systems.Open(l.checkpoint); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return l, nil
+}
+
+func readCheckpoint(path string) (*ckpt.File, error) {
+	file, _, err := input.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ckpt.Decode(file)
 }
 
 // openBundled opens the trajectories that a bundle holds.
@@ -115,7 +122,7 @@ func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 		}
 		return b, err
 	}
-	b.Data, err = os.ReadFile(path)
+	b.Data, err = input.Read(path, maxBundled)
 	b.DataName = filepath.Base(path)
 	return b, err
 }

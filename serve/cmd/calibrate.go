@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 
@@ -15,8 +14,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/file/data"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
+	"macroscope/serve/input"
 	"macroscope/serve/output"
 )
 
@@ -52,9 +53,9 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if !m.Config.HasDynamics() {
 		return fmt.Errorf("%s has no dynamics; choose a model that predicts", o.model)
 	}
-	b, err := os.ReadFile(o.codes)
+	b, err := input.Read(o.codes, data.MaxBytes)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot open the codes: %w", err)
 	}
 	codes, err := experiment.ReadCodes(b)
 	if err == nil {

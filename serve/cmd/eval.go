@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/serve/input"
 )
 
 // standardCount is how many trajectories of a test can be simulated in reasonable
@@ -293,16 +293,12 @@ func (e *evaluation) source(t system.Test, count int, params ...system.Range) (s
 func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
 	c := &e.model.Config
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))
-	file, err := os.Open(path)
+	file, size, err := input.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("-tests: %w; write the test with simulate -test", err)
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	s, err := system.ReadStarts(file, info.Size())
+	s, err := system.ReadStarts(file, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

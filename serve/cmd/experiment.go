@@ -12,6 +12,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/serve/input"
 )
 
 // systems are the systems that the command line knows. It treats them by their
@@ -114,23 +115,22 @@ func openData(sys system.System, path, observable string) (system.Recorded, erro
 		}
 		return openBundled(b, sys, path, observable)
 	}
-	file, err := os.Open(names[0])
+	file, size, err := input.Open(names[0])
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
-	if err == nil {
-		f := system.File{
-			Name: names[0], Bytes: file, Size: info.Size(),
-			More: names[1:], Open: func(name string) (io.ReadCloser, error) { return os.Open(name) },
-		}
-		var src system.Recorded
-		if src, err = sys.Open(f, observable); err == nil {
-			return recorded{src, file}, nil
-		}
+	src, err := sys.Open(system.File{
+		Name: names[0], Bytes: file, Size: size, More: names[1:],
+		Open: func(name string) (io.ReadCloser, error) {
+			file, _, err := input.Open(name)
+			return file, err
+		},
+	}, observable)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	file.Close()
-	return nil, fmt.Errorf("%s: %w", path, err)
+	return recorded{src, file}, nil
 }
 
 // sayAssumed prints the assumed parameters if the dynamics read parameters and the

@@ -173,7 +173,11 @@ func TestTrainings(t *testing.T) {
 		model := filepath.Join(s.dir, "m.safetensors")
 		os.Remove(model)
 		s.runUntil(fmt.Sprintf("train %s -workers 2 -out %s", c.args, model), "wrote ")
-		f, err := ckpt.Load(model)
+		b, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ckpt.Decode(bytes.NewReader(b))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"macroscope/serve/input"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,9 +24,12 @@ type record struct {
 	spent
 }
 
+// maxResults bounds the files of results that are read, in bytes.
+const maxResults = 64 << 20
+
 // readRecords reads a file of records, one per line. A missing file is empty.
 func readRecords(path string) (records []record, err error) {
-	b, err := os.ReadFile(path)
+	b, err := input.Read(path, maxResults)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -63,7 +67,7 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 		}
 		content := append([]byte(r.Result), '\n')
 		if r.Result == nil {
-			if content, err = os.ReadFile(filepath.Join(from, filepath.Base(t.Out[0]))); err != nil {
+			if content, err = input.Read(filepath.Join(from, filepath.Base(t.Out[0])), maxResults); err != nil {
 				continue // it is drawn again
 			}
 		}
@@ -94,7 +98,7 @@ func (g *Graph) keep(dir, to string) error {
 		if !t.Record || !d.done(g, t) || d.recorded(g, t) {
 			continue
 		}
-		content, err := os.ReadFile(d.path(t.Out[0]))
+		content, err := input.Read(d.path(t.Out[0]), maxResults)
 		if err != nil {
 			return err
 		}

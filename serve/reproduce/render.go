@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"macroscope/serve/figure"
+	"macroscope/serve/input"
 )
 
 // Render writes a table from the results in the folder: Markdown, a CSV with every
@@ -288,7 +289,7 @@ func meanAndSD(values []float64) (mean, sd float64) {
 // read adds the figures of one file of results; none where the model cannot be
 // measured.
 func (c *Cell) read(d folder, name string, to *figures) error {
-	b, err := os.ReadFile(d.path(name))
+	b, err := input.Read(d.path(name), maxResults)
 	if err != nil {
 		return err
 	}
@@ -400,7 +401,7 @@ func (g *Graph) Compare(a, b string) (same int, differ []string) {
 
 // timeless returns a file's content without the seconds that eval prints.
 func timeless(path string) (string, error) {
-	b, err := os.ReadFile(path)
+	b, err := input.Read(path, maxResults)
 	if err != nil || !strings.HasSuffix(path, ".json") {
 		return string(b), err
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"macroscope/serve/input"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -122,7 +122,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 
 // TaskOf returns the task that a job of an array is for.
 func (g *Graph) TaskOf(list, index string) (*Task, error) {
-	b, err := os.ReadFile(list)
+	b, err := input.Read(list, maxResults)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (g *Graph) TaskOf(list, index string) (*Task, error) {
 
 // queued returns the jobs of a folder that Slurm has not ended.
 func (g *Graph) queued(ctx context.Context, d folder) (ids []string, err error) {
-	b, err := os.ReadFile(d.path("slurm", "jobs.json"))
+	b, err := input.Read(d.path("slurm", "jobs.json"), maxResults)
 	if err != nil {
 		return nil, nil // none yet
 	}

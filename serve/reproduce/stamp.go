@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"macroscope/serve/input"
 	"macroscope/serve/output"
 )
 
@@ -77,7 +78,7 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	if known != nil && info.Size() == known.Size && info.ModTime().Equal(known.Changed) {
 		return *known, nil
 	}
-	f, err := os.Open(path)
+	f, _, err := input.Open(path)
 	if err != nil {
 		return c, err
 	}
@@ -91,7 +92,7 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 
 // stamp returns the stamp of a task, nil if it has none that can be read.
 func (d folder) stamp(t *Task) *stamp {
-	b, err := os.ReadFile(d.stampPath(t))
+	b, err := input.Read(d.stampPath(t), maxResults)
 	if err != nil {
 		return nil
 	}
@@ -180,7 +181,7 @@ func replace(path string, b []byte) error {
 
 // before returns the seconds of all cores that a task had before it was stopped.
 func (d folder) before(t *Task) (cpu float64) {
-	if b, err := os.ReadFile(d.beforePath(t)); err == nil {
+	if b, err := input.Read(d.beforePath(t), maxResults); err == nil {
 		fmt.Sscan(string(b), &cpu)
 	}
 	return cpu

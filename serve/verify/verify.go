@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"macroscope/model/file/data"
+	"macroscope/serve/input"
 )
 
 // Dir verifies every .npz in a folder and writes a line for each comparison:
@@ -90,16 +91,12 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 // recompute verifies one archive by the first row that it fits; nil results mean that
 // its kind is not known.
 func recompute(ctx context.Context, path string) (results []comparison, left []string, err error) {
-	in, err := os.Open(path)
+	in, size, err := input.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	arrays, err := data.ReadNPZ(in, info.Size())
+	arrays, err := data.ReadNPZ(in, size)
 	if err != nil {
 		return nil, nil, err
 	}

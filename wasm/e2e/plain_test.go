@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"os"
 	"slices"
 	"strings"
@@ -30,7 +31,11 @@ func TestPlain(t *testing.T) {
 	dir := t.TempDir()
 	p.downloads(dir)
 	p.click("c-save")
-	got, err := ckpt.Load(downloaded(t, dir))
+	b, err := os.ReadFile(downloaded(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ckpt.Decode(bytes.NewReader(b))
 	if err != nil {
 		t.Fatal(err)
 	}
