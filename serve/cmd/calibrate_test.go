@@ -97,7 +97,8 @@ func TestSupportOf(t *testing.T) {
 		}
 		return c
 	}
-	s, err := supportOf(walk(runs, 0))
+	own := walk(runs, 0)
+	s, err := supportOf(own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,6 +112,13 @@ func TestSupportOf(t *testing.T) {
 			}
 		}
 		return n
+	}
+	const rank = 393 // ⌈401 · 0.98⌉ of the runs that it is made of are inside
+	for i := range s.Periods {
+		s.Periods[i].Reach *= 1 + 1e-9 // the run of that rank is at the limit
+	}
+	if n := left(own); n != runs-rank {
+		t.Errorf("%d of its own %d runs have left, want %d", n, runs, runs-rank)
 	}
 	if n := left(walk(500, 0)); n > 50 {
 		t.Errorf("%d of 500 runs like them have left", n)

@@ -466,6 +466,32 @@ func TestNoiseOfAForecast(t *testing.T) {
 	}
 }
 
+// TestBlocksHaveTheirOwnNoise: the same state in another block, or with another seed, goes
+// another way, and in the same block the same way.
+func TestBlocksHaveTheirOwnNoise(t *testing.T) {
+	m := build(t, tiny(t, "mixing/flow"))
+	const members = 5
+	f := m.NewForecast(1, members)
+	run := func(seed, block uint64) []float32 {
+		f.Begin(make([]float32, m.Config.States()*m.Config.Views), seed, block)
+		f.Step(m.DynamicsParams)
+		values := make([]float32, members)
+		f.Variable(values, 0, 0)
+		return values
+	}
+	first := run(1, 0)
+	for _, of := range [][2]uint64{{1, 1}, {1, 2}, {2, 0}} {
+		for i, v := range run(of[0], of[1]) {
+			if slices.Contains(first, v) {
+				t.Errorf("member %d of seed %d, block %d is a member of seed 1, block 0", i, of[0], of[1])
+			}
+		}
+	}
+	if again := run(1, 0); !slices.Equal(again, first) {
+		t.Errorf("again %v, want %v", again, first)
+	}
+}
+
 // TestEquations lists the variables of every equation: its own macroscopic variables, its
 // own ẑ, the other sets' ẑ, the share, and the given parameters.
 func TestEquations(t *testing.T) {

@@ -279,6 +279,37 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	}
 }
 
+// TestSetRate changes the learning rate of a training that goes on, and of its next phases.
+func TestSetRate(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	first := newRun(t, c, sys, nil, 1)
+	drive(t, first, 4)
+	r, err := Resume(toys(), first.Checkpoint(), Source(&c, sys), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, rate := range map[string]string{"rate": "0.000125", "law.fit.rate": "0.00025", "law.roll.rate": "0.0005"} {
+		if err := r.SetRate(name, rate); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.Phase() != Autoencoder || r.resume == nil {
+		t.Fatalf("phase %d", r.Phase())
+	}
+	for _, want := range []float64{0.000125, 0.00025, 0.0005} {
+		if err := r.Prepare(t.Context(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Trainer().Schedule().Peak; got != want {
+			t.Errorf("phase %d has the peak rate %g, want %g", r.Phase(), got, want)
+		}
+		r.Next()
+	}
+	if err := r.SetRate("batch", "8"); err == nil {
+		t.Error("the batch of a training is changed")
+	}
+}
+
 // TestBetweenPhases saves a run before its next phase begins.
 func TestBetweenPhases(t *testing.T) {
 	c, sys := tiny("particles/flow")

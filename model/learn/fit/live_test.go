@@ -1046,6 +1046,25 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
+// TestValidationOnCodes measures the last trajectories of codes, which no training uses.
+func TestValidationOnCodes(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	m := experiment.New(c, sys)
+	codes := &experiment.Codes{Trajectories: 5, Frames: 3, Variables: c.States(), Validation: 2}
+	for e := range codes.Trajectories {
+		codes.Z = append(codes.Z, slices.Repeat([]float32{float32(e)}, codes.Frames*codes.Variables)...)
+	}
+	v := newCodesValidation(m, codes)
+	each := func(values []float32, e int) []float32 { return values[e*len(values)/2 : (e+1)*len(values)/2] }
+	for e, want := range []float32{3, 4} {
+		for _, values := range [][]float32{each(v.z0, e), each(v.truth, e)} {
+			if len(values) == 0 || slices.Min(values) != want || slices.Max(values) != want {
+				t.Errorf("trajectory %d for validation is %v, want those of %g", e, values, want)
+			}
+		}
+	}
+}
+
 // TestRestoredCurves continues with the curves of a saved session, and with a measurement
 // that had not ended when it was saved.
 func TestRestoredCurves(t *testing.T) {

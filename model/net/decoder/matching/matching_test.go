@@ -72,6 +72,23 @@ func TestInverse(t *testing.T) {
 	}
 }
 
+// TestTarget: where the velocity is 0 everywhere, the loss is the mean squared velocity of
+// the paths, which end at σ times their noise from the particle.
+func TestTarget(t *testing.T) {
+	const sigma = 0.25
+	m := newModel[float64](Config{Dim: 2, ZDim: 1, Hidden: []int{3}, Act: kernel.Tanh, Sigma: sigma, Steps: 1}, 4)
+	clear(m.params)
+	p := Paths[float64]{From: []float64{1, -2, 0.5, 3}, To: []float64{4, 1, -1, 2}, At: []float64{0.2, 0.9}}
+	want := 0.0
+	for i, from := range p.From {
+		end := sigma*from + p.To[i]
+		want += (end - from) * (end - from) / 2
+	}
+	if got := NewTrainer[float64](m.v, 2).Loss(m.params, make([]float64, len(m.params)), make([]float64, 1), []float64{0}, p); math.Abs(got-want) > 1e-12 {
+		t.Errorf("loss %g, want %g", got, want)
+	}
+}
+
 // TestDivergence compares the divergence with central differences of the velocity.
 func TestDivergence(t *testing.T) {
 	for _, act := range []kernel.Activation{kernel.SiLU, kernel.Tanh, kernel.Softplus} {
