@@ -184,8 +184,8 @@ func TestReadNPZRejects(t *testing.T) {
 }
 
 func FuzzReadNPZ(f *testing.F) {
-	f.Add(readFile(f, "target_d1_eps0.1.npz"))
-	f.Add(archive(f, "x.npy", string(write(f, NewArray([]int{500}, make([]float32, 500))))))
+	// Small, because the fuzzer shortens what it finds byte by byte.
+	f.Add(archive(f, "x.npy", string(write(f, NewArray([]int{2}, []float32{1, -2})))))
 	f.Add(archive(f, "x.npy", "text", "y.npy", ""))
 	f.Add(writeNPZ(f, map[string]*Array{"": NewArray([]int{}, []int64{1})}))
 	f.Fuzz(func(t *testing.T, b []byte) {
