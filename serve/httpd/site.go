@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/netip"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +27,7 @@ type site struct {
 func New(root string, embed ...string) (http.Handler, error) {
 	frames := "'self'"
 	for _, origin := range embed {
-		if strings.ContainsAny(origin, ";, \t\r\n'\"") || origin != "*" && !strings.HasPrefix(origin, "https://") && !strings.HasPrefix(origin, "http://") {
+		if origin != "*" && !isOrigin(origin) {
 			return nil, fmt.Errorf("-embed %q is no origin; give one like https://school.example, several with spaces between, or *", origin)
 		}
 		frames += " " + origin
@@ -93,6 +95,25 @@ func (s *site) lookup(path string) *file {
 		name += indexName
 	}
 	return s.files[name]
+}
+
+// originForm is a scheme, a host or an address in brackets, and perhaps a port.
+var originForm = regexp.MustCompile(`^https?://(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$`)
+
+// isOrigin says whether a text is exactly an origin.
+func isOrigin(text string) bool {
+	parts := originForm.FindStringSubmatch(text)
+	if parts == nil {
+		return false
+	}
+	if address := parts[1]; address != "" {
+		if a, err := netip.ParseAddr(address); err != nil || !a.Is6() {
+			return false
+		}
+	}
+	port := parts[2]
+	n, _ := strconv.Atoi(port)
+	return port == "" || n >= 1 && n <= 65535
 }
 
 // noRanges takes back the offer that http.ServeContent makes.

@@ -295,3 +295,23 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 }
+
+// TestEmbedTakesOrigins: an origin is a scheme, a host and perhaps a port, and nothing else.
+func TestEmbedTakesOrigins(t *testing.T) {
+	dir := bundle(t)
+	for _, origin := range []string{"https://school.example", "http://localhost:8080", "https://a-b.c:65535", "http://127.0.0.1:1", "http://[::1]:80", "*"} {
+		if _, err := New(dir, origin); err != nil {
+			t.Errorf("%q: %v", origin, err)
+		}
+	}
+	for _, origin := range []string{
+		"", "school.example", "https://", "http:///", "https://school.example/", "https://school.example/page", "https://school.example?q", "https://school.example#f",
+		"https://user@school.example", "https://user:secret@school.example", "https://school.example:", "https://school.example:0", "https://school.example:65536", "https://school.example:-1", "https://school.example:99999",
+		"https://school.example:80a", "https://.example", "https://school..example", "https://*.example", "https://sch\x00ool.example", "https://school.example\x7f", "https://school.example\n", "https://school.example;script-src",
+		"ftp://school.example", "HTTPS//school.example", "https:school.example", "https://https://x", "http://[::1", "http://[1.2.3.4]", "https://schulé.example", "**", "'self'",
+	} {
+		if _, err := New(dir, origin); err == nil || !strings.Contains(err.Error(), "is no origin; give one like") {
+			t.Errorf("%q is taken: %v", origin, err)
+		}
+	}
+}
