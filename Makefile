@@ -31,7 +31,7 @@ own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist test test-long check unit plain node browser cluster scales firefox arm64 bench clean
+.PHONY: help run build native dist test test-long check unit plain node browser fuzz cluster scales firefox arm64 bench clean
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -87,6 +87,21 @@ node: ## unit tests under WebAssembly in Node of packages that have files for th
 browser: build ## the lab in headless Chromium
 	@echo "== the lab in Chromium"
 	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e
+
+# How long each fuzz target runs, and how many executions a second it needs: a target that
+# spends its time on large seeds tests nothing.
+FUZZTIME ?= 10m
+FUZZLEAST ?= 100
+fuzz: ## every fuzz target for FUZZTIME (10m) each, with its executions; fewer than 100 a second is a failure
+	@grep -r --include='*_test.go' '^func Fuzz' assets model serve sim ui wasm/app wasm/bridge wasm/worker | \
+	sed -E 's,/[^/]*_test.go:func (Fuzz[A-Za-z0-9]*).*, \1,' | sort | { failed=0; while read -r folder target; do \
+		out="$$(go test -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$folder" 2>&1 < /dev/null)" || { echo "$$out"; failed=1; }; \
+		echo "$$out" | awk -v what="$$folder $$target" -v least=$(FUZZLEAST) ' \
+			/^fuzz: elapsed:/ { t = $$3; s = 0; while (match(t, /^[0-9]+[hms]/)) { \
+				u = substr(t, RLENGTH, 1); s += substr(t, 1, RLENGTH - 1) * (u == "h" ? 3600 : u == "m" ? 60 : 1); t = substr(t, RLENGTH + 1) } \
+				n = $$5 } \
+			END { printf "%-40s %9d executions, %6d a second\n", what, n, n / (s ? s : 1); exit n < least * (s ? s : 1) }' || failed=1; \
+	done; [ $$failed = 0 ] || { echo "make fuzz: a target failed, or has fewer than $(FUZZLEAST) executions a second"; exit 1; }; }
 
 cluster: native ## a reproduction on a real Slurm of two nodes, one of which is killed, against one without (root; installs Slurm)
 	serve/reproduce/cluster.sh fails bin/macroscope "$$(mktemp -d)"

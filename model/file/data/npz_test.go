@@ -185,9 +185,9 @@ func TestReadNPZRejects(t *testing.T) {
 
 func FuzzReadNPZ(f *testing.F) {
 	// Small, because the fuzzer shortens what it finds byte by byte.
-	f.Add(archive(f, "x.npy", string(write(f, NewArray([]int{2}, []float32{1, -2})))))
-	f.Add(archive(f, "x.npy", "text", "y.npy", ""))
-	f.Add(writeNPZ(f, map[string]*Array{"": NewArray([]int{}, []int64{1})}))
+	f.Add(archive(f, "x", string(npyFile(1, "{'descr':'<f4','fortran_order':False,'shape':(1,)}\n", "1234"))))
+	f.Add(archive(f, "x", "y"))
+	f.Add(archive(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		arrays, err := readNPZ(b)
 		if err != nil {

@@ -3,6 +3,7 @@ package view_test
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -195,6 +196,31 @@ func TestDensity(t *testing.T) {
 	}
 	if view.NewDensity(shipped(t, "particles-ae-aug")) != nil {
 		t.Error("AE-Aug, which learns no density, has one")
+	}
+}
+
+// TestSpikesOfANormalCloud: the best smooth density of a normal cloud of width s is nearly the
+// cloud's own, so kernels of width σ at n particles have spikes of d ln(s/σ) − ln n nats. The
+// cloud lies off the origin, which must change nothing.
+func TestSpikesOfANormalCloud(t *testing.T) {
+	const n, sigma, s = 400, 1e-4, 0.5
+	for _, d := range []int{1, 2} {
+		r := rand.New(rand.NewPCG(1, uint64(d)))
+		points := make([]float32, n*d)
+		for i := range points {
+			points[i] = float32(2 + s*r.NormFloat64())
+		}
+		target := view.NewTarget(d)
+		target.Take(points, [3]float64{sigma, sigma, sigma}, view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}})
+		target.Draw()
+		// The width's standard error is 3.5 %.
+		if got, want := target.Blur(), sigma/s; math.Abs(got/want-1) > 0.1 {
+			t.Errorf("%d coordinates: kernels are %g of the cloud's width, want %g", d, got, want)
+		}
+		want := float64(d)*math.Log(s/sigma) - math.Log(n)
+		if got := target.Spikes(); math.Abs(got-want) > 0.15*float64(d) {
+			t.Errorf("%d coordinates: spikes of %g nats, want %g", d, got, want)
+		}
 	}
 }
 

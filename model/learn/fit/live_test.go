@@ -1046,6 +1046,17 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
+// TestValidationOf: the user's trajectories for validation come after those for training, and
+// are the last ones if training uses all.
+func TestValidationOf(t *testing.T) {
+	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
+		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}
+		if first, count := validationOf(c, tc.all); first != tc.first || count != tc.count {
+			t.Errorf("%+v: %d from %d on", tc, count, first)
+		}
+	}
+}
+
 // TestValidationOnCodes measures the last trajectories of codes, which no training uses.
 func TestValidationOnCodes(t *testing.T) {
 	c, sys := tiny("particles/flow")

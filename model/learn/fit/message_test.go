@@ -232,24 +232,34 @@ func TestUnaskedAnswers(t *testing.T) {
 	sameModel(t, "after unasked answers", l.Model(), want.Model())
 }
 
-// FuzzHelper gives a helper of some pair any bytes as a job. It must answer or refuse.
-func FuzzHelper(f *testing.F) {
-	var models [][]byte
-	for i, pair := range moving() {
-		c, sys := tiny(pair)
-		mine := sys.(toy).record(6, 7, c.Encoder.Ordered(), false, "")
-		for _, jobs := range [][][]byte{jobsOf(f, c, sys, nil), jobsOf(f, c.ForData(mine, c.Variables), sys, mine)} {
-			for n, job := range jobs[1:] {
-				if n%7 == 0 {
-					f.Add(uint8(len(models)), job)
-				}
-			}
-			models = append(models, jobs[0])
-		}
-		f.Add(uint8(i), appendNumbers(nil, jobTrajectory, uint32(forFrames), 1, 1, 2, 12))
+// changed is a message with another word somewhere, and cut. Fuzzers change messages by it,
+// because they shorten bytes one by one, and messages are long.
+func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
+	b = slices.Clone(b[:len(b)-int(cut)%(len(b)+1)])
+	if at := int(at) &^ 3; at+4 <= len(b) {
+		binary.LittleEndian.PutUint32(b[at:], word)
 	}
-	f.Add(uint8(0), []byte{})
-	f.Fuzz(func(t *testing.T, model uint8, job []byte) {
+	return b
+}
+
+// FuzzHelper gives a helper of some pair a changed job. It must answer or refuse.
+func FuzzHelper(f *testing.F) {
+	var models, jobs [][]byte
+	for _, pair := range []string{"mixing/flow by species", "particles/flow in pairs", "mixing/ae-aug"} {
+		c, sys := tiny(pair)
+		c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 2, 2, min(c.Dynamics.Roll.Steps, 2)
+		mine := sys.(toy).record(6, 7, c.Encoder.Ordered(), false, "")
+		for _, all := range [][][]byte{jobsOf(f, c, sys, nil), jobsOf(f, c.ForData(mine, c.Variables), sys, mine)} {
+			for _, job := range all[1:] {
+				f.Add(uint8(len(models)), uint8(len(jobs)), uint16(8), uint32(len(job)), uint16(0))
+				jobs = append(jobs, job)
+			}
+			models = append(models, all[0])
+		}
+	}
+	jobs = append(jobs, appendNumbers(nil, jobTrajectory, uint32(forFrames), 1, 1, 2, 12), nil)
+	f.Fuzz(func(t *testing.T, model, which uint8, at uint16, word uint32, cut uint16) {
+		job := changed(jobs[int(which)%len(jobs)], at, word, cut)
 		if kindOf(job) == jobModel {
 			return // TestSpoiledModels has models
 		}
@@ -265,23 +275,22 @@ func FuzzHelper(f *testing.F) {
 	})
 }
 
-// FuzzDone gives a training any bytes as the answer to some job. It must take them or do
-// the work itself.
+// FuzzDone gives a training a changed answer to some job. It must take it or do the work
+// itself.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
-	c.Steps, c.Dynamics.Fit.Steps = 2, 1
-	jobs := jobsOf(f, c, sys, nil)
+	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
 	h := NewHelper(toys())
-	for i, job := range jobs {
+	var answers [][]byte
+	for i, job := range jobsOf(f, c, sys, nil) {
 		result, err := h.Do(job, func() {})
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(uint8(i), slices.Clone(result))
+		answers = append(answers, slices.Clone(result))
+		f.Add(uint8(i), uint8(i), uint16(4), uint32(i), uint16(0))
 	}
-	f.Add(uint8(1), []byte{})
-	f.Add(uint8(9), make([]byte, 64))
-	f.Fuzz(func(t *testing.T, which uint8, answer []byte) {
+	f.Fuzz(func(t *testing.T, which, answer uint8, at uint16, word uint32, cut uint16) {
 		l := newLive(t, c, sys, nil, 1)
 		h := NewHelper(toys())
 		n := 0
@@ -292,7 +301,7 @@ func FuzzDone(f *testing.F) {
 			if job := l.Pool().Job(0); job != nil {
 				result, err := h.Do(job, func() {})
 				if n == int(which) {
-					result = answer
+					result = changed(answers[int(answer)%len(answers)], at, word, cut)
 				}
 				n++
 				if l.Pool().Done(0, result, err) != nil {

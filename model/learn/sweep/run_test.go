@@ -153,6 +153,21 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestSame: sweeps with other numbers of seeds, or other values, are not the same.
+func TestSame(t *testing.T) {
+	sweepOf := func(seeds int, values ...string) *sweep.Run {
+		r, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: values}}}, seeds, systems, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := sweepOf(1, "0.1", "0.3")
+	if !r.Same(sweepOf(1, "0.1", "0.3")) || r.Same(sweepOf(2, "0.1", "0.3")) || r.Same(sweepOf(1, "0.1")) {
+		t.Error("seeds and values do not decide what is the same sweep")
+	}
+}
+
 // TestRefused checks that impossible sweeps are refused before any training.
 func TestRefused(t *testing.T) {
 	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48", "flow.orderseed=1,2": "without flow.order=random"} {

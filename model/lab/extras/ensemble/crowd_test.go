@@ -42,6 +42,22 @@ func put(c *Crowd) (times []float32, done float64) {
 	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
 }
 
+// TestTally: the mean is of the runs that have unfolded, and a time counts in every frame of
+// its bin.
+func TestTally(t *testing.T) {
+	c := &Crowd{chains: []*polymer.Realisation{{Ended: true, Passed: 10}, {Ended: true, Passed: 30}, {Ended: true, Passed: -1}, {Passed: -1}}}
+	if ended, unfolded, mean := c.tally(); ended != 3 || unfolded != 2 || mean != 20 {
+		t.Errorf("%d ended, %d unfolded at %g on average, want 3, 2, 20", ended, unfolded, mean)
+	}
+	c.row = make([]float32, 3*bins)
+	c.count(4, 50)
+	want := make([]float32, 3*bins)
+	want[3], want[4], want[5] = 2, 2, 2
+	if !slices.Equal(c.row, want) {
+		t.Errorf("frame 4 of 50 counts as %v", c.row[:9])
+	}
+}
+
 // TestHelpersAgree checks that helpers give the same result as the session alone, although
 // one helper is lost and one is late.
 func TestHelpersAgree(t *testing.T) {

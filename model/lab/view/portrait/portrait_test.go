@@ -89,6 +89,20 @@ func TestFixedPointsOfADoubleWell(t *testing.T) {
 	}
 }
 
+// flat is g(z) = -atan z: Newton's method alone leaves its fixed point from |z| > 1.4 on.
+type flat struct{}
+
+func (flat) Dim() int                { return 1 }
+func (flat) Drift(dst, z []float64)  { dst[0] = -math.Atan(z[0]) }
+func (flat) Jacobian(j, z []float64) { j[0] = -1 / (1 + z[0]*z[0]) }
+
+func TestFixedPointsByHalvedSteps(t *testing.T) {
+	list := portrait.FixedPoints(flat{}, linalg.Gonum{}, []float64{3}, 10)
+	if len(list) != 1 || math.Abs(list[0].Z[0]) > 1e-3 {
+		t.Errorf("%v, want a fixed point at 0", list)
+	}
+}
+
 // TestPrincipal computes the principal axes of states that were drawn along a known axis.
 func TestPrincipal(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
