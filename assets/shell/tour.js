@@ -8,8 +8,8 @@
 //   light    ids of controls, groups and figures to highlight
 //   picture  highlighted parts of the picture, the rest dimmed: set, target, code, learned,
 //            dynamics, prediction, and for a shuffle orders and ordered
-//   ask      {question, answers, right, reveal, then}: right is the index of the
-//            answer that holds, then the commands that show it, and reveal says why
+//   ask      {question, answers, right, reveal, then}: the answers are shown in an order
+//            of the page's own; right is the index of the answer that holds, then the commands that show it, and reveal says why
 //
 // A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or
 // {"play": true or false}.
@@ -17,6 +17,7 @@ import { make } from "./element.js";
 import { firstLab } from "./labs.js";
 import { createReach } from "./reach.js";
 import { rich } from "./rich.js";
+import { shuffled } from "./shuffled.js";
 
 const memory = "macroscope.tours"; // {LAB: {page, answers: {ID: index}}}
 
@@ -139,8 +140,8 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     const { question: text, answers, right, reveal } = page.ask;
     const given = kept(of).answers[page.id];
     if (given === undefined) {
-      const choices = answers.map((words, index) => {
-        const choice = make("button", { type: "button" }, ...rich(words));
+      const choices = shuffled(answers, `${of}:${page.id}`).map((index) => {
+        const choice = make("button", { type: "button", "data-answer": String(index) }, ...rich(answers[index]));
         choice.addEventListener("click", () => answer(page, index));
         return choice;
       });

@@ -112,8 +112,8 @@ func (s *Simulation) Step(ctx context.Context) error {
 
 	rise := s.next.energy - s.now.energy
 	if !(rise <= overshoot*s.cfg.size()) { // NaN too
-		return fmt.Errorf("particle: step %d raises the energy from %.5g to %.5g where it can only fall, so the last state is kept; choose a time step below %.2g: %w",
-			s.step+1, s.now.energy, s.next.energy, s.cfg.Dt/2, ErrUnstable)
+		return fmt.Errorf("particle: stopped at step %d: the energy rose, which only too long a time step can cause; choose a time step below %.2g: %w",
+			s.step+1, s.cfg.Dt/2, ErrUnstable)
 	}
 	s.now, s.next = s.next, s.now
 	s.step++

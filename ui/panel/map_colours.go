@@ -14,6 +14,7 @@ type Scale struct {
 	shared
 	top, difference         plot.Eased
 	target, learned, spread float64
+	led                     bool // by a learned density
 }
 
 // Look collects the displayed values.
@@ -36,16 +37,21 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	}
 }
 
-// Ease moves the ends of the scale smoothly.
+// Ease moves the ends of the scale smoothly. The first density, and the first learned one, has its
+// own scale at once: on the way from a scale of spikes its map would be blank.
 func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	top := s.learned
+	if led := top > 0; led != s.led {
+		s.led, s.top, s.difference = led, plot.Eased{V: 1}, plot.Eased{V: 1}
+	}
 	if top == 0 {
 		top = s.target
 	} else {
 		top = math.Max(top, math.Min(s.target, 1.6*top))
 	}
 	if !(top > 0) {
-		top = 1
+		s.top, s.difference = plot.Eased{V: 1}, plot.Eased{V: 1}
+		return false
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
 	// Half as much again as the difference's typical size, and above the size of rounding

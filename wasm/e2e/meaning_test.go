@@ -20,8 +20,8 @@ const written = `(() => {
 	return texts.filter((text) => /(^|[\s(=])-\d|\de[+-]\d/.test(text));
 })()`
 
-// The headline says in words and in the colour of errors that a prediction fails, and in
-// neither that it holds.
+// The headline says in words and in the colour of errors that a run is outside of training, and
+// in neither that its prediction holds.
 func TestFailsLoudly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -37,8 +37,8 @@ func TestFailsLoudly(t *testing.T) {
 	}
 	p.set("c-preset", "loop")
 	p.wait("the loop", `location.hash.includes("a=10")`)
-	says("The prediction fails, by up to")
-	says("outside of training, a = 10, b = 0")
+	says("No verdict: outside of training. The prediction is off by up to")
+	p.wait("why", `document.getElementById("warning").textContent.includes("this run has a = 10, b = 0")`)
 	if got := eval[bool](p, `(([wrong, error]) => wrong === error)([document.querySelector("#summary .ink-wrong"), document.body].map((e, i) => { if (i) e.style.outlineColor = "var(--error)"; return getComputedStyle(e)[i ? "outlineColor" : "color"]; }))`); !got {
 		t.Error("what fails has not the colour of errors")
 	}

@@ -19,6 +19,7 @@ func TestTour(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	browser := newBrowser(t)
+	right := make(map[int]int) // how often the right answer has a place
 	for _, lab := range []string{"demo", "particles", "mixing", "polymer"} {
 		t.Run(lab, func(t *testing.T) {
 			b, err := os.ReadFile(filepath.Join("..", "..", "assets", "tours", lab+".json"))
@@ -60,8 +61,9 @@ func TestTour(t *testing.T) {
 					p.do(chromedp.EmulateViewport(1280, 800))
 				}
 				if page.Ask != nil {
-					click := fmt.Sprintf(`document.querySelectorAll("#tour .answers button")[%d].click()`, page.Ask.Right)
+					click := fmt.Sprintf(`document.querySelector("#tour .answers [data-answer='%d']").click()`, page.Ask.Right)
 					p.wait("the question", `document.querySelectorAll("#tour .answers button").length > 1`)
+					right[eval[int](p, fmt.Sprintf(`[...document.querySelectorAll("#tour .answers [data-answer]")].findIndex((e) => e.dataset.answer === "%d")`, page.Ask.Right))]++
 					eval[bool](p, click+`, true`)
 					p.wait("that the answer was right", `document.querySelector("#tour .reveal")?.textContent.startsWith("As you said.")`)
 					for _, c := range page.Ask.Then {
@@ -89,6 +91,12 @@ func TestTour(t *testing.T) {
 			p.wait("the end by a key", `document.getElementById("tour").hidden`)
 			p.quiet()
 		})
+	}
+	all := right[0] + right[1] + right[2]
+	for place, n := range right {
+		if 2*n > all {
+			t.Errorf("%d of %d right answers have place %d", n, all, place)
+		}
 	}
 }
 

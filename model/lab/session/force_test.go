@@ -24,8 +24,8 @@ func TestForce(t *testing.T) {
 		const force = "exp(-r)+b^2-r/4"
 		v.set("force", force)
 		v.settle()
-		if st := v.State(); st.Values["force"] != force || !strings.Contains(st.Summary, "F(r) = "+force) || st.Values["preset"] != "own" {
-			t.Errorf("the force is %s, the summary %q, the system %s", st.Values["force"], st.Summary, st.Values["preset"])
+		if st := v.State(); st.Values["force"] != force || !strings.Contains(st.Summary, "No verdict") || !strings.Contains(st.Warning, "F(r) = "+force) || st.Values["preset"] != "own" {
+			t.Errorf("the force is %s, the summary %q, the warning %q, the system %s", st.Values["force"], st.Summary, st.Warning, st.Values["preset"])
 		}
 		v.seek(40)
 		v.settle()

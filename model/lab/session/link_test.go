@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"macroscope/model/wire"
 )
@@ -198,6 +199,44 @@ func TestShortLink(t *testing.T) {
 		other.settle()
 		if got, want := withoutFrame(other.Fragment()), withoutFrame(v.Fragment()); got != want {
 			t.Errorf("the short link leads to %s, want %s", got, want)
+		}
+	})
+}
+
+// TestLinkRepeatsFigures stops a run that plays, at several frames, and opens its link in
+// another session: the figures and the sentence are the same to the last digit, at once.
+func TestLinkRepeatsFigures(t *testing.T) {
+	timed(t, func(t *testing.T, v *visitor) {
+		v.settle()
+		if v.State().Labels["play"] != "Pause" {
+			v.press("restart")
+			v.press("play")
+		}
+		for k := range 4 {
+			for range 3 + 2*k {
+				v.work(10 * time.Millisecond)
+				v.State()
+				v.picture()
+			}
+			v.press("play")
+			first := v.State() // before the picture
+			v.settle()
+			last := v.State()
+			other := newcomer(t, v.lab)
+			other.apply(wire.Link, "", last.Fragment)
+			other.prepare()
+			other.fetch()
+			other.settle()
+			want := other.State()
+			for _, id := range []string{"kl", "above", "predicted", "mre", "coverage"} {
+				if a, b, c := figure(first, id), figure(last, id), figure(want, id); a != c || b != c {
+					t.Errorf("%s: %q when it stops, %q at rest, %q in another session", id, a, b, c)
+				}
+			}
+			if last.Summary != want.Summary {
+				t.Errorf("%q here, %q in another session", last.Summary, want.Summary)
+			}
+			v.press("play")
 		}
 	})
 }

@@ -193,7 +193,7 @@ func TestOneNumber(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ system, says, not string }{
-			{"loop", "[The prediction fails|wrong], by up to **1", "holds"},
+			{"loop", "No verdict: [outside of training|wrong]. The prediction is off by up to **1", "fails"},
 			{"annulus", "The prediction **holds**, within **0.", "fails"},
 		} {
 			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")
@@ -208,8 +208,11 @@ func TestVerdict(t *testing.T) {
 			if !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
 				t.Errorf("%s: %q", tc.system, s)
 			}
-			if why := ": outside of training, a = 10, b = 0."; strings.Contains(s, why) != (tc.system == "loop") {
-				t.Errorf("%s: %q, without why", tc.system, s)
+			if strings.Contains(s, "holds") != (tc.system == "annulus") {
+				t.Errorf("%s: %q", tc.system, s)
+			}
+			if why := "trained with a = 4, b = 0.1, and this run has a = 10, b = 0."; strings.Contains(v.State().Warning, why) != (tc.system == "loop") {
+				t.Errorf("%s: the warning is %q", tc.system, v.State().Warning)
 			}
 		}
 	})
@@ -219,7 +222,7 @@ func TestVerdict(t *testing.T) {
 func TestHeadlines(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for link, says := range map[string]string{
-			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=40": "ε is narrow: ", "eps=0.3&n=1000": "ε is wide, so that the target shows where the crowd is",
+			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=40": "ε is narrow: ", "eps=0.3&n=1000": "ε is wide: the target shows where the particles are",
 		} {
 			v.apply(wire.Link, "", "v=1&lab=demo&seed=1&"+link)
 			v.fetch()
@@ -233,7 +236,7 @@ func TestHeadlines(t *testing.T) {
 		v.apply(wire.Link, "", small["particles"]+"&frame=0")
 		v.fetch()
 		v.settle()
-		for frame, says := range []string{0: "All **40 frames** to come are predicted from this one: the prediction is ahead", 39: ", and is **1 frame** ahead of the truth.", 40: ", to the end: **9 numbers** of frame 0 said what 40 particles would do."} {
+		for frame, says := range []string{0: "All **40 frames** to come are predicted from this one: the prediction is ahead", 39: ", with **1 frame** still to be simulated.", 40: ", to the last frame, from **9 numbers** at frame 0."} {
 			if says == "" {
 				continue
 			}
@@ -276,8 +279,8 @@ func TestParametersInRange(t *testing.T) {
 		}
 		for _, tc := range []struct{ params, a, says, not string }{
 			{"a,b", "6", "The prediction **holds**", "outside"}, {"a,b", "6", "inside the trained range of a 2…10, b 0…0.5", "fails"},
-			{"a,b", "2.5", "inside the trained range", "fails"}, {"a,b", "12", "[outside of the trained range|wrong]: a = 12, not a 2…10", "inside"},
-			{"none", "6", ": outside of training, a = 6.", "inside"},
+			{"a,b", "2.5", "inside the trained range", "fails"}, {"a,b", "12", "No verdict: [outside of training|wrong].", "inside"},
+			{"none", "6", "No verdict: [outside of training|wrong].", "inside"},
 		} {
 			if s := headline(tc.params, tc.a); !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
 				t.Errorf("%s at a = %s: %q, want %q", tc.params, tc.a, s, tc.says)

@@ -264,6 +264,7 @@ func (s *Session) StateChanged() bool { return s.stale.state }
 
 // State implements wire.Session.
 func (s *Session) State() wire.State {
+	s.models.Paint(s.on()) // the figures are of the frame that the run stands at
 	s.stale.state = false
 	return State(s.view())
 }

@@ -119,6 +119,18 @@ func (v *View) verdict() string {
 		return fmt.Sprintf("**%s %%**[ of the training range|more]", strconv.FormatFloat(100*share, 'g', 2, 64))
 	}
 	switch {
+	case v.untrained() != "":
+		text := " No verdict: [outside of training|wrong]."
+		switch {
+		case !j.Judged:
+		case j.Off-j.Off != 0:
+			text += " The prediction is no longer a number."
+		case v.traits.Stochastic && j.Off > 0:
+			text += " The simulation left the 90 % band by up to " + of(j.Off) + "."
+		case !v.traits.Stochastic:
+			text += " The prediction is off by up to " + of(math.Max(0.001, j.Off)) + "."
+		}
+		return text
 	case !j.Judged:
 		return v.begins() + v.covered()
 	case j.Off-j.Off != 0:
@@ -129,14 +141,21 @@ func (v *View) verdict() string {
 		return " The prediction **holds**" + v.ahead() + "." + v.covered()
 	case j.Holds:
 		return " The prediction **holds**, within " + of(math.Max(0.001, j.Off)) + v.ahead() + "." + v.covered()
+	case j.TooFew:
+		return fmt.Sprintf(" [The band holds too little|wrong], **%.0f %%** of the simulation up to here, which chance hardly explains.", 100*j.Inside) + v.covered()
+	case v.traits.Stochastic && j.Near && j.Inside < bandHolds:
+		return fmt.Sprintf(" **%.0f %%** of the simulation up to here lies in the 90 %% band. Its frames count as %s, so this can be chance.", 100*j.Inside, setting.Count(j.Independent, "independent frame", "independent frames")) + v.covered()
 	case v.traits.Stochastic:
 		return fmt.Sprintf(" At frame %d the simulation left the 90 %% band by %s.", j.Frame, of(j.Off)) + v.covered()
 	}
 	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
 }
 
-// begins describes the prediction while frame 0 is displayed. Stochastic systems describe
-// theirs themselves.
+// bandHolds is the share of the truth that a band should hold, 90 % in whole percents.
+const bandHolds = 0.895
+
+// begins describes the prediction at frame 0, before any later frame. Stochastic systems
+// describe theirs themselves.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" All **%d frames** to come are predicted from this one: the prediction is ahead of the truth.", n)
@@ -144,43 +163,39 @@ func (v *View) begins() string {
 	return ""
 }
 
-// ahead says how many frames a valid prediction is ahead of the run or, at the end, what it
-// was made from.
+// ahead says how many frames of a valid prediction are still to be simulated or, at the end,
+// which input it was made from.
 func (v *View) ahead() string {
 	if n := v.toCome(); n > 0 {
-		return fmt.Sprintf(", and is **%d %s** ahead of the truth", n, setting.Plural(n, "frame", "frames"))
+		return fmt.Sprintf(", with **%d %s** still to be simulated", n, setting.Plural(n, "frame", "frames"))
 	}
 	r, c := v.live.Run(), &v.models.A().Model.Config
 	if v.live.Player().Now() < r.Horizon {
 		return ""
 	}
-	return fmt.Sprintf(", to the end: **%d numbers** of frame 0 said what %d particles would do", c.Moving(), r.Particles)
+	return fmt.Sprintf(", to the last frame, from **%d numbers** at frame 0", c.Moving())
 }
 
 // toCome returns how many predicted frames the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says whether the run's parameters are in the training range. It is for dynamics
-// that take parameters.
+// covered says which parameters a run may have, for dynamics that read parameters.
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
-	switch outside, within := v.outside(); {
-	case outside != "":
-		return fmt.Sprintf(" It is [outside of the trained range|wrong]: %s, not %s.", outside, within)
-	case len(c.Dynamics.Params) > 0:
-		return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
+	if len(c.Dynamics.Params) == 0 || v.outside() != "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
 }
 
-// outside returns the run's parameters that are outside model A's training, and the values
-// in training. Both are "" if the training's trajectories record no parameters.
-func (v *View) outside() (outside, within string) {
+// outside says which of the run's parameters are outside model A's training, and what training
+// had; "" if none are, or if its trajectories record no parameters.
+func (v *View) outside() string {
 	a := v.models.A()
-	if v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
-		return "", ""
+	if a.Outside == "" || v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
+		return ""
 	}
-	return a.Outside, a.Within
+	return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", a.Within, a.Outside)
 }
 
 // ofFile says whether model A was trained on trajectories from a file.
@@ -195,21 +210,28 @@ func (v *View) whyWrong() string {
 	switch {
 	case a.Training:
 		return "the model is still in training"
-	case v.foreign() != "":
-		if outside, _ := v.outside(); outside != "" {
-			return "outside of training, " + outside
-		}
-		return "training had no such run"
+	case v.unknown() != "":
+		return "the physics may not be that of training"
 	case a.Left >= 0:
 		return fmt.Sprintf("it left the training range at frame %d", a.Left)
 	}
 	return "the dynamics have not learned enough"
 }
 
-// foreign says why model A does not apply to the displayed run, "" if it does.
-func (v *View) foreign() string {
-	if outside, within := v.outside(); outside != "" {
-		return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", within, outside)
+// untrained says why the displayed run is outside of model A's training, so that its prediction
+// proves nothing; "" if it is not.
+func (v *View) untrained() string {
+	if text := v.outside(); text != "" || v.live.Recorded() != v.ofFile() {
+		return text
+	}
+	return v.live.Foreign(v.ofFile())
+}
+
+// unknown says that the run and model A's training have different origins, a file and the
+// simulation, so that their physics may differ; "" if not. Whether it does, the prediction tells.
+func (v *View) unknown() string {
+	if v.live.Recorded() == v.ofFile() {
+		return ""
 	}
 	return v.live.Foreign(v.ofFile())
 }
@@ -233,28 +255,33 @@ func (v *View) gap() string {
 		text = "They are less than 0.001 nats apart"
 	}
 	if why := v.width(kl); why != "" {
-		return text + ": " + why + "."
+		return text + ". " + why + "."
 	}
-	if of := v.spikes(); of >= 0.001 && of < kl {
-		text += fmt.Sprintf(", %.3f of it the target’s spikes", of)
+	of := v.smooth()
+	if of >= 0.001 {
+		text += fmt.Sprintf(" (a smooth copy of the target has %.3f)", of)
 	} else {
 		text += " (0 is a perfect fit)"
 	}
+	remember := "the numbers remember"
+	if v.models.A().Model.Config.ZDim() == 1 {
+		remember = "this one number remembers"
+	}
 	switch {
 	case kl < 0.001:
-		return text + ": the numbers remember all of the target."
+		return text + ": " + remember + " all of the target."
 	case kl < nearly:
-		return text + ": the numbers remember nearly all of the target."
+		return text + ": " + remember + " nearly all of the target."
 	}
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// spikes returns the part of the displayed KL that is due to spikes, 0 while things move.
-func (v *View) spikes() float64 {
+// smooth is the KL of a smooth copy of the first target, 0 while things move.
+func (v *View) smooth() float64 {
 	if v.live.Player().Busy() {
 		return 0
 	}
-	return v.models.Targets()[0].Spikes()
+	return v.models.Targets()[0].Smooth()
 }
 
 // nearly is the KL in nats below which the headline calls the densities nearly the same: on
@@ -271,13 +298,14 @@ func (v *View) width(kl float64) string {
 	if math.IsNaN(kl) {
 		return ""
 	}
-	switch of := v.spikes(); {
-	case of > 0.01 && of > kl/2 && of < kl:
-		return fmt.Sprintf("ε is narrow: %.3f nats of the KL are spikes at single particles, which a few numbers cannot encode", of)
-	case of > 0.01 && of >= kl && of < 1.5*kl: // more would mean memorised particles
-		return "ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode"
+	switch of := v.smooth(); {
+	case of > 0.01 && of >= 1.5*kl: // it shows single particles, as of a few that it has learned by heart
+	case of > 0.01 && kl-of < nearly:
+		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
+	case of > 0.01 && of > kl/2:
+		return fmt.Sprintf("ε is narrow: the target has spikes at single particles, which a few numbers cannot encode (a smooth copy of it has %.3f nats)", of)
 	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
-		return "ε is wide, so that the target shows where the crowd is and hardly what it looks like: few numbers suffice"
+		return "ε is wide: the target shows where the particles are, and hardly what shape they have, so few numbers suffice"
 	}
 	return ""
 }
@@ -310,19 +338,27 @@ func (v *View) warn() string {
 	}
 	predicts := v.models.Reveals(models.Prediction) && a.Usable
 	switch {
+	case predicts && v.file.Predicts(a.Model) && v.untrained() != "":
+		return v.untrained()
 	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // otherThanAsked comes first
 		return fmt.Sprintf("Extrapolation from frame %d on: %s.", a.Left, a.LeftWhat)
 	case v.models.Shuffled() && v.models.Incomparable(v.on.Run) != "":
 		return v.models.Incomparable(v.on.Run)
 	case predicts && !v.file.Predicts(a.Model):
 		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
-	case predicts && v.foreign() != "":
-		return v.foreign()
+	case predicts && v.unknown() != "" && !v.proved():
+		return v.unknown()
 	}
 	return v.otherThanAsked()
 }
 
-// otherThanAsked says how the displayed model differs from the settings, "" if it does not.
+// proved says whether the prediction of the displayed run holds so far.
+func (v *View) proved() bool {
+	p := v.models.A().Predicting()
+	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
+}
+
+// otherThanAsked names the displayed model if it differs from the settings.
 func (v *View) otherThanAsked() string {
 	a := v.models.A()
 	c, l := &a.Model.Config, &v.set.Settings
@@ -383,27 +419,24 @@ func (v *View) modelFigures(at map[string]string) {
 			}
 		} else {
 			at["predicted"] = setting.Short(float64(p.Mean[v.live.Player().Now()]))
-			errs := make([]float32, v.live.Run().Known+1)
-			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // nothing is predicted at frame 0
+			errs := make([]float32, v.live.Player().Now()+1)
+			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // at frame 0 nothing is predicted yet
 				at["mre"] = fmt.Sprintf("%.1e", mre)
 			}
 		}
 	}
 	if v.models.Reveals(models.Density) && a.Decoded && a.Density != nil && v.timed {
-		var kls []string
+		var kls, above []string
 		for k, kl := range a.KL {
-			if !math.IsNaN(kl) && !a.Density[k].Blank {
-				kls = append(kls, fmt.Sprintf("%.3f", kl))
+			if math.IsNaN(kl) || a.Density[k].Blank {
+				continue
+			}
+			kls = append(kls, fmt.Sprintf("%.3f", kl))
+			if !v.live.Player().Busy() {
+				above = append(above, strings.ReplaceAll(fmt.Sprintf("%+.3f", kl-v.models.Targets()[k].Smooth()), "-", "−"))
 			}
 		}
-		at["kl"] = strings.Join(kls, ", ")
-		if !v.live.Player().Busy() {
-			var of []string
-			for _, t := range v.models.Targets() {
-				of = append(of, fmt.Sprintf("%.3f", t.Spikes()))
-			}
-			at["spikes"] = strings.Join(of, ", ")
-		}
+		at["kl"], at["above"] = strings.Join(kls, ", "), strings.Join(above, ", ")
 	}
 	if dz := v.models.Change(a); !math.IsNaN(dz) {
 		at["dz"] = fmt.Sprintf("%.1e", dz)

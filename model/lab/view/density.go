@@ -69,8 +69,9 @@ type Target struct {
 	x64   []float64 // (points, dim), drawn from q_X: float32 would round away a small ε
 	unit  []float64 // x64 and the particles in units of σ, so that ε is 1
 	unitP []float64
-	logq  []float32 // log q_X at x64 (points)
-	spikes
+	logq  []float32 // (points)
+	drawn bool      // the points are of this set and this σ
+	smooth
 }
 
 // maxDim is the largest number of coordinates of a particle. The picture's plane has the
@@ -91,6 +92,9 @@ func NewTarget(dim int) *Target {
 
 // Take sets the set, the standard deviation of the kernel along each axis, and the window.
 func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
+	if t.sigma != sigma || !slices.Equal(t.set, set) {
+		t.drawn, t.smooth.value = false, math.NaN()
+	}
 	t.set, t.sigma = append(t.set[:0], set...), sigma
 	if t.dim == 1 {
 		// Averaging over the cell of each grid point makes a kernel visible that is
@@ -112,8 +116,12 @@ func Flat(dst, points []float32, dim int) []float32 {
 	return dst
 }
 
-// Draw draws the points at which models are compared with the current set.
-func (t *Target) Draw() {
+// draw draws the points of the current set.
+func (t *Target) draw() {
+	if t.drawn {
+		return
+	}
+	t.drawn = true
 	d, n := t.dim, len(t.set)/t.dim
 	m := max(klPointsLeast, min(points(d), klExponents/n))
 	t.x64, t.unit, t.logq = t.x64[:d*m], t.unit[:d*m], t.logq[:m]
@@ -302,6 +310,7 @@ func (v *Density) area() float64 {
 // KL returns KL(q_X ‖ p_θ(· | z)) in nats, estimated at the points that the target has
 // drawn.
 func (v *Density) KL(t *Target, z []float32) float64 {
+	t.draw()
 	n, s := len(t.logq), &v.model.Scale
 	for i, x := range t.x64 {
 		v.x[i] = float32((x - s.Mean[i%v.dim]) / s.Std[i%v.dim])

@@ -174,7 +174,9 @@ func (r *Rows) putPath(f *wire.Frame, m *Shown, p *Prediction, which string) {
 	}
 	f.ExtendBy("pred"+which, p.Generation, p.Mean...)
 	r.numbers = slices.Grow(r.numbers[:0], run.Known+1)[:run.Known+1]
-	f.Put("mre"+which, float32(p.Errors(r.numbers, func(k int) float64 { return live.Macro(k)[0] })))
+	truth := func(k int) float64 { return live.Macro(k)[0] }
+	f.Put("mre"+which, float32(p.Errors(r.numbers[:live.Player().Now()+1], truth)))
+	p.Errors(r.numbers, truth)
 	f.Put("error"+which, r.numbers...)
 	if m.Left >= 0 && which == "" {
 		f.Put("left", float32(m.Left))

@@ -57,7 +57,7 @@ type Shown struct {
 	Left     int    // first predicted frame outside training, -1 if there is none
 	LeftWhat string // the variable that left training
 
-	inside, counted int // true values in the band, and true values in total, up to a frame
+	inside []int // number of true values in the band, from the first predicted frame up to each
 }
 
 // Run is a displayed run, as a displayed model needs it.
@@ -125,7 +125,7 @@ func (v *Shown) Called() string {
 func (v *Shown) Begin(of *Run) {
 	r := of.Live.Run()
 	v.Begun = true
-	v.latest, v.Left, v.LeftWhat, v.inside, v.counted = nil, -1, "", 0, 0
+	v.latest, v.Left, v.LeftWhat, v.inside = nil, -1, "", v.inside[:0]
 	v.Past, v.PastGeneration = v.Past[:0], of.Next()
 	v.Stride = max(1, (r.Horizon*r.Particles+pastNumbers-1)/pastNumbers, (r.Horizon+pastRows-1)/pastRows)
 	of.Live.Frame(&v.frame, 0)
@@ -177,9 +177,7 @@ func (v *Shown) Forget(of *Run) {
 	}
 	v.Past = v.Past[:min(len(v.Past), (known/v.Stride+1)*len(v.Z))]
 	v.next = min(v.next, known/v.Stride+1)
-	if v.counted > known {
-		v.inside, v.counted = 0, 0
-	}
+	v.inside = v.inside[:min(len(v.inside), max(0, known-v.Model.Config.Dynamics.Begin))]
 }
 
 // Predicting returns the displayed prediction, nil if there is none: the last complete one
@@ -214,7 +212,7 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.latest = v.ahead
 	v.ahead, v.spare = v.spare, v.ahead
 	v.ahead.End()
-	v.inside, v.counted = 0, 0
+	v.inside = v.inside[:0]
 	if v.Left, v.LeftWhat = v.latest.Left(), ""; v.Left >= 0 {
 		v.LeftWhat = v.latest.LeftWhat()
 	}
@@ -249,23 +247,26 @@ func scaled(m *experiment.Model, dst, z []float32) {
 	m.Scaled(dst, z)
 }
 
-// Coverage returns the share of true values that lie in the band, over the frames after the
-// first one of the prediction; NaN if there are none.
+// Coverage returns the share of the true values within the band, from after the frame that
+// predictions begin at up to the displayed one; NaN if there are none.
 func (v *Shown) Coverage(live system.Live) float64 {
 	p := v.Predicting()
 	if p == nil || !v.Model.Config.Traits.Stochastic {
 		return math.NaN()
 	}
 	begin := v.Model.Config.Dynamics.Begin
-	v.counted = max(v.counted, begin)
-	for v.counted < min(live.Run().Known, p.Done) {
-		v.counted++
-		v.inside += p.Within(v.counted, live.Macro(v.counted))
-	}
-	if v.counted == begin {
+	frames := min(live.Player().Now(), p.Done) - begin
+	if frames <= 0 {
 		return math.NaN()
 	}
-	return float64(v.inside) / float64(v.Model.Config.Variables*(v.counted-begin))
+	for k := len(v.inside); k < frames; k++ {
+		n := p.Within(begin+1+k, live.Macro(begin+1+k))
+		if k > 0 {
+			n += v.inside[k-1]
+		}
+		v.inside = append(v.inside, n)
+	}
+	return float64(v.inside[frames-1]) / float64(v.Model.Config.Variables*frames)
 }
 
 // Evaluate evaluates the next part of the densities, and reports whether there was none left.

@@ -13,36 +13,105 @@ const (
 	failsBeyond = 0.05
 )
 
+// A band also has to hold its share of the truth. A share below it is tested against chance: with
+// so many independent frames, a band that holds 90 % has so few inside in falseAlarm of all runs,
+// or less often. A run of few independent frames, which the test could hardly refuse, does not
+// hold by it.
+const (
+	bandShare  = 0.9
+	falseAlarm = 0.05
+	enough     = 10 // independent frames
+)
+
 // Verdict is the judgement of a prediction.
 type Verdict struct {
-	Judged       bool    // there is a predicted frame that the run has reached
-	Holds, Fails bool    // neither may be set
-	Off          float64 // the largest distance, as a share of the range; NaN or infinite if the prediction is not finite
-	Frame        int     // frame of the largest distance
+	Judged       bool    // a predicted frame is known
+	Holds, Fails bool    // or neither
+	Off          float64 // the largest miss, as a share of the range; NaN or infinite if the prediction is not finite
+	Frame        int     // of the largest miss
+	Near         bool    // no miss is larger than that of a prediction that holds
+
+	// Of an ensemble: the share of true values in the band, the number of independent frames that
+	// count as much as these, and whether chance hardly explains so low a share.
+	Inside      float64
+	Independent int
+	TooFew      bool
 }
 
 // Judge compares a prediction with the truth, in all frames up to last; truth(k) returns
 // the variables (M) of frame k.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
-	v.Holds = true
-	for k := p.model.Config.Dynamics.Begin + 1; k <= min(last, p.Done); k++ {
-		v.Judged = true
+	begin, stochastic := p.model.Config.Dynamics.Begin, p.model.Config.Traits.Stochastic
+	last = min(last, p.Done)
+	v.Judged = last > begin
+	var offsets []float64 // from the middle of the band, in halves of its width (frames, M)
+	inside := 0
+	for k := begin + 1; k <= last; k++ {
 		for i, t := range truth(k) {
 			at := m*k + i
 			low, high := float64(p.Mean[at]), float64(p.Mean[at])
-			if p.model.Config.Traits.Stochastic {
+			if stochastic {
 				low, high = float64(p.Low[at]), float64(p.High[at])
+				offsets = append(offsets, (t-(low+high)/2)/math.Max(high-low, 1e-30))
+				if low <= t && t <= high {
+					inside++
+				}
 			}
 			span := s.Value(i, 1) - s.Value(i, -1)
 			off := math.Max(0, math.Max(low-t, t-high)) / span
-			v.Holds = v.Holds && off <= holdsWithin
 			v.Fails = v.Fails || !(off <= math.Max(failsBeyond, (high-low)/span))
 			if !(off <= v.Off) {
 				v.Off, v.Frame = off, k
 			}
 		}
 	}
-	v.Holds = v.Holds && v.Judged && !v.Fails
+	v.Near = v.Judged && v.Off <= holdsWithin
+	v.Holds = v.Near && !v.Fails
+	if !stochastic || !v.Judged {
+		return v
+	}
+	v.Inside = float64(inside) / float64(len(offsets))
+	v.Independent = independent(offsets, m)
+	if v.Inside < bandShare-0.005 { // in whole percents
+		n := v.Independent
+		v.TooFew = atMost(int(math.Round(v.Inside*float64(n))), n, bandShare) < falseAlarm
+		v.Holds = v.Holds && !v.TooFew && n >= enough
+	}
 	return v
+}
+
+// independent returns how many independent frames count as much as offsets x (K, M) from the
+// middle of a band: K over the integrated correlation time of the variable where this is the
+// longest. Around a band that holds, the offsets have the mean 0, so none is taken off: a constant
+// offset counts as one frame. The sum over lags ends at five correlation times (Sokal).
+func independent(x []float64, m int) int {
+	frames := len(x) / m
+	longest := 1.0
+	for i := range m {
+		sum := func(lag int) (sum float64) {
+			for k := range frames - lag {
+				sum += x[m*k+i] * x[m*(k+lag)+i]
+			}
+			return sum
+		}
+		all, time := sum(0), 1.0
+		for lag := 1; lag < frames && float64(lag) < 5*time; lag++ {
+			time += 2 * sum(lag) / all
+		}
+		if time > longest {
+			longest = time
+		}
+	}
+	return max(1, int(math.Round(float64(frames)/longest)))
+}
+
+// atMost returns the probability of at most k successes in n independent trials of probability p.
+func atMost(k, n int, p float64) float64 {
+	more, term := 0.0, math.Pow(p, float64(n))
+	for failures := range n - k {
+		more += term
+		term *= float64(n-failures) / float64(failures+1) * (1 - p) / p
+	}
+	return 1 - more
 }

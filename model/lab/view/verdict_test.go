@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"macroscope/model/learn/experiment"
+	"macroscope/sim/rng"
 )
 
 // TestJudge checks that a prediction fails if it errs by more than a twentieth of the
@@ -40,6 +41,70 @@ func TestJudge(t *testing.T) {
 		same := got.Judged == tc.want.Judged && got.Holds == tc.want.Holds && got.Fails == tc.want.Fails && got.Frame == tc.want.Frame
 		if !same || math.Abs(got.Off-tc.want.Off) > 1e-6 || math.IsNaN(got.Off) != math.IsNaN(tc.want.Off) {
 			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestAtMost compares the probability with a sum over all outcomes of six trials.
+func TestAtMost(t *testing.T) {
+	choose := []float64{1, 6, 15, 20, 15, 6, 1}
+	want := 0.0
+	for k := range 7 {
+		want += choose[k] * math.Pow(0.9, float64(k)) * math.Pow(0.1, float64(6-k))
+		if got := atMost(k, 6, 0.9); math.Abs(got-want) > 1e-12 {
+			t.Errorf("at most %d of 6: %g, want %g", k, got, want)
+		}
+	}
+}
+
+// TestBandAgainstChance judges many runs of correlated noise: a band that holds 90 % of it is
+// refused in about as many as the false alarm says, and one that holds 60 % nearly always,
+// where a run has enough independent frames; where it has few, neither holds by the test.
+func TestBandAgainstChance(t *testing.T) {
+	const frames, runs = 600, 400
+	p := &Prediction{model: &experiment.Model{Scale: experiment.NewScale(1, 1)}, Done: frames}
+	p.model.Config.Variables, p.model.Config.Traits.Stochastic = 1, true
+	p.model.Scale.Low[0], p.model.Scale.High[0] = -100, 100 // off the band is not what is tested
+	p.Mean, p.Low, p.High = make([]float32, frames+1), make([]float32, frames+1), make([]float32, frames+1)
+	r := rng.New(1, "bands")
+	for _, tc := range []struct {
+		name               string
+		memory, half       float64 // of the noise from frame to frame; of the band, in σ
+		fewLeast, fewMost  float64 // share of runs with too few inside
+		holdLeast, holdMax float64 // share of runs that hold
+		independent        [2]int  // bounds of the mean
+	}{
+		{"white, right", 0, 1.645, 0, 0.08, 0.9, 1, [2]int{450, 600}},
+		{"white, narrow", 0, 0.842, 1, 1, 0, 0, [2]int{450, 600}},
+		{"correlated, right", 0.9, 1.645, 0, 0.08, 0.9, 1, [2]int{25, 60}},
+		{"correlated, narrow", 0.9, 0.842, 0.9, 1, 0, 0.1, [2]int{25, 60}},
+		{"nearly one value, right", 0.999, 1.645, 0, 0.2, 0, 1, [2]int{1, 9}},
+		{"nearly one value, narrow", 0.999, 0.842, 0, 1, 0, 0.45, [2]int{1, 9}},
+	} {
+		few, holds, counted := 0, 0, 0
+		for range runs {
+			x := make([]float64, frames+1)
+			x[0] = r.NormFloat64()
+			for k := 1; k <= frames; k++ {
+				x[k] = tc.memory*x[k-1] + math.Sqrt(1-tc.memory*tc.memory)*r.NormFloat64()
+				p.Low[k], p.High[k] = float32(-tc.half), float32(tc.half)
+			}
+			v := p.Judge(frames, func(k int) []float64 { return x[k : k+1] })
+			counted += v.Independent
+			if v.TooFew {
+				few++
+			}
+			if v.Holds {
+				holds++
+			}
+			if v.TooFew && v.Holds {
+				t.Fatalf("%s: it holds with too few inside: %+v", tc.name, v)
+			}
+		}
+		f, h, n := float64(few)/runs, float64(holds)/runs, counted/runs
+		t.Logf("%s: too few in %.3f of the runs, holds in %.3f, %d independent frames", tc.name, f, h, n)
+		if f < tc.fewLeast || f > tc.fewMost || h < tc.holdLeast || h > tc.holdMax || n < tc.independent[0] || n > tc.independent[1] {
+			t.Errorf("%s: too few in %.3f of the runs, holds in %.3f, %d independent frames", tc.name, f, h, n)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (l *Live) Foreign(recorded bool) string {
 		return l.Page().Say("foreign-retuned")
 	case t.dt != own.dt:
 		return l.Page().Say("foreign-dt", own.dt)
-	case t.boundary < 8 || t.boundary > 24:
+	case t.boundary < 10 || t.boundary > 22:
 		return l.Page().Say("foreign-boundary")
 	}
 	return ""

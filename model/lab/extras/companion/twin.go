@@ -306,12 +306,12 @@ func (t *Twin) Summary() string {
 	if own < 0 || other < 0 {
 		return text
 	}
-	text += fmt.Sprintf(" Marked beads predict them half open at frames **%d** and **%d**", own, other)
+	text += fmt.Sprintf(" Predicted half-unfolding: with labelled beads, frames **%d** and **%d**", own, other)
 	if len(t.films) == 2 {
 		if first, second := halfway(t.films[0], t.live), halfway(t.films[1], t.other); first >= 0 && second >= 0 {
-			text += fmt.Sprintf(", film at **%d** and **%d**", first, second)
+			text += fmt.Sprintf("; from film, **%d** and **%d**", first, second)
 			if blur := abs(first - second); 2*blur < abs(own-other) {
-				text += ": film hardly tells the two apart"
+				text += ", so film cannot separate them"
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package models
 
 import (
 	"errors"
+	"math"
 	"time"
 
 	"macroscope/model/lab"
@@ -195,9 +196,6 @@ func (m *Models) draw(on On, atOnce bool) {
 	// During playback the KL changes slowly enough to be read.
 	measure := !moves || began.Sub(d.measured) >= klPace
 	if measure && d.revealed&Density != 0 {
-		for _, t := range d.targets {
-			t.Draw()
-		}
 		d.measured = began
 	}
 	for _, v := range m.Shown() {
@@ -283,7 +281,10 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	for k, density := range v.Density {
 		z := from[k*n : (k+1)*n]
 		density.Aim(w, z)
-		if measure {
+		switch {
+		case v.Model.Config.Eps() != on.Set.Eps:
+			v.KL[k] = math.NaN() // of another target than its own
+		case measure:
 			v.KL[k] = density.KL(d.targets[k], z)
 		}
 		if on.Set.Samples || held != nil {

@@ -8,36 +8,33 @@ import (
 )
 
 const (
-	// spikeParticles is how many particles are compared to find a width. For a larger set
-	// the width is reduced by Silverman's power of the number of particles.
-	spikeParticles = 256
-	// The widths that are tried, as multiples of Silverman's, form a geometric sequence
-	// with ratio spikeStep.
-	spikeNarrowest, spikeStep, spikeWidths = 0.1, 1.25, 15
+	// smoothParticles bounds the particles that are compared for a width. For a larger set the
+	// width shrinks by the power of their number in Silverman's rule.
+	smoothParticles = 256
+	// The tried widths, as multiples of Silverman's, grow by smoothStep.
+	smoothNarrowest, smoothStep, smoothWidths = 0.1, 1.25, 15
 )
 
-// spikes is what Spikes keeps of the last set.
-type spikes struct {
-	set   []float32
-	sigma [maxDim]float64
-	value float64
+// smooth is kept from the last measured set.
+type smooth struct {
+	value float64 // NaN before it is measured
 
 	thinned []float64 // the particles that are compared
 	logq    []float32
 }
 
-// Spikes returns the part of the KL of the drawn set that comes from spikes at single
-// particles, in nats. It is KL(q_X ‖ q_h), estimated at the same points as Density.KL. q_h
-// is the kernel density of the same set with the width h, at least ε, under which every
-// particle is most likely given the others' kernels (leave-one-out cross-validation). A
-// density that resolves no single particle has at least this KL. The result is kept until
-// the set or ε changes.
-func (t *Target) Spikes() float64 {
-	k := &t.spikes
-	if k.sigma == t.sigma && slices.Equal(k.set, t.set) {
+// Smooth returns the KL of a smooth copy of the target, in nats: KL(q_X ‖ q_h), by the same points
+// as Density.KL. Here q_h is the same set with kernels of the width h, at least ε, that maximises
+// the likelihood of each particle under the others' kernels (leave-one-out cross-validation). It is
+// what a KL is compared with: a density that shows no single particle is hardly better. It is no
+// bound, for a density may know more than the set, as that all sets have one shape.
+func (t *Target) Smooth() float64 {
+	k := &t.smooth
+	if k.value == k.value {
 		return k.value
 	}
-	k.set, k.sigma, k.value = append(k.set[:0], t.set...), t.sigma, 0
+	t.draw()
+	k.value = 0
 	d := t.dim
 	h := t.width()
 	if !(h > 1) { // not above 1 in units of σ: there are no spikes
@@ -72,11 +69,11 @@ func (t *Target) Blur() float64 {
 	return math.Sqrt(kernel / spread)
 }
 
-// width returns h of Spikes, in units of σ.
+// width returns the h of Smooth in units of σ.
 func (t *Target) width() float64 {
-	k, d := &t.spikes, t.dim
+	k, d := &t.smooth, t.dim
 	all := len(t.unitP) / d
-	stride := (all + spikeParticles - 1) / spikeParticles
+	stride := (all + smoothParticles - 1) / smoothParticles
 	k.thinned = k.thinned[:0]
 	for i := 0; i < all; i += stride {
 		k.thinned = append(k.thinned, t.unitP[i*d:(i+1)*d]...)
@@ -101,8 +98,8 @@ func (t *Target) width() float64 {
 	silverman := math.Sqrt(variance) * math.Pow(4/float64(d+2), exponent) * math.Pow(float64(n), -exponent)
 	best, most := 0.0, math.Inf(-1)
 	k.logq = slices.Grow(k.logq[:0], n)[:n]
-	h := spikeNarrowest * silverman
-	for range spikeWidths {
+	h := smoothNarrowest * silverman
+	for range smoothWidths {
 		target.LogDensity(k.logq, k.thinned, k.thinned, d, h)
 		self := math.Pow(2*math.Pi*h*h, -float64(d)/2)
 		sum := 0.0
@@ -112,7 +109,7 @@ func (t *Target) width() float64 {
 		if sum > most {
 			best, most = h, sum
 		}
-		h *= spikeStep
+		h *= smoothStep
 	}
 	return best * math.Pow(float64(n)/float64(all), exponent)
 }
