@@ -319,3 +319,29 @@ func TestReadFails(t *testing.T) {
 		}
 	})
 }
+
+// TestOwnDataAreJudged opens trajectories of the lab's own simulator: the lab says that they may
+// follow other physics until the prediction has been compared with them, and not once it holds.
+func TestOwnDataAreJudged(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.apply(wire.Link, "", "v=1&lab=particles&n=200&steps=40&seed=1&frame=40")
+		v.settle()
+		_, file, err := v.Save("npz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.drop("own.npz", file)
+		v.settle()
+		const may = "may follow other physics"
+		v.seek(0)
+		v.settle()
+		if st := v.State(); !strings.Contains(st.Warning, may) {
+			t.Errorf("before anything is measured: %q, %q", st.Warning, st.Summary)
+		}
+		v.seek(40)
+		v.settle()
+		if st := v.State(); strings.Contains(st.Warning, may) || !strings.Contains(st.Summary, "**holds**") {
+			t.Errorf("where the prediction holds: %q, %q", st.Warning, st.Summary)
+		}
+	})
+}
