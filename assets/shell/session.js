@@ -29,7 +29,8 @@ const opening = ["link", "restore", "train", "file"];
 //   panel(panel)       a session begins; panel is its wire.Panel
 //   state(state, last)  last: it follows all that the worker has been told
 //   notice(notice, kind), file(name, bytes)
-//   saved({lab, parts, fragment, running}); parts are [{key, bytes}], see visit.js
+//   saved({lab, parts, fragment, running}) resolves once it is stored, or cannot be;
+//                      parts are [{key, bytes}], see visit.js
 //   lost(text)         the worker died, a successor is on its way
 //   over(text)         the session cannot go on
 // first is a file that the first worker will ask for and that is on its way: its name,
@@ -70,7 +71,7 @@ export function createSession(program, module, handlers, first) {
       return;
     }
     mine.onmessage = ({ data }) => {
-      if (mine === worker) receive(data);
+      if (mine === worker) receive(data, mine);
     };
     mine.onerror = (event) => {
       event.preventDefault();
@@ -82,7 +83,7 @@ export function createSession(program, module, handlers, first) {
     ahead?.bytes.then((bytes) => mine.postMessage({ type: "ahead", name: ahead.name, bytes }));
   }
 
-  function receive(data) {
+  function receive(data, mine) {
     quiet = 0;
     restoring = false;
     switch (data.type) {
@@ -112,7 +113,7 @@ export function createSession(program, module, handlers, first) {
         handlers.notice(data.notice, data.kind);
         break;
       case "saved":
-        handlers.saved(data);
+        handlers.saved(data).finally(() => mine === worker && mine.postMessage({ type: "stored", save: data.save }));
         break;
       case "file":
         handlers.file(data.name, data.bytes);

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"maps"
 	"math"
 	"syscall/js"
 	"time"
@@ -22,7 +23,10 @@ const (
 	statePace   = 100 * time.Millisecond
 	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
 	spareMost   = 20 * time.Millisecond  // largest duration of such a piece
-	savePace    = 3 * time.Second        // while training
+	savePace    = 2 * time.Second        // while training
+	mostUnsafe  = 4 * time.Second        // of training that a reload may lose: after that it waits until a save is stored
+	storedSoon  = 30 * time.Second       // how long training waits at most
+	heldPace    = time.Second            // between two states meanwhile
 )
 
 // turn works for a slice, sends the due messages and schedules the next turn.
@@ -39,7 +43,11 @@ func (w *worker) turn() {
 	if w.changed {
 		w.sendDue(began) // the user waits for it
 	}
-	if w.sent > w.drawn && w.presses() {
+	held := w.unsafe(began)
+	if held && began.Sub(w.lastState) >= heldPace {
+		w.sendState(began) // the page counts a silent worker as dead
+	}
+	if held || w.sent > w.drawn && w.presses() {
 		w.after(idleSlice)
 		return
 	}
@@ -111,6 +119,23 @@ func (w *worker) sendDue(now time.Time) {
 	}
 	if !w.saveAt.IsZero() && !now.Before(w.saveAt) {
 		w.save(now)
+	}
+}
+
+// unsafe says whether training has to wait until the page has stored the last save.
+func (w *worker) unsafe(now time.Time) bool {
+	if !w.trains {
+		w.safe = now
+	}
+	ahead := now.Sub(w.safe)
+	return len(w.storing) > 0 && ahead > mostUnsafe && ahead < mostUnsafe+storedSoon
+}
+
+// stored takes the page's word that a save is stored, or that it cannot be.
+func (w *worker) stored(save int) {
+	if at, ok := w.storing[save]; ok {
+		w.safe = at
+		maps.DeleteFunc(w.storing, func(other int, _ time.Time) bool { return other <= save })
 	}
 }
 

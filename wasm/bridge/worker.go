@@ -37,7 +37,7 @@ type Labs interface {
 //
 // Messages in: {type: "command", command, bytes}, {type: "port", port} with the port for
 // frames and their answers (see Canvas), {type: "visible", visible}, {type: "flush"} to save
-// at once, {type: "leave"} to save before another worker takes over. The first command begins
+// at once, {type: "stored", save} once that save is stored, {type: "leave"} to save before another worker takes over. The first command begins
 // a session, in the lab of its link or saved session, by default the demo. A link to another
 // lab ends it and begins one there.
 // Messages out: "ready", "panel" at the start of a session, "state" with the number of
@@ -96,13 +96,17 @@ type worker struct {
 	lastState time.Time
 	lastSave  time.Time
 	saveAt    time.Time // zero: nothing to save
-	unsaved   bool      // the last save failed, and the user knows
+	saves     int       // so far
+	safe      time.Time // a reload loses the training since then
+	// storing is the times of the saves, by number, that the page has not stored yet.
+	storing map[int]time.Time
+	unsaved bool // the last save failed, and the user knows
 	// given is the keys of the last save's parts that the page has.
 	given map[string]bool
 }
 
 func newWorker(labs Labs, scope js.Value) *worker {
-	w := &worker{labs: labs, scope: scope, lastSave: time.Now()}
+	w := &worker{labs: labs, scope: scope, lastSave: time.Now(), storing: make(map[int]time.Time)}
 	w.pool.worker = w
 	w.onTurn = js.FuncOf(func(js.Value, []js.Value) any {
 		w.turn()
@@ -192,6 +196,8 @@ func (w *worker) receive(data js.Value) {
 		w.changed = true // while it was hidden
 	case "flush":
 		w.save(time.Now())
+	case "stored":
+		w.stored(data.Get("save").Int())
 	case "leave":
 		w.save(time.Now())
 		w.post(message("left", nil))
@@ -377,8 +383,10 @@ func (w *worker) save(now time.Time) {
 		parts = append(parts, p)
 	}
 	w.given = given
+	w.saves++
+	w.storing[w.saves] = now
 	w.post(message("saved", fields{
-		"lab": w.session.Lab(), "parts": parts, "fragment": w.session.Fragment(), "running": w.session.Status() == wire.Training,
+		"save": w.saves, "lab": w.session.Lab(), "parts": parts, "fragment": w.session.Fragment(), "running": w.session.Status() == wire.Training,
 	}), transfer...)
 }
 

@@ -416,6 +416,34 @@ func TestSaves(t *testing.T) {
 	}
 }
 
+// A training that is ahead of what the page has stored waits for that, but not for ever.
+func TestTrainingWaitsForItsSave(t *testing.T) {
+	f := &fake{state: wire.State{Status: "training"}, steps: 100}
+	w, p := start(t, f)
+	turn := func(says string, works bool) {
+		t.Helper()
+		was := f.done
+		w.hopping = true // no turn but these
+		if w.turn(); (f.done > was) != works {
+			t.Errorf("%s: it works: %v, want %v", says, f.done > was, works)
+		}
+	}
+	turn("nothing is saved yet", true)
+	w.saveAt = time.Now()
+	turn("a save is due", true)
+	save := p.next(t, "saved").Get("save").Int()
+	w.safe = w.safe.Add(-mostUnsafe)
+	turn("the save is on its way", false)
+	w.receive(object("type", "stored", "save", save-1))
+	turn("another one is stored", false)
+	w.safe = w.safe.Add(-storedSoon)
+	turn("the page never says so", true)
+	w.safe = w.safe.Add(storedSoon)
+	turn("it may still say so", false)
+	w.receive(object("type", "stored", "save", save))
+	turn("it is stored", true)
+}
+
 // A training may end in the very turn after a save: its end is saved too.
 func TestTheEndOfATrainingIsSaved(t *testing.T) {
 	f := &fake{state: wire.State{Status: "training"}}
