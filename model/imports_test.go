@@ -81,7 +81,7 @@ func TestImports(t *testing.T) {
 			"model/lab/extras/ensemble":      {"model/lab/extras", "model/lab/view", "model/learn/experiment", "model/system", "model/system/polymer", "model/wire"},
 			"model/lab/extras/companion":     {"model/file/ckpt", "model/lab/extras", "model/lab/view", "model/learn/experiment", "model/system", "model/system/polymer", "model/wire"},
 			"model/lab/session/runs":         {"model/file/ckpt", "model/lab", "model/learn/experiment", "model/learn/fit", "model/net/dynamics", "model/setting", "model/wire"},
-			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/experiment", "model/system"},
+			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
 			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/setting", "model/wire"},
 			"model/lab/session/effect":       {"model/wire"},
 			// The parts of a session: none knows another, or the session.

@@ -285,6 +285,8 @@ func (p *Density1D) notes(c *Canvas) {
 	c.Write(x, y, glyph.Right, c.Theme.Ink)
 	y += c.Row()
 	switch {
+	case p.refitting && p.fitEps == p.eps:
+		c.Label("not yet fitted to this ε", x, y, glyph.Right, c.Theme.Learned)
 	case p.refitting:
 		c.Text = plot.AppendShort(append(c.Text[:0], "fitted at ε = "...), p.fitEps)
 		c.Write(x, y, glyph.Right, c.Theme.Learned)

@@ -50,7 +50,7 @@ func TestLab(t *testing.T) {
 	p.noting("f-state")
 	p.click("c-train")
 	p.noted("f-state", "training")
-	p.noted("summary", "catching up from ε = 0.03")
+	p.noted("summary", "Refitting to ε = 0.05")
 	p.wait("no warning", `document.getElementById("warning").textContent === ""`)
 	p.shot("refitting-1280x800")
 	p.set("c-eps", "0.03")

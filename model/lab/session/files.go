@@ -223,7 +223,6 @@ func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if c.Decoder.Density() {
 		s.set.Eps = c.Eps()
 	}
-	s.train.SetFitEps(s.set.Eps)
 	return s.after(s.models.Show(s.on(), name))
 }
 
@@ -273,10 +272,15 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 			name = fmt.Sprintf("%s-%s-z%d.safetensors", base, a.Model.Config.Spec.Method, a.Model.Config.ZDim())
 		}
 		err = ckpt.Encode(&out, f)
-	case what != lab.CurvesFile && what != lab.RunFile || !s.lab.Timed():
+	case what != lab.CurvesFile && what != lab.RunFile:
 		return "", nil, fmt.Errorf("the lab makes no file called %s", setting.Quote(what))
 	case !s.run.Playable():
 		return "", nil, s.run.NotPlayable()
+	case !s.lab.Timed():
+		s.settle(effect.Effect{Panel: s.models.Paint(s.on())})
+		var f wire.Frame
+		Fill(&f, s.view())
+		name, err = exportSet(&out, base, what, &f)
 	case what == lab.CurvesFile:
 		name = base + "-curves.csv"
 		s.exported().CSV(&out)
@@ -285,6 +289,16 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 		err = s.exported().NPZ(&out)
 	}
 	return name, out.Bytes(), err
+}
+
+// exportSet writes a displayed set of particles on a line as a lab's file, and names the file.
+func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string, err error) {
+	set := export.NewSet(f)
+	if what == lab.RunFile {
+		return base + "-set.npz", set.NPZ(out)
+	}
+	set.CSV(out)
+	return base + "-curves.csv", nil
 }
 
 // exported is the displayed run in the form that other programs read.

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -220,10 +221,20 @@ func TestExports(t *testing.T) {
 		if !v.sampler() {
 			return
 		}
-		for _, what := range []string{"csv", "npz"} {
-			if _, _, err := v.Save(what); err == nil {
-				t.Errorf("a single set was saved as %s", what)
-			}
+		v.set("eps", "0.03")
+		v.fetch()
+		_, csv, err := v.Save("csv")
+		q, p, x := v.row("q"), v.row("p"), slices.Clone(v.row("x"))
+		lines := strings.Split(strings.TrimSpace(string(csv)), "\n")
+		if want := fmt.Sprintf(",%g,%g,", q[3], p[3]); err != nil || len(lines) != len(q)+1 || lines[0] != "position,target,learned,mixture" || !strings.Contains(lines[4], want) {
+			t.Errorf("%v: a table of %d rows for %d places: %q, %q; want %q", err, len(lines), len(q), lines[0], lines[4], want)
+		}
+		if name, b, err = v.Save("npz"); err != nil {
+			t.Fatal(err)
+		}
+		v.press("newseed")
+		if v.drop(name, b); !slices.Equal(v.row("x"), x) {
+			t.Errorf("opened again, %v became %v", x[:3], v.row("x")[:3])
 		}
 	})
 }

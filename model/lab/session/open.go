@@ -40,7 +40,6 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.file.Drop()
 	s.train.Unwait()
 	s.train.SetRunTo(training.Place{})
-	s.train.SetFitEps(l.Eps)
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
 	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)

@@ -236,7 +236,7 @@ func TestHeadlines(t *testing.T) {
 		v.apply(wire.Link, "", small["particles"]+"&frame=0")
 		v.fetch()
 		v.settle()
-		for frame, says := range []string{0: "All **40 frames** to come are predicted from this one: the prediction is ahead", 39: ", with **1 frame** still to be simulated.", 40: ", to the last frame, from **9 numbers** at frame 0."} {
+		for frame, says := range []string{0: "The **40 frames** still to be simulated are predicted from this one.", 39: ", with **1 frame** still to be simulated.", 40: ", to the last frame, from **9 numbers** at frame 0."} {
 			if says == "" {
 				continue
 			}

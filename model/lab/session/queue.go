@@ -96,7 +96,6 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	follows := s.train.Follows()
 	if follows && of.Replaced {
 		s.set.Model = lab.Shipped
-		s.train.SetFitEps(of.Model.Config.Eps())
 	}
 	starts := of.Fresh && s.train.HasCodes()
 	if follows {

@@ -116,7 +116,6 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	_ = s.after(s.run.SetTool(r.Tool)) // the tool exists, so there is no error
 	s.openSettings(l)
 	s.set.Model = model
-	s.train.SetFitEps(r.FitEps)
 	if err := s.after(s.run.Turn(r.Fragment, s.lab.Link(), l.Frame)); err != nil {
 		return err
 	}

@@ -271,8 +271,8 @@ func TestLineFollows(t *testing.T) {
 		v.press("train")
 		v.train(3)
 		v.set("eps", "0.03")
-		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.3 || !strings.Contains(v.Fragment(), "eps=0.03") {
-			t.Errorf("status %v, refitting from %g", v.Status(), f.Number("fitEps"))
+		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.03 || !strings.Contains(v.Fragment(), "eps=0.03") {
+			t.Errorf("status %v, refitting to %g", v.Status(), f.Number("fitEps"))
 		}
 		v.train(3)
 		v.press("train")
@@ -336,6 +336,40 @@ func TestLineFollows(t *testing.T) {
 		if v.Status() != wire.Training {
 			t.Errorf("status %v once it is there", v.Status())
 		}
+	})
+}
+
+// TestStanding changes ε twice during a refit. The sentence, the picture, the runs and the
+// warning say the same of it, and each ε gets the whole refit.
+func TestStanding(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.set("eps", "0.03")
+		v.fetch()
+		v.set("zdim", "1")
+		if w := v.State().Warning; w != "Loading the model for 1 closure variable…" {
+			t.Errorf("while another shipped model is on its way: warning %q", w)
+		}
+		v.fetch()
+		v.set("eps", "0.05")
+		says := func(summary, warning, run string, fitted float32) {
+			t.Helper()
+			st, f := v.State(), v.picture()
+			last := st.Runs[len(st.Runs)-1]
+			if !strings.Contains(st.Summary, summary) || !strings.Contains(st.Warning, warning) || warning == "" && st.Warning != "" || !strings.Contains(last.Detail, run) || float32(f.Number("fitEps")) != fitted || !f.On("refitting") {
+				t.Errorf("%q, warning %q, the last run is %q, the picture is of ε = %g (refitting: %v); want %q, %q, %q, %g", st.Summary, st.Warning, last.Detail, f.Number("fitEps"), f.On("refitting"), summary, warning, run, fitted)
+			}
+		}
+		says("It was fitted for ε = 0.03.", "Showing the shipped model for ε = 0.03, the closest to your ε = 0.05.", "", 0.03)
+		v.press("train")
+		v.train(60)
+		says("Refitting to ε = 0.05, step 60 of 300.", "", "ε = 0.05", 0.05)
+		v.set("eps", "0.2")
+		v.train(3)
+		says("Refitting to ε = 0.2, step 63 of 360.", "", "ε = 0.2", 0.2)
+		v.press("train")
+		says("The refit to ε = 0.2 paused at step 63 of 360 (it started from the ε = 0.03 model).", "", "ε = 0.2", 0.2)
+		v.set("eps", "0.19")
+		says("The refit to ε = 0.2 paused at step 63 of 360", `Showing "in training" for ε = 0.2, not for your ε = 0.19.`, "ε = 0.2", 0.2)
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/lab/session/training"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -158,7 +157,7 @@ const bandHolds = 0.895
 // describe theirs themselves.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
-		return fmt.Sprintf(" All **%d frames** to come are predicted from this one: the prediction is ahead of the truth.", n)
+		return fmt.Sprintf(" The **%d %s** still to be simulated are predicted from this one.", n, setting.Plural(n, "frame", "frames"))
 	}
 	return ""
 }
@@ -243,10 +242,8 @@ func (v *View) gap() string {
 	switch {
 	case v.train.Status() == wire.Diverged:
 		return "Training diverged."
-	case v.train.Refitting(&v.set.Settings) && v.train.Trains():
-		return fmt.Sprintf("It is catching up from ε = %.3g.", v.train.FitEps())
-	case v.train.Refitting(&v.set.Settings):
-		return fmt.Sprintf("It was fitted for ε = %.3g.", v.train.FitEps())
+	case v.standing().fitted() != "":
+		return v.standing().fitted()
 	case math.IsNaN(kl):
 		return ""
 	}
@@ -358,35 +355,8 @@ func (v *View) proved() bool {
 	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
 }
 
-// otherThanAsked names the displayed model if it differs from the settings.
-func (v *View) otherThanAsked() string {
-	a := v.models.A()
-	c, l := &a.Model.Config, &v.set.Settings
-	if a.Training && v.train.Trains() {
-		return ""
-	}
-	var is, asked []string
-	if c.Decoder.Density() && c.Eps() != l.Eps {
-		is, asked = append(is, fmt.Sprintf("ε = %g", c.Eps())), append(asked, fmt.Sprintf("ε = %g", l.Eps))
-	}
-	if of := c.Traits.Parameters; c.HasDynamics() && c.Dynamics.Params.Names() != l.Asked().Params {
-		given := func(r system.Ranges) string {
-			if len(r) == 0 {
-				return "dynamics that know the state alone"
-			}
-			return "dynamics that know " + of.InWords(r)
-		}
-		wanted, _ := of.Parse(l.Params)
-		is, asked = append(is, given(c.Dynamics.Params)), append(asked, given(wanted))
-	}
-	if c.ZDim() != l.ZDim {
-		is, asked = append(is, fmt.Sprintf("%d closure variables", c.ZDim())), append(asked, fmt.Sprintf("%d closure variables", l.ZDim))
-	}
-	if len(is) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Showing %s for %s, the closest to your %s. Train fits one at exactly that.", training.InWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
-}
+// otherThanAsked says how the displayed model differs from the settings, "" if it does not.
+func (v *View) otherThanAsked() string { return v.standing().otherThanAsked() }
 
 // figures returns the figures next to the transport.
 func (v *View) figures() []wire.Figure {

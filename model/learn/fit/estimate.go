@@ -26,14 +26,31 @@ type estimate struct {
 	whole  bool          // the reader has given the whole trajectory
 	read   float64       // seconds taken to read it
 
-	looked  time.Time
-	window  float64 // seconds since the speed was last measured, without pauses
-	was     float64 // expected seconds of all work done before that
-	speed   float64 // expected seconds of work done per second
-	speeds  int     // how often speed has been measured
-	shown   float64 // the share shown last: it does not fall when the estimate changes
-	counted int
-	rate    play.Rate // shown by Progress
+	looked time.Time
+	window float64 // seconds since the speed was last measured, without pauses
+	was    float64 // expected seconds of all work done before that
+	speed  float64 // expected seconds of work done per second
+	speeds int     // how often speed has been measured
+	shown  float64 // the share shown last: it does not fall when the estimate changes
+	// The rates shown by Progress, over ten seconds: of samples and of trajectories.
+	samples, trajectories rate
+}
+
+// rate is how often a count goes up.
+type rate struct {
+	play.Rate
+	count int
+}
+
+// rateSeconds is the time over which a shown rate is the mean.
+const rateSeconds = 10
+
+// look takes the present count, which may begin again.
+func (r *rate) look(count int, now time.Time) {
+	r.Over = rateSeconds
+	r.Add(max(0, count-r.count))
+	r.count = count
+	r.Look(now)
 }
 
 // work is one kind of work in a phase.
@@ -256,13 +273,12 @@ func (e *estimate) left() float64 {
 
 // look is called after every piece of work. About once a second it measures the speed.
 func (e *estimate) look(now time.Time) {
-	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
-	e.rate.Add(max(0, n-e.counted))
-	e.rate.Look(now)
+	e.samples.look(e.live.Step()*e.live.run.last().Batch, now)
+	e.trajectories.look(e.live.intake.queue.count, now)
 	if gap := now.Sub(e.looked); gap < pause {
 		e.window += gap.Seconds()
 	}
-	e.looked, e.counted, e.shown = now, n, e.share()
+	e.looked, e.shown = now, e.share()
 	done, _ := e.time()
 	switch {
 	case !(done >= e.was): // the first call, or the expectations have changed

@@ -303,8 +303,12 @@ func (l *Live) Restart(steps int, share float64) {
 	l.estimate.shown = 0
 }
 
-// FirstCycle says whether the present schedule began at step 0.
-func (l *Live) FirstCycle() bool { return l.run.trainer == nil || l.run.trainer.CycleStart == 0 }
+// FirstCycle says whether the training is still on its configuration's schedule, which is for
+// new weights.
+func (l *Live) FirstCycle() bool {
+	tr := l.run.trainer
+	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.run.phases[0].Training.Schedule
+}
 
 // Measure does a piece of the trial that finds how long the training takes, unless the
 // piece is expected to take longer than most. It says whether there is more to do. It

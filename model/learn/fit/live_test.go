@@ -573,7 +573,7 @@ func TestKLIsMeasured(t *testing.T) {
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
-		"particles/flow":   {"simulating trajectories to begin with", "stage I: the autoencoder learns the density of 3 trajectories", "stage I: the autoencoder learns the density", "simulating and encoding trajectories for the dynamics", "measuring the dynamics on 16", "the dynamics learn the velocity of z", "the dynamics learn long stretches"},
+		"particles/flow":   {"simulating the first trajectories, 1 of 3", "stage I: the autoencoder learns the density", "simulating and encoding trajectories for the dynamics", "measuring the dynamics on 16", "the dynamics learn the velocity of z", "the dynamics learn long stretches"},
 		"particles/ae-aug": {"stage I: the autoencoder learns to restore the sets", "the dynamics learn the velocity of z"},
 		"particles/inve":   {"stage I: the encoder learns what makes the next moment predictable"},
 		"mixing/flow":      {"stage II: the dynamics learn how z moves", "measuring the dynamics on 16"},

@@ -12,15 +12,16 @@ type Progress struct {
 	Step, Steps int     // of the phase
 	Share       float64 // of the whole training, from 0 to 1
 	Loss        float64 // of the last step, NaN before the first of a phase
-	Rate        float64 // samples or trajectories per second
+	Rate        float64 // samples or trajectories per second, over ten seconds
 	Unit        string
+	SoFar       int     // trajectories to learn from, if more are to come; otherwise 0
 	SecsLeft    float64 // for the rest of the training; NaN while unknown
 	Measured    bool    // SecsLeft takes the speed of this training into account, not only the trial
 }
 
 // Progress returns the progress of the training.
 func (l *Live) Progress() Progress {
-	p := Progress{Phase: l.Phase(), Share: 1, Loss: math.NaN(), Rate: l.estimate.rate.PerSecond, Unit: "sets", Doing: "trained"}
+	p := Progress{Phase: l.Phase(), Share: 1, Loss: math.NaN(), Rate: l.estimate.samples.PerSecond, Unit: "sets", Doing: "trained"}
 	if tr := l.run.trainer; tr != nil {
 		p.Step, p.Steps, p.Loss = tr.Step(), tr.Steps(), tr.Loss()
 	}
@@ -30,8 +31,12 @@ func (l *Live) Progress() Progress {
 	}
 	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.speeds > 0
 	p.Unit, p.Doing = phase.What, l.doing(phase)
-	if l.intake.behind() {
-		p.Unit = "trajectories"
+	q := &l.intake.queue
+	switch initial := l.run.Model.Config.Available(0, q.n); {
+	case l.intake.behind() && (phase.Params == Dynamics || q.first < initial):
+		p.Unit, p.Rate = "trajectories", l.estimate.trajectories.PerSecond
+	case q.count < q.n:
+		p.SoFar = q.count
 	}
 	return p
 }
@@ -45,14 +50,12 @@ func (l *Live) doing(p *Phase) string {
 	}
 	n, measuring := l.Measuring()
 	switch {
-	case in.behind() && p.Params == Networks:
-		return fmt.Sprintf("%s trajectories to begin with, %d of %d", verb, q.count, in.needed())
-	case in.behind():
+	case in.behind() && p.Params == Networks && q.first < c.Available(0, q.n):
+		return fmt.Sprintf("%s the first trajectories, %d of %d", verb, q.count, c.Available(0, q.n))
+	case in.behind() && p.Params == Dynamics:
 		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n)
 	case measuring:
 		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", n)
-	case q.count < q.n:
-		return fmt.Sprintf("%s of %d trajectories so far", p.Doing, c.Available(l.Step(), q.n))
 	}
 	return p.Doing
 }

@@ -436,6 +436,17 @@ func TestRate(t *testing.T) {
 	if r.Look(at); r.PerSecond != 0 {
 		t.Errorf("%g a second, and nothing has happened", r.PerSecond)
 	}
+	r = Rate{Over: 10}
+	r.Look(at)
+	for i := range 12 { // in every third second, as a training that shares its time
+		if at = at.Add(RateWindow); i%3 == 0 {
+			r.Add(30)
+		}
+		r.Look(at)
+	}
+	if r.PerSecond != 9 {
+		t.Errorf("%g a second over the last ten, want 9", r.PerSecond)
+	}
 }
 
 func TestPace(t *testing.T) {

@@ -8,9 +8,17 @@ const RateWindow = time.Second
 // Rate measures how many events happen per second.
 type Rate struct {
 	PerSecond float64 // 0 before it is known
+	Over      int     // how many of the last windows it is the mean of; 0 means 1
 
+	count  int
+	from   time.Time
+	recent []window // the last ones, oldest first
+}
+
+// window is the events of about a second.
+type window struct {
 	count int
-	from  time.Time
+	secs  float64
 }
 
 // Add counts n events.
@@ -23,7 +31,15 @@ func (r *Rate) Look(now time.Time) {
 		return
 	}
 	if passed < 2*RateWindow { // a longer interval contains a pause, and is not counted
-		r.PerSecond = float64(r.count) / passed.Seconds()
+		r.recent = append(r.recent, window{r.count, passed.Seconds()})
+		r.recent = r.recent[max(0, len(r.recent)-max(1, r.Over)):]
+		var all window
+		for _, w := range r.recent {
+			all.count, all.secs = all.count+w.count, all.secs+w.secs
+		}
+		r.PerSecond = float64(all.count) / all.secs
+	} else {
+		r.recent = nil
 	}
 	r.from, r.count = now, 0
 }

@@ -63,6 +63,14 @@ func (m *Models) Ships(name string, set *lab.Settings) (method string, ok bool) 
 // Coming says whether the shipped model of the settings is on its way.
 func (m *Models) Coming() bool { return m.shipped.wanted }
 
+// Loading returns the shipped model on its way that will replace A; ok is false if none will.
+func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
+	if !m.shipped.wanted || !m.shipped.instead {
+		return of, false
+	}
+	return m.nearest(set)
+}
+
 // Forgo drops the request for the shipped model of the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 

@@ -149,8 +149,35 @@ func fits(c *experiment.Config, g *Given) bool {
 	return c.Trains([]int{g.Live.Run().Particles}) == nil
 }
 
-// Refitting says whether ε has changed since the model was fully trained.
-func (t *Training) Refitting(set *lab.Settings) bool { return t.fitEps != set.Eps }
+// Fit is how far a displayed model in training has come to its target.
+type Fit struct {
+	Status      wire.Status // Idle for a model that is not in training
+	Unfinished  bool        // it was never fully trained for its target
+	From        float64     // ε of the model that it began from; 0 from scratch
+	Step, Steps int
+}
+
+// FitOf returns the fit of a displayed model.
+func (t *Training) FitOf(a *view.Shown, set *lab.Settings) (f Fit) {
+	if !a.Training {
+		return f
+	}
+	if f.Status = t.status; !t.Follows() {
+		return f
+	}
+	f.Step, f.Steps = t.live.Step(), t.live.Steps()
+	first, eps := t.live.FirstCycle(), t.live.Model().Config.Eps()
+	f.Unfinished = t.fitEps != eps || first && t.status != wire.Done && eps != set.Eps
+	if !first {
+		f.From = t.fitEps
+	}
+	return f
+}
+
+// Refitting says whether the displayed model has yet to follow a change of ε.
+func (t *Training) Refitting(a *view.Shown, set *lab.Settings) bool {
+	return a != nil && (a.Model.Config.Eps() != set.Eps || t.FitOf(a, set).Unfinished)
+}
 
 // Aims says whether the training must change its target to the settings' ε, and whether its
 // result for the old ε should be kept as a run.
@@ -195,12 +222,11 @@ func (t *Training) Fits(g *Given) bool {
 
 // Measure measures the KL of the shipped model m on validation sets.
 func (t *Training) Measure(m *experiment.Model, seed uint64) {
-	t.fitEps = m.Config.Eps()
-	t.shipped, _ = m.KL(context.Background(), t.fitEps, fit.KLSets, fit.KLSamples, seed)
+	t.shipped, _ = m.KL(context.Background(), m.Config.Eps(), fit.KLSets, fit.KLSamples, seed)
 }
 
 // Shipped returns the KL of model A in nats, as measured when it was shipped; ok is false
 // if A is not a shipped model, or ε has changed since.
 func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
-	return t.shipped, t.live == nil && a != nil && runs.IsShipped(a.Name) && !t.Refitting(set) && t.shipped == t.shipped
+	return t.shipped, t.live == nil && a != nil && runs.IsShipped(a.Name) && !t.Refitting(a, set) && t.shipped == t.shipped
 }

@@ -74,7 +74,7 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 		return nil, fmt.Errorf("the training cannot go on: %w", err)
 	}
 	t.halted = nil
-	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: t.fitEps}
+	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: h.FitEps}
 	if h.inList {
 		n.Taken = &h.Run
 	} else {
@@ -119,7 +119,7 @@ func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 		v.OnCodes = t.coded
 		file, curves = t.live.Checkpoint(), t.live.Curves()
 	case h != nil && !h.inList: // a kept run is saved with the other runs
-		v.Origin, v.Status, v.Trains, v.OnCodes = h.Origin, int(h.status), h.Recipe, h.Coded
+		v.Origin, v.Status, v.Trains, v.OnCodes, v.FitEps = h.Origin, int(h.status), h.Recipe, h.Coded, h.FitEps
 		file, curves, to = h.file, h.curves, h.runTo
 	}
 	v.Phase, v.Step, v.Until, v.Most = to.Phase, to.Step, to.Of, to.Most

@@ -61,7 +61,7 @@ type Training struct {
 	codes   *experiment.Codes // on which dynamics are trained; nil before they are fetched
 	waits   bool              // the training begins as soon as its data are there
 	halted  *halted           // what Train would continue, nil if there is none
-	fitEps  float64           // for single sets: the last ε that the model was fully trained for
+	fitEps  float64           // for single sets: the last ε that live was fully trained for
 	begun   int               // step at which the training began or its target last changed
 	link    string            // the setting Model of links to its result
 	shipped float64           // KL of the shipped model on validation sets in nats, 0 if not measured
@@ -232,12 +232,6 @@ func (t *Training) Live() *fit.Live { return t.live }
 // Origin says where the weights of the training come from.
 func (t *Training) Origin() string { return t.origin }
 
-// FitEps returns the last ε for which a model that follows its target was fully trained.
-func (t *Training) FitEps() float64 { return t.fitEps }
-
-// SetFitEps records that another model is displayed, which was trained for this ε.
-func (t *Training) SetFitEps(eps float64) { t.fitEps = eps }
-
 // Follows says whether the policy is FollowTarget.
 func (t *Training) Follows() bool { return t.policy.follows() }
 
@@ -322,7 +316,7 @@ func (t *Training) Answered(g *Given, err error) Outcome {
 	case t.live.Finished():
 		t.status, t.runTo = wire.Done, Place{}
 		if t.Follows() {
-			t.fitEps = g.Set.Eps
+			t.fitEps = t.live.Model().Config.Eps()
 		}
 		return Outcome{Learned: true, Whole: true, Ended: true}
 	case t.runTo != (Place{}) && t.reachedPlace():

@@ -42,7 +42,7 @@ func TestFollowTarget(t *testing.T) {
 		t.Fatal("it cannot go on later", err)
 	}
 	set.Eps /= 2
-	if aims, _ := tr.Aims(&set); !aims || !tr.Refitting(&set) {
+	if aims, _ := tr.Aims(&set); !aims {
 		t.Error("it does not follow ε")
 	}
 	tr.Aim(given())
@@ -55,8 +55,8 @@ func TestFollowTarget(t *testing.T) {
 	}
 	tr.Close()
 	tr.Put(back, given())
-	if tr.Live().Step() != 3 || tr.Status() != wire.Paused || tr.FitEps() != 2*set.Eps {
-		t.Errorf("back at step %d, %v, for ε = %g", tr.Live().Step(), tr.Status(), tr.FitEps())
+	if tr.Live().Step() != 3 || tr.Status() != wire.Paused || tr.Live().Model().Config.Eps() != 2*set.Eps {
+		t.Errorf("back at step %d, %v, for ε = %g", tr.Live().Step(), tr.Status(), tr.Live().Model().Config.Eps())
 	}
 	tr.Close()
 }

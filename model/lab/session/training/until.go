@@ -59,8 +59,7 @@ func (t *Training) ToStep() (Place, error) {
 // ToFigure returns the user's value of a figure as the place at which Train pauses.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
-	refitting := t.Refitting(g.Set)
-	if t.live != nil && !t.live.Finished() && !refitting && t.figure(u.of) <= u.most {
+	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
 		return Place{}, fmt.Errorf("%s is %.3g already; give a lower value", t.figureName(u.of), t.figure(u.of))
 	}
 	return Place{Of: u.of, Most: u.most}, nil

@@ -33,6 +33,9 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	if p.Steps > 0 && !follows {
 		text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 	}
+	if p.SoFar > 0 {
+		text += fmt.Sprintf(" · %d trajectories so far", p.SoFar)
+	}
 	if t.status == wire.Paused {
 		text = "stopped: " + text
 	}
@@ -95,8 +98,11 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 	c := t.live.Curves()
 	if t.status == wire.Training || t.status == wire.Paused || follows {
 		p := t.live.Progress()
-		if p.Rate > 0 && t.status == wire.Training {
-			at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
+		if t.status == wire.Training && p.Rate >= 0.05 {
+			at["rate"] = fmt.Sprintf("%.1f %s/s", p.Rate, p.Unit)
+			if p.Rate >= 10 {
+				at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
+			}
 		}
 		if !math.IsNaN(p.Loss) {
 			at["loss"] = fmt.Sprintf("%.4g", p.Loss)
@@ -156,9 +162,11 @@ func (t *Training) PutCurves(f *wire.Frame) {
 // PutFollowed adds to a frame how far the training has followed its target. Values are in
 // the user's coordinate, which is scale times the model's.
 func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
-	f.PutSwitch("refitting", t.Refitting(set))
+	f.PutSwitch("refitting", t.Refitting(a, set))
 	f.Put("sigma", scale*float32(set.Eps))
-	f.Put("fitEps", float32(t.fitEps))
+	if a != nil {
+		f.Put("fitEps", float32(a.Model.Config.Eps()))
+	}
 	if t.live != nil {
 		f.Put("step", float32(t.live.Step()))
 		f.Put("total", float32(t.live.Steps()))

@@ -1,0 +1,112 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/training"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// standing compares the displayed model with the settings. Everything that the page says about
+// this comes from one standing: the sentence over the picture, and the warning.
+type standing struct {
+	asked, shown, coming wanted
+	loads                bool // the model coming replaces the displayed one
+	name                 string
+	shipped              bool
+	fit                  training.Fit // of the displayed model, if it is in training
+}
+
+// wanted is what a model was fitted to.
+type wanted struct {
+	eps    float64 // 0 if the model has no target density
+	zdim   int
+	params string // inputs of its dynamics, in words; "" if it has no dynamics
+}
+
+// standing returns the standing of model A; zero if there is none.
+func (v *View) standing() standing {
+	a, l := v.models.A(), &v.set.Settings
+	if a == nil {
+		return standing{}
+	}
+	c := &a.Model.Config
+	s := standing{
+		asked: wanted{l.Eps, l.ZDim, ""}, shown: wanted{0, c.ZDim(), ""},
+		name: training.InWords(a), shipped: runs.IsShipped(a.Name), fit: v.train.FitOf(a, l),
+	}
+	if c.Decoder.Density() {
+		s.shown.eps = c.Eps()
+	}
+	if of := c.Traits.Parameters; c.HasDynamics() && c.Dynamics.Params.Names() != l.Asked().Params {
+		given, _ := of.Parse(l.Params)
+		s.shown.params, s.asked.params = knows(c, c.Dynamics.Params.Names()), knows(c, given.Names())
+	}
+	if of, ok := v.models.Loading(l); ok {
+		s.loads, s.coming = true, wanted{of.Eps, of.ZDim, knows(c, of.Params)}
+	}
+	return s
+}
+
+// knows describes what dynamics with these parameters are given.
+func knows(c *experiment.Config, params string) string {
+	if params == "" {
+		return "dynamics that know the state alone"
+	}
+	of, _ := c.Traits.Parameters.Parse(params)
+	return "dynamics that know " + c.Traits.Parameters.InWords(of)
+}
+
+// unlike returns in words what differs between two models, for either of them.
+func (w wanted) unlike(other wanted) (is, others string) {
+	var here, there []string
+	differ := func(when bool, a, b string) {
+		if when {
+			here, there = append(here, a), append(there, b)
+		}
+	}
+	closures := func(n int) string { return setting.Count(n, "closure variable", "closure variables") }
+	eps := func(eps float64) string { return fmt.Sprintf("ε = %g", eps) }
+	differ(w.eps != other.eps && w.eps > 0 && other.eps > 0, eps(w.eps), eps(other.eps))
+	differ(w.params != other.params && w.params != "" && other.params != "", w.params, other.params)
+	differ(w.zdim != other.zdim, closures(w.zdim), closures(other.zdim))
+	return strings.Join(here, " and "), strings.Join(there, " and ")
+}
+
+// otherThanAsked names the displayed model if it differs from the settings.
+func (s standing) otherThanAsked() string {
+	is, asked := s.shown.unlike(s.asked)
+	coming, _ := s.coming.unlike(s.shown)
+	switch {
+	case s.loads && coming != "":
+		return fmt.Sprintf("Loading the model for %s…", coming)
+	case is == "" || s.fit.Status == wire.Training:
+		return ""
+	case s.shipped:
+		return fmt.Sprintf("Showing %s for %s, the closest to your %s. Train fits one at exactly that.", s.name, is, asked)
+	}
+	return fmt.Sprintf("Showing %s for %s, not for your %s. Train fits one at exactly that.", s.name, is, asked)
+}
+
+// fitted says how far the fit of the displayed model has come, "" if its density is as asked.
+func (s standing) fitted() string {
+	f := &s.fit
+	to := fmt.Sprintf("to ε = %.3g", s.shown.eps)
+	switch {
+	case !f.Unfinished && s.shown.eps == s.asked.eps:
+		return ""
+	case !f.Unfinished:
+		return fmt.Sprintf("It was fitted for ε = %.3g.", s.shown.eps)
+	case f.Status == wire.Training && f.From == 0:
+		return fmt.Sprintf("Fitting %s, step %d of %d.", to, f.Step, f.Steps)
+	case f.Status == wire.Training:
+		return fmt.Sprintf("Refitting %s, step %d of %d.", to, f.Step, f.Steps)
+	case f.From == 0:
+		return fmt.Sprintf("The fit %s paused at step %d of %d.", to, f.Step, f.Steps)
+	}
+	return fmt.Sprintf("The refit %s paused at step %d of %d (it started from the ε = %.3g model).", to, f.Step, f.Steps, f.From)
+}
