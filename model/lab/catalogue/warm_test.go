@@ -35,7 +35,7 @@ func BenchmarkWarmStart(b *testing.B) {
 		if from != nil { // a retraining has a lower rate, as on the page
 			live.Model().Take(from)
 			live.Model().SetEps(c.Eps())
-			live.Restart(steps, 0.35)
+			live.Restart(steps, 0.1)
 		}
 		began := time.Now()
 		for !live.Finished() {
@@ -49,19 +49,7 @@ func BenchmarkWarmStart(b *testing.B) {
 		for _, zdim := range []int{1, 2, 4, 8} {
 			b.Run(fmt.Sprintf("eps=%g/zdim=%d", eps, zdim), func(b *testing.B) {
 				near, _ := l.Nearest(lab.Model{Method: "flow", Eps: eps, ZDim: zdim})
-				file, err := os.Open("../../../assets/" + near.File)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer file.Close()
-				f, err := ckpt.Decode(file)
-				if err != nil {
-					b.Fatal(err)
-				}
-				m, err := l.Systems().Open(f)
-				if err != nil {
-					b.Fatal(err)
-				}
+				m := shipped(b, &l, near)
 				c, err := l.Systems().Preset("line/flow@browser")
 				if err != nil {
 					b.Fatal(err)
@@ -83,4 +71,61 @@ func BenchmarkWarmStart(b *testing.B) {
 			})
 		}
 	}
+}
+
+// TestStageOneGetsNoWorse begins stage I with the shipped particles' weights. On the same
+// batches its loss is never higher than theirs by more than a tenth of their KL, 0.25 nats.
+func TestStageOneGetsNoWorse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its arithmetic is tested on every kernel")
+	}
+	l := catalogue.Particles()
+	m := shipped(t, &l, l.Shipped[0])
+	losses := func(rate float64) []float32 {
+		c, err := l.Systems().Preset("particles/flow@quick")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Trajectories, c.Rate = c.Initial, c.Rate*rate
+		live, err := fit.NewLive(c, l.System, nil, m, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer live.Close()
+		for live.Step() < 100 {
+			if err := live.Work(0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return live.Curves().Loss[fit.Autoencoder].Value
+	}
+	trained, untrained := losses(1), losses(1e-6)
+	for at := 0; at < len(trained); at += 25 {
+		var worse float32
+		for i := at; i < at+25; i++ {
+			worse += (trained[i] - untrained[i]) / 25
+		}
+		if t.Logf("steps %d to %d: %+.3f nats", at, at+25, worse); worse > 0.025 {
+			t.Errorf("from step %d the loss is %g nats higher", at, worse)
+		}
+	}
+}
+
+// shipped opens a model that comes with a lab.
+func shipped(t testing.TB, l *lab.Lab, of lab.Model) *experiment.Model {
+	t.Helper()
+	file, err := os.Open("../../../assets/" + of.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	f, err := ckpt.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := l.Systems().Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

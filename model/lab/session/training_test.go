@@ -373,6 +373,23 @@ func TestStanding(t *testing.T) {
 	})
 }
 
+// TestRefitGetsNoWorse wants a validation KL that never rises by more than a tenth when the
+// shipped model follows another ε.
+func TestRefitGetsNoWorse(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.set("eps", "0.02")
+		v.fetch()
+		v.set("eps", "0.05")
+		v.fetch()
+		v.press("train")
+		v.train(100)
+		kl := v.row("klVal")
+		if first := kl[0]; len(kl) != 4 || !(first > 0.01) || slices.Max(kl) > 1.1*first {
+			t.Errorf("KL %v", kl)
+		}
+	})
+}
+
 // TestTrainingEnds opens a training from a file and continues it to its end.
 func TestTrainingEnds(t *testing.T) {
 	for _, tc := range []struct{ lab, method string }{{"particles", "flow"}, {"particles", "ae-aug"}, {"mixing", "flow"}} {
