@@ -113,7 +113,7 @@ export function createSession(program, module, handlers, first) {
         handlers.notice(data.notice, data.kind);
         break;
       case "saved":
-        handlers.saved(data).finally(() => mine === worker && mine.postMessage({ type: "stored", save: data.save }));
+        Promise.resolve(handlers.saved(data)).finally(() => mine === worker && mine.postMessage({ type: "stored", save: data.save }));
         break;
       case "file":
         handlers.file(data.name, data.bytes);
