@@ -188,9 +188,9 @@ function createButton(control, act) {
     const label = state.labels?.[control.id] || control.label;
     put(words, label);
     const secs = state.takes?.[control.id];
-    takes.hidden = !secs;
-    if (secs) put(time, `about ${about(secs)}`);
-    put(where, label === control.label ? " here" : " left");
+    takes.hidden = secs === undefined;
+    put(time, secs ? `about ${about(secs)}` : "measuring…");
+    put(where, !secs ? "" : label === control.label ? " here" : " left");
     if (turns) sign.firstChild.setAttribute("href", running.test(label) ? "#i-pause" : "#i-train");
     // Words that change say it already: a button is not pressed as well.
     const pressed = label === control.label ? state.pressed?.[control.id] : undefined;

@@ -125,7 +125,7 @@ type State struct {
 	Status   string             `js:"status"`  // in words: Status.String()
 	Playing  bool               `js:"playing"` // the picture plays
 	Summary  string             `js:"summary"` // the sentence above the picture
-	Values   map[string]string  `js:"values"`  // of every control that has one, by ID
+	Values   map[string]string  `js:"values"`  // of every control that has one, by ID; 0 while that is measured
 	Labels   map[string]string  `js:"labels"`  // of buttons with changed labels, by ID
 	Pressed  map[string]bool    `js:"pressed"` // of buttons that stay pressed, by ID
 	Off      map[string]string  `js:"off"`     // by ID: why a control cannot be used now

@@ -1,6 +1,11 @@
 package session_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"macroscope/model/wire"
+)
 
 // TestExpectationWithoutCodes checks that the announced duration of Train rises much when ε
 // has no codes, since the autoencoder must then be trained too.
@@ -15,11 +20,21 @@ func TestExpectationWithoutCodes(t *testing.T) {
 	v.set("eps", "0.05")
 	v.fetch()
 	v.settle()
-	if secs := v.takes(); secs > 0 {
-		t.Errorf("stage I is to take %g s, before it has been tried", secs)
+	if secs, says := v.State().Takes["train"]; secs > 0 || !says {
+		t.Errorf("stage I is to take %g s, before it has been tried (it says so: %v)", secs, says)
 	}
 	v.measure()
 	if whole := v.takes(); !(coded > 0 && whole > 5*coded) {
 		t.Errorf("on codes it is to take %g s, and with stage I %g s", coded, whole)
+	}
+	// An hour or more is for the command line, and Train says so.
+	v.set("size", "laptop")
+	v.measure()
+	n, want := v.try(wire.Press, "train", ""), "bin/macroscope train -experiment mixing/flow@laptop -seed 1 -set eps=0.05 -set encoder.zdim=1 -out model.safetensors"
+	if n == nil || n.Error || !strings.Contains(n.Text, want) || v.Status() != wire.Training {
+		t.Errorf("notice %+v, status %v, want %q", n, v.Status(), want)
+	}
+	if task := v.State().Task; !strings.Contains(task, "(time left: measuring…)") {
+		t.Errorf("before its speed is known it says %q", task)
 	}
 }

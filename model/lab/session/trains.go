@@ -18,6 +18,7 @@ import (
 
 // start starts or continues a training, after its data have been fetched.
 func (s *Session) start() error {
+	recommends := s.train.Recommends(s.given())
 	n, goes, err := s.train.Start(s.given())
 	if err != nil || !goes {
 		s.settle(effect.Restated())
@@ -36,6 +37,9 @@ func (s *Session) start() error {
 		}
 	}
 	s.train.Go()
+	if recommends != "" {
+		s.settle(effect.News(&wire.Notice{Text: recommends}, nil))
+	}
 	s.settle(effect.Effect{Frame: true, Panel: true})
 	return nil
 }

@@ -118,8 +118,11 @@ func State(v *View) wire.State {
 	if a := v.models.A(); a != nil {
 		st.Model = a.Origin
 	}
-	if secs := v.train.Takes(v.given); secs > 0 {
+	switch secs := v.train.Takes(v.given); {
+	case secs > 0:
 		st.Takes["train"] = secs
+	case v.learns && !v.models.Coming() && v.train.Measuring(v.given):
+		st.Takes["train"] = 0
 	}
 	v.off(st.Off)
 	return st

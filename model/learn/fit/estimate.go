@@ -31,6 +31,7 @@ type estimate struct {
 	was    float64 // expected seconds of all work done before that
 	speed  float64 // expected seconds of work done per second
 	speeds int     // how often speed has been measured
+	seen   float64 // seconds over which it has been measured
 	shown  float64 // the share shown last: it does not fall when the estimate changes
 	// The rates shown by Progress, over ten seconds: of samples and of trajectories.
 	samples, trajectories rate
@@ -90,6 +91,8 @@ const (
 	// pause is the time between two pieces of work from which on the training counts as
 	// paused.
 	pause = 10 * time.Second
+	// settled is the number of seconds of training after which its speed is known well enough.
+	settled = 8
 )
 
 // newEstimate lists the work of a training.
@@ -286,6 +289,7 @@ func (e *estimate) look(now time.Time) {
 		return
 	default:
 		e.speeds++
+		e.seen += e.window
 		e.speed += max(leastWeight, 1/float64(e.speeds)) * ((done-e.was)/e.window - e.speed)
 	}
 	e.window, e.was = 0, done

@@ -315,6 +315,9 @@ func (l *Live) FirstCycle() bool {
 // trains nothing. Work completes the trial if Measure has not.
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
+// Tried says whether Measure has ended.
+func (l *Live) Tried() bool { return l.estimate.tried == len(l.estimate.works) }
+
 // Left returns how many more seconds the training takes with this many workers, NaN
 // while unknown.
 func (l *Live) Left(workers int) float64 {

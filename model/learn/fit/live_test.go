@@ -661,7 +661,7 @@ func TestTimeLeft(t *testing.T) {
 		}
 		if p := l.Progress(); p.Measured {
 			looks = append(looks, look{clock, p.SecsLeft})
-		} else if clock > 5 {
+		} else if clock > 10 {
 			t.Fatalf("nothing is measured after %g s", clock)
 		}
 	}

@@ -29,7 +29,7 @@ func (l *Live) Progress() Progress {
 	if phase == nil {
 		return p
 	}
-	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.speeds > 0
+	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.seen >= settled
 	p.Unit, p.Doing = phase.What, l.doing(phase)
 	q := &l.intake.queue
 	switch initial := l.run.Model.Config.Available(0, q.n); {

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -103,4 +104,35 @@ func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 		return more, !more
 	}
 	return false, false
+}
+
+// Measuring says whether Takes is still to be measured.
+func (t *Training) Measuring(g *Given) bool {
+	switch e := &t.expects; {
+	case t.status == wire.Training || t.waits:
+		return false
+	case t.goesOn(g):
+		return !t.live.Tried()
+	case e.of == t.next(g):
+		return e.live != nil && !e.live.Tried()
+	}
+	return true
+}
+
+// longest is the time in seconds from which Train recommends the command line.
+const longest = 600
+
+// Recommends returns a sentence with the command for a training that takes long here, "" for a
+// shorter one.
+func (t *Training) Recommends(g *Given) string {
+	secs := t.Takes(g)
+	c, err := t.Config(g)
+	if !(secs > longest) || err != nil || c.Recorded || t.goesOn(g) {
+		return ""
+	}
+	command := fmt.Sprintf("bin/macroscope train -experiment %s -seed %d -set eps=%g -set encoder.zdim=%d", c.Spec, c.Seed, c.Eps(), c.ZDim())
+	if names := c.Dynamics.Params.Names(); names != "" {
+		command += " -params " + names
+	}
+	return fmt.Sprintf("This training takes about %.0f minutes here. The command line is made for it: %s -out model.safetensors. Open its file here.", math.Ceil(secs/60), command)
 }

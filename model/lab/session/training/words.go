@@ -33,6 +33,9 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	if p.Steps > 0 && !follows {
 		text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 	}
+	if left == 0 && t.status == wire.Training {
+		text += " (time left: measuring…)"
+	}
 	if p.SoFar > 0 {
 		text += fmt.Sprintf(" · %d trajectories so far", p.SoFar)
 	}
