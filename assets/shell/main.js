@@ -291,19 +291,25 @@ async function putAside(save, text) {
 }
 
 async function offerAside() {
-  const save = await readAside().catch(() => null);
-  if (save) offer(save, unreadable);
+  try {
+    const save = await readAside();
+    if (save) offer(save, unreadable);
+  } catch {
+    notices.say({ text: "Earlier sessions could not be read, so the lab starts anew: the browser has no room, or stores nothing for this page." });
+  }
 }
 
 function offer(save, text) {
   const forget = () => dropAside().catch(() => {});
+  const bytes = whole(save);
   notices.say({
     text,
-    action: "Save it as a file",
+    action: bytes.length > 0 && "Save it as a file",
     act: () => {
-      download(`macroscope-${save.lab}.session`, whole(save));
+      download(`macroscope-${save.lab}.session`, bytes);
       forget();
     },
+    passes: false,
     closed: forget,
   });
 }

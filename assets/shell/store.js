@@ -3,11 +3,17 @@
 // save that could not be resumed is set aside until the visitor has taken it.
 // Every function may reject where storage is blocked or full.
 //
+// A tab saves under a name of its own, and holds a lock on the name while it is open.
+// A copy of the tab has the same name in its storage, cannot get the lock, and takes
+// another name. A page without HTTPS has no locks: there a copy is not noticed.
+//
 // A save is a record of "labs" with the parts that change every time, and one of
 // "parts" for each part that is written once. A save is one transaction, so that
 // however the page ends, this save or the last one is intact.
 
-const others = 4; // saves of a lab in other tabs that are kept
+const others = 4; // saves of a lab that are kept of closed tabs, whatever their age
+const age = 30 * 86_400_000; // ms for which every save is kept
+const place = `macroscope ${new URL(".", location.href).pathname}`; // two copies of the lab under one origin share nothing
 
 let opened; // a promise of the database; undefined before the first use, and once it is lost
 
@@ -19,8 +25,7 @@ const lose = () => {
 // browser has closed it, as when the visitor clears the page's storage.
 function database() {
   opened ??= new Promise((resolve, reject) => {
-    // Two copies of the page under one origin do not share their saves.
-    const request = indexedDB.open(`macroscope ${new URL(".", location.href).pathname}`, 3);
+    const request = indexedDB.open(place, 3);
     request.onupgradeneeded = ({ oldVersion }) => upgrade(request, oldVersion);
     request.onblocked = () => reject(new Error("another tab holds an older version"));
     request.onsuccess = () => {
@@ -80,10 +85,17 @@ function remove(labs, parts, tab, lab) {
   parts.delete(of(tab, lab));
 }
 
+const isBytes = (value) => value instanceof Uint8Array;
+
+// sound says whether a record of a save can be read.
+const sound = ({ lab, time, bytes, parts = [], fragment }) =>
+  typeof lab === "string" && Number.isFinite(time) && isBytes(bytes) && Array.isArray(parts) && typeof fragment === "string";
+
 // withParts resolves to a save as the worker gave it: its parts, the first without a
-// key. A missing part is left out.
+// key. A part that is missing or cannot be read is left out.
 async function withParts({ bytes, parts = [], ...save }) {
-  const kept = new Map((parts.length > 0 ? await all("parts", of(save.tab, save.lab)) : []).map((part) => [part.key, part]));
+  const found = parts.length > 0 ? await all("parts", of(save.tab, save.lab)) : [];
+  const kept = new Map(found.filter((part) => isBytes(part.bytes)).map((part) => [part.key, part]));
   return { ...save, parts: [{ key: "", bytes }, ...parts.filter((key) => kept.has(key)).map((key) => kept.get(key))] };
 }
 
@@ -98,38 +110,67 @@ export function whole({ parts }) {
   return bytes;
 }
 
-function tabName() {
+const patience = 2000; // ms in which a page that is reloaded lets go of its name
+
+// hold resolves to whether this page holds a tab's name from now on until it ends.
+function hold(name) {
+  if (!navigator.locks) return true;
+  return new Promise((resolve) => {
+    const held = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    navigator.locks.request(`${place} ${name}`, { signal: AbortSignal.timeout(patience) }, held).catch(() => resolve(false));
+  });
+}
+
+// openTabs resolves to a function that says whether a tab is open.
+async function openTabs() {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  const names = new Set(held.map(({ name }) => name));
+  return (tab) => names.has(`${place} ${tab}`);
+}
+
+async function takeName() {
   let name = sessionStorage.getItem("macroscope.tab");
-  if (!name) {
-    name = crypto.getRandomValues(new Uint32Array(2)).join("-");
-    sessionStorage.setItem("macroscope.tab", name);
-  }
+  if (name && (await hold(name))) return name;
+  name = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  sessionStorage.setItem("macroscope.tab", name);
+  attempts.forget(); // those of the tab that this one is a copy of
+  await hold(name);
   return name;
 }
+
+let taken; // a promise of this tab's name
+
+const tabName = () => (taken ??= takeName());
 
 const aside = "aside "; // before the lab of a save that was set aside
 
 // readSaves resolves to a Map from lab to this tab's save {parts, fragment,
-// running, own}, or else the newest; own says whether it is this tab's. Old saves
-// of other tabs are forgotten.
+// running, own}, or else the newest; own says whether it is this tab's. A record that
+// cannot be read is set aside. Old saves of closed tabs are forgotten.
 export async function readSaves() {
-  const tab = tabName();
-  const found = await all("labs");
-  found.sort((a, b) => (b.tab === tab) - (a.tab === tab) || b.time - a.time);
+  const tab = await tabName();
+  const found = (await all("labs")).filter(({ lab }) => !String(lab).startsWith(aside));
+  const good = found.filter(sound);
+  good.sort((a, b) => (b.tab === tab) - (a.tab === tab) || b.time - a.time);
+  const isOpen = await openTabs();
   const saves = new Map();
   const count = new Map();
   const old = [];
-  for (const save of found) {
-    if (save.lab.startsWith(aside)) continue;
+  for (const save of good) {
     if (!saves.has(save.lab)) saves.set(save.lab, { ...(await withParts(save)), own: save.tab === tab });
-    if (save.tab === tab) continue;
+    if (save.tab === tab || isOpen(save.tab)) continue;
     count.set(save.lab, (count.get(save.lab) ?? 0) + 1);
-    if (count.get(save.lab) > others) old.push([save.tab, save.lab]);
+    if (count.get(save.lab) > others && Date.now() - save.time > age) old.push(save);
   }
-  if (old.length > 0) {
+  const bad = found.filter((save) => !sound(save));
+  if (old.length + bad.length > 0) {
     await change((labs, parts) => {
-      for (const [tab, lab] of old) remove(labs, parts, tab, lab);
-    });
+      for (const { tab, lab } of [...old, ...bad]) remove(labs, parts, tab, lab);
+      for (const { tab, lab, bytes } of bad) labs.put({ tab, lab: aside + lab, time: Date.now(), bytes: isBytes(bytes) ? bytes : new Uint8Array() });
+    }).catch(() => {}); // a disk is full: the next page tries again
   }
   return saves;
 }
@@ -154,7 +195,7 @@ export async function writeSave(save) {
 }
 
 async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
-  const tab = tabName();
+  const tab = await tabName();
   await change((labs, parts) => {
     labs.put({ tab, lab, time: Date.now(), bytes, parts: keyed.map(({ key }) => key), fragment, running });
     // Stored parts are not written again, and parts that left the save are deleted.
@@ -168,10 +209,11 @@ async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
 
 // setAside keeps a save for the visitor alone.
 export async function setAside(save) {
-  const { tab = tabName(), lab, time = Date.now() } = save;
+  const mine = await tabName();
+  const { tab = mine, lab, time = Date.now() } = save;
   await change((labs, parts) => {
     remove(labs, parts, tab, lab);
-    remove(labs, parts, tabName(), lab);
+    remove(labs, parts, mine, lab);
     labs.put({ tab, lab: aside + lab, time, bytes: whole(save) });
   });
 }
@@ -179,14 +221,14 @@ export async function setAside(save) {
 // readAside resolves to the last save that was set aside, undefined if there is
 // none; its lab is a lab's.
 export async function readAside() {
-  const found = (await all("labs")).filter(({ lab }) => lab.startsWith(aside));
+  const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
   found.sort((a, b) => b.time - a.time);
   return found[0] && withParts({ ...found[0], lab: found[0].lab.slice(aside.length) });
 }
 
 // dropAside forgets all that was set aside.
 export async function dropAside() {
-  const found = (await all("labs")).filter(({ lab }) => lab.startsWith(aside));
+  const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
   await change((labs, parts) => {
     for (const { tab, lab } of found) remove(labs, parts, tab, lab);
   });

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+)
+
+// TestStore opens tabs of one origin: each finds its own saves, whatever the others do.
+func TestStore(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../../assets/shell/store.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tabs, err := os.ReadFile("testdata/tabs.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := string(tabs) + "function program(sessionStorage, navigator) {" + strings.ReplaceAll(string(source), "export ", "") +
+		"return { readSaves, writeSave, readAside, setAside, dropAside, whole, attempts }; }\n"
+	for _, tc := range []struct{ name, does, want string }{
+		{"a reload", `
+			const a = openTab();
+			await a.save("demo", "a");
+			await openTab().save("demo", "b");
+			[...kept.labs.values()][1].time++;
+			said.push(await openTab(a.close()).read("demo"), await openTab().read("demo"));`,
+			"a, its own; b"},
+		{"a copy of an open tab", `
+			const a = openTab();
+			await a.save("demo", "a");
+			a.attempts.add();
+			const b = openTab({ ...a.items });
+			said.push(await b.read("demo"));
+			await b.save("demo", "b");
+			said.push(b.attempts.count(), await openTab(a.close()).read("demo"), await openTab(b.close()).read("demo"));`,
+			"a; 0; a, its own; b, its own"},
+		{"a page without locks", `
+			const a = openTab({}, false);
+			await a.save("demo", "a");
+			said.push(await openTab(a.close(), false).read("demo"));`,
+			"a, its own"},
+		{"an idle tab and closed ones", `
+			const day = 86_400_000;
+			const idle = openTab();
+			await idle.save("demo", "idle");
+			const closed = [];
+			for (let i = 0; i < 6; i++) {
+				const tab = openTab();
+				await tab.save("demo", String(i));
+				closed.push(tab.close());
+			}
+			for (const save of kept.labs.values()) save.time -= 29 * day;
+			await openTab().read("demo");
+			said.push(kept.labs.size);
+			for (const save of kept.labs.values()) save.time -= 2 * day;
+			await openTab().read("demo");
+			said.push(kept.labs.size, await openTab(idle.close()).read("demo"));`,
+			"7; 5; idle, its own"},
+		{"records that cannot be read", `
+			const a = openTab();
+			await a.save("demo", "a", [{ key: "run", bytes: bytesOf("+run") }, { key: "lost", bytes: bytesOf("+lost") }]);
+			await a.save("polymer", "p");
+			const put = (name, value) => kept[name].set(JSON.stringify(keyOf[name](value)), value);
+			put("parts", { tab: [...kept.labs.values()][0].tab, lab: "demo", key: "lost" });
+			put("labs", { tab: "b", lab: "demo", time: 9e15, fragment: "b" });
+			put("labs", { tab: "c", lab: "mixing", time: 1, bytes: bytesOf("c"), parts: 7, fragment: "c" });
+			put("labs", { tab: "d", lab: 3, time: 1, bytes: bytesOf("d"), fragment: "d" });
+			put("labs", { tab: "e", lab: "demo", time: "late", bytes: "text" });
+			const again = openTab(a.close());
+			said.push(await again.read("demo"), await again.read("polymer"), await again.read("mixing"));
+			const aside = [...kept.labs.values()].filter(({ lab }) => String(lab).startsWith("aside "));
+			said.push(aside.map(({ lab, bytes }) => lab + "=" + textOf(bytes)).sort().join(" "));
+			said.push((await again.readAside()).lab);
+			await again.dropAside();
+			said.push(kept.labs.size, String(await again.readAside()));`,
+			"a+run, its own; p, its own; nothing; aside 3=d aside demo= aside demo= aside mixing=c; demo; 2; undefined"},
+		{"a full storage", `
+			let a = openTab();
+			await a.save("demo", "a");
+			room = 5;
+			await a.save("demo", "aa", [{ key: "run", bytes: bytesOf("+r") }, { key: "data x", bytes: bytesOf("a long file") }]);
+			said.push(await (a = openTab(a.close())).read("demo"));
+			await a.save("demo", "too much").catch((error) => said.push(error.message));
+			kept.labs.set("odd", { tab: "odd", lab: "demo", time: 1 });
+			room = 0;
+			said.push(await (a = openTab(a.close())).read("demo"));
+			broken = true;
+			await openTab(a.close()).readSaves().catch((error) => said.push(error.message));`,
+			"aa+r, its own; QuotaExceededError; aa+r, its own; UnknownError"},
+	} {
+		vm := goja.New()
+		v, err := vm.RunString(program + `const said = []; (async () => {` + tc.does + `})().catch((error) => said.push(String(error), error.stack)); said`)
+		if err != nil {
+			t.Fatal(tc.name, err)
+		}
+		var said []string
+		if err := vm.ExportTo(v, &said); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(said, "; "); got != tc.want {
+			t.Errorf("%s: %s\nwant %s", tc.name, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+// Tabs of one origin for assets/shell/store.js, without a browser: their storage, in
+// which a transaction changes everything or nothing, and their locks.
+let kept = { labs: new Map(), parts: new Map() };
+let room = Infinity; // bytes that the storage has
+let broken = false; // the storage can neither be read nor written
+const holders = new Map(); // the tab that holds a lock, by the lock's name
+
+const later = (act) => Promise.resolve().then(act);
+const keyOf = { labs: ({ tab, lab }) => [tab, lab], parts: ({ tab, lab, key }) => [tab, lab, key] };
+const IDBKeyRange = { bound: (low) => ({ low }) };
+const within = (key, range) => !range || (range.low ? range.low.every((v, i) => v === key[i]) : JSON.stringify(range) === JSON.stringify(key));
+
+function transaction(names) {
+  const all = { labs: new Map(kept.labs), parts: new Map(kept.parts) };
+  const t = { error: null };
+  let pending = 0;
+  const ask = (act) => {
+    const request = {};
+    pending++;
+    later(() => {
+      if (t.error) return;
+      request.result = act();
+      request.onsuccess?.({ target: request });
+      if (--pending > 0) return;
+      const size = [...all.labs.values(), ...all.parts.values()].reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+      if (size > room) t.error = new Error("QuotaExceededError");
+      else if (names.length === 2) kept = all;
+      later(() => (t.error ? t.onabort?.() : t.oncomplete?.()));
+    });
+    return request;
+  };
+  t.objectStore = (name) => {
+    const found = (range) => [...all[name].values()].filter((value) => within(keyOf[name](value), range));
+    return {
+      put: (value) => ask(() => all[name].set(JSON.stringify(keyOf[name](value)), value)),
+      delete: (range) => ask(() => found(range).forEach((value) => all[name].delete(JSON.stringify(keyOf[name](value))))),
+      getAll: (range) => ask(() => found(range)),
+      getAllKeys: (range) => ask(() => found(range).map(keyOf[name])),
+    };
+  };
+  return t;
+}
+
+const indexedDB = {
+  open() {
+    const request = {};
+    later(() => {
+      if (broken) {
+        request.error = new Error("UnknownError");
+        request.onerror();
+        return;
+      }
+      request.result = { transaction };
+      request.onsuccess();
+    });
+    return request;
+  },
+};
+
+class URL {
+  pathname = "/";
+}
+const location = {};
+const AbortSignal = { timeout: () => null };
+let random = 0;
+const crypto = { getRandomValues: () => ["tab", ++random] };
+
+// A tab has the storage of its session, which a copy of the tab begins with. A page that
+// is not secure has no locks.
+function openTab(items = {}, secure = true) {
+  const sessionStorage = {
+    getItem: (name) => items[name] ?? null,
+    setItem: (name, value) => (items[name] = String(value)),
+    removeItem: (name) => delete items[name],
+  };
+  const me = {};
+  const locks = {
+    async request(name, _, act) {
+      if (holders.has(name)) throw new Error("AbortError");
+      holders.set(name, me);
+      return act();
+    },
+    query: async () => ({ held: [...holders.keys()].map((name) => ({ name })) }),
+  };
+  const store = program(sessionStorage, secure ? { locks } : {});
+  // close ends the page, and returns the storage of its session for a reload.
+  const close = () => {
+    for (const [name, holder] of holders) if (holder === me) holders.delete(name);
+    return items;
+  };
+  const save = (lab, text, parts = []) => store.writeSave({ lab, parts: [{ key: "", bytes: bytesOf(text) }, ...parts], fragment: text });
+  const read = async (lab) => {
+    const found = (await store.readSaves()).get(lab);
+    return found ? textOf(store.whole(found)) + (found.own ? ", its own" : "") : "nothing";
+  };
+  return { ...store, items, close, save, read };
+}
+
+const bytesOf = (text) => new Uint8Array([...text].map((c) => c.charCodeAt(0)));
+const textOf = (bytes) => String.fromCharCode(...bytes);
