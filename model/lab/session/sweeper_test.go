@@ -1,11 +1,15 @@
 package session_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"macroscope/model/file/bundle"
+	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/learn/sweep"
 	"macroscope/model/wire"
@@ -170,4 +174,117 @@ func TestSweep(t *testing.T) {
 			t.Errorf("a sweep that cannot go on: %v, %s", again.Status(), sentenceOf(n))
 		}
 	})
+}
+
+// TestHostileSweeps opens bundles with sweeps that no page has written, and a sweep's own
+// file: each is refused with a sentence, or opens as a sweep that can be shown.
+func TestHostileSweeps(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		for name, value := range map[string]string{"sweepeps": "0.05, 0.2", "sweepzdim": "2", "sweepsteps": "1", "sweepmore": "batch=4"} {
+			v.set(name, value)
+		}
+		v.press("sweeprun")
+		v.reach(func() bool { return measured(v.swept()) == 1 })
+		name, file := bundleOf(t, v)
+		table := v.State().Sweep
+		for _, tc := range []struct {
+			of      string
+			refused bool
+			change  func(f *ckpt.File, b *bundle.Bundle)
+		}{
+			{"infinite and huge values", false, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.values"] = "-Inf 1e308" }},
+			{"an infinity in words", false, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.values"] = "0x1p-3 infinity" }},
+			{"values without a number", true, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.values"] = "0.1 x" }},
+			{"a value too many", true, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.values"] += " 1" }},
+			{"ten thousand million configurations", true, func(f *ckpt.File, _ *bundle.Bundle) {
+				f.Metadata["sweep.over"] = "eps=0.1" + strings.Repeat(",0.1", 1e5) + " encoder.zdim=1" + strings.Repeat(",2", 1e5)
+			}},
+			{"no configurations", true, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.over"] = "eps" }},
+			{"another system", true, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.experiment"] = "mixing/flow@browser" }},
+			{"an unknown change", true, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.set"] = "wings=2" }},
+			{"endless seconds", true, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.spent"] = "Inf" }},
+			{"seconds before it began", true, func(f *ckpt.File, _ *bundle.Bundle) { f.Metadata["sweep.spent"] = "-1e308" }},
+			{"a training that is none", true, func(f *ckpt.File, _ *bundle.Bundle) {
+				*f = ckpt.File{Metadata: f.Metadata}
+				f.Metadata["sweep.trains"] = "on"
+			}},
+			{"a point out of range", true, func(_ *ckpt.File, b *bundle.Bundle) { b.Points[0] = edited(t, b.Points[0], "sweep.point", "9") }},
+			{"a point that is no model", true, func(_ *ckpt.File, b *bundle.Bundle) { b.Points[0] = []byte("12345678{") }},
+			{"a model of another system", false, func(_ *ckpt.File, b *bundle.Bundle) {
+				b.Points[0] = edited(t, asset(t, "models/particles-laptop.safetensors"), "sweep.point", "0")
+			}},
+			{"no models", false, func(_ *ckpt.File, b *bundle.Bundle) { b.Points = nil }},
+		} {
+			all, err := bundle.Decode(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := ckpt.Decode(bytes.NewReader(all.Sweep))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.change(f, all)
+			var b, out bytes.Buffer
+			if err := ckpt.Encode(&b, f); err != nil {
+				t.Fatal(err)
+			}
+			all.Sweep = b.Bytes()
+			if err := all.Encode(&out); err != nil {
+				t.Fatal(err)
+			}
+			w := newcomer(t, wire.Demo)
+			w.prepare()
+			w.fetch()
+			said := opened(w, name, out.Bytes())
+			if without := strings.Contains(said, "The lab goes on without the sweep that it had: "); without != tc.refused || !sentence(said) || strings.Contains(said, "strconv") {
+				t.Errorf("%s: %q", tc.of, said)
+			}
+			w.set("n", "77")
+			if w.State().Labels["sweeprun"] == "Go on with the sweep" {
+				w.press("sweeprun")
+				w.reach(func() bool { return !w.Training() })
+			}
+			if text := w.State().Sweep; text != "" && !json.Valid([]byte(text)) {
+				t.Errorf("%s: the page cannot read %s", tc.of, text)
+			}
+			for i := range 3 {
+				if n := w.try(wire.Set, "sweeppoint", strconv.Itoa(i-1)); n != nil && !sentence(n.Text) {
+					t.Errorf("%s, point %d: %q", tc.of, i-1, n.Text)
+				}
+			}
+		}
+		for _, text := range []string{table, table[:len(table)/2], strings.Repeat("[", 1e6), "        {"} {
+			if said := opened(v, "macroscope-demo-sweep.json", []byte(text)); !strings.Contains(said, "is for other programs") {
+				t.Errorf("%.20s: %q", text, said)
+			}
+		}
+	})
+}
+
+// opened drops a file, accepts it if the session asks, and returns what the user is told.
+func opened(v *visitor, name string, b []byte) string {
+	said := []string{sentenceOf(v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b}))}
+	if v.State().Ask.Accept != "" {
+		said = append(said, sentenceOf(v.try(wire.Press, wire.Accept, "")))
+	}
+	for range 3 {
+		_, n := v.Work(0)
+		said = append(said, sentenceOf(n))
+	}
+	return strings.TrimSpace(strings.Join(said, " "))
+}
+
+// edited returns a checkpoint with another value in its metadata.
+func edited(t *testing.T, file []byte, name, value string) []byte {
+	t.Helper()
+	f, err := ckpt.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Metadata[name] = value
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

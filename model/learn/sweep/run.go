@@ -360,6 +360,9 @@ func (r *Run) Progress() Progress {
 // trainingShare is roughly the share of training in the time for a point.
 const trainingShare = 0.93
 
+// mostSpent bounds the seconds of a saved sweep: thirty years.
+const mostSpent = 1e9
+
 // prefix begins the names of a sweep's fields in a checkpoint.
 const prefix = "sweep."
 
@@ -375,7 +378,7 @@ func (s *saved) table() setting.Table {
 	return setting.Table{
 		{Name: "experiment", Value: &s.spec}, {Name: "over", Value: &s.over}, {Name: "set", Value: &s.set}, {Name: "values", Value: &s.values},
 		{Name: "grid", Value: &s.grid, Switch: true}, {Name: "trains", Value: &s.trains, Switch: true}, {Name: "measures", Value: &s.measures, Switch: true},
-		{Name: "seeds", Value: &s.seeds, Low: 1, High: MostTrainings}, {Name: "past", Value: &s.past, High: MostTrainings}, {Name: "spent", Value: &s.spent},
+		{Name: "seeds", Value: &s.seeds, Low: 1, High: MostTrainings}, {Name: "past", Value: &s.past, High: MostTrainings}, {Name: "spent", Value: &s.spent, High: mostSpent},
 	}
 }
 
@@ -451,7 +454,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	}
 	for i, text := range values {
 		if r.values[i/r.seeds][i%r.seeds], err = strconv.ParseFloat(text, 64); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("the sweep's value %s is no number", setting.Quote(text))
 		}
 	}
 	r.past, r.spent = s.past, s.spent
