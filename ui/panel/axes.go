@@ -50,6 +50,11 @@ func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	return moving
 }
 
+// widen makes the range contain lo to hi at once: a curve that grows is never cut.
+func (a *axes) widen(lo, hi float64) {
+	a.low.V, a.high.V = min(a.low.V, lo), max(a.high.V, hi)
+}
+
 // at returns the place of a value at x: on the edge of the area if it is above or below, NaN
 // if it is left or right of the area, not finite, or has no logarithm.
 func (a *axes) at(x, value float64) plot.Point {

@@ -230,6 +230,32 @@ func ExampleSteps() {
 	// Output: step 2, loss 2.00
 }
 
+// An axis contains a band that grows at every moment, and glides to a smaller one.
+func TestGrowingBand(t *testing.T) {
+	clock := NewClock()
+	s := &Series{Clock: clock, Range: Fitted, Curves: []Curve{{Row: "low", High: "high", Role: Band, Color: Learned}}}
+	read := func(high float32) {
+		var f wire.Frame
+		f.Begin("polymer")
+		f.Put("low", 1, 1)
+		f.Put("high", 2, high)
+		f.Put("horizon", 1)
+		f.Put("dt", 1)
+		f.Put("reveal", 3)
+		clock.Read(&f)
+		s.Read(&f)
+		s.Ease(0.016, 0.12)
+	}
+	for _, high := range []float32{2, 3, 5, 8} {
+		if read(high); s.y.Hi < float64(high) {
+			t.Errorf("the axis ends at %v below the band's %v", s.y.Hi, high)
+		}
+	}
+	if read(2); s.y.Hi < 5 {
+		t.Errorf("the axis jumps to %v", s.y.Hi)
+	}
+}
+
 // Words avoid curves and marks of a time, or are left out.
 func TestWordsAvoidCurves(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})

@@ -148,6 +148,7 @@ func (s *Series) Ease(dt, tau float64) bool {
 		s.united = append(s.united, s.Beside.ranged...)
 	}
 	lo, hi := s.Range(s.united...)
+	s.widen(lo, hi)
 	return s.follow(lo, hi, 2e-3, dt, tau)
 }
 
