@@ -91,12 +91,11 @@ export function createLecture(dialog, { state, controls, say }) {
       tour = Number.parseInt(page.value, 10) || 0;
       update();
     });
-    const bulk = (words, value) => {
+    const bulk = (words, of) => {
       const button = make("button", { type: "button" }, words);
       button.addEventListener("click", () => {
         for (const { id } of controls()) {
-          choices[id] = value;
-          document.getElementById(`lecture-${id}`).value = value;
+          choices[id] = document.getElementById(`lecture-${id}`).value = of(id);
         }
         update();
       });
@@ -113,7 +112,8 @@ export function createLecture(dialog, { state, controls, say }) {
         update();
       }),
       make("div", { class: "line" }, make("label", { for: "lecture-tour" }, "Page of the tour, 0 for none"), page),
-      make("div", { class: "actions" }, bulk("Show all controls", "shown"), bulk("Lock all", "locked"), bulk("Hide all", "hidden")),
+      make("div", { class: "actions" }, bulk("Show all controls", () => "shown"), bulk("Lock all", () => "locked"), bulk("Hide all", () => "hidden"),
+        bulk("ε, ẑ and Shuffle only", (id) => (["eps", "zdim", "shuffle"].includes(id) ? "shown" : "hidden"))),
       ...[...groups].map(([group, list]) => make("details", { class: "lecture" }, make("summary", {}, ...rich(group)), make("div", { class: "inner" }, ...list.map(choose)))),
       ...all.map(({ element }) => element),
       make("p", { class: "note" }, "Another site may show the frame only if the server allows it: start it with -embed and the address of that page, or let your host send Content-Security-Policy: frame-ancestors."),

@@ -1,7 +1,7 @@
 // The projector mode: the picture, its sentence and what it is driven with, large
 // and alone on the screen.
 
-const height = 760; // CSS pixels that the page is laid out for; a screen of more magnifies
+const height = 700; // CSS pixels that the page is laid out for; a screen of more magnifies
 
 // createProjector makes button switch the mode. onzoom(factor) is called when the
 // picture is to be drawn larger or smaller.

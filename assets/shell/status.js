@@ -17,12 +17,14 @@ export function createStatus() {
 
   function build(figures) {
     described = figures;
-    byId("figures").replaceChildren(...figures.map(({ id, label, unit, hint }) => {
+    const entry = ({ id, label, unit, hint }) => {
       if (hint) byId("hints").append(make("p", { id: `f-${id}-hint` }, hint));
       const name = make("dt", {}, make("abbr", hint ? { tabindex: "0", "aria-describedby": `f-${id}-hint` } : {}, ...rich(label)));
       if (unit) name.append(" ", make("span", { class: "unit" }, ...rich(unit)));
       return make("div", { hidden: true }, name, make("dd", { id: `f-${id}` }, "–"));
-    }));
+    };
+    byId("figures").replaceChildren(...figures.filter(({ fold }) => !fold).map(entry));
+    byId("more-figures").replaceChildren(...figures.filter(({ fold }) => fold).map(entry));
     lastStatus = "";
   }
 

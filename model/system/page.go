@@ -225,8 +225,9 @@ func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 			r.groups[len(r.groups)-1].Note = text
 		}
 	case "figure":
+		figure := wire.Figure{ID: name, Label: label, Unit: e.quoted[1], Hint: text, Fold: e.is("fold")}
 		if wanted {
-			p.Figures = append(p.Figures, wire.Figure{ID: name, Label: label, Unit: e.quoted[1], Hint: text})
+			p.Figures = append(p.Figures, figure)
 		}
 	case "help":
 		if wanted {

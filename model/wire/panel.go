@@ -92,6 +92,7 @@ type Figure struct {
 	Unit  string `js:"unit"`
 	Hint  string `js:"hint"` // the description of the number
 	Text  string `js:"text"` // in a State: the number
+	Fold  bool   `js:"fold"` // it is in the fold of further figures
 }
 
 // Run is a kept training.

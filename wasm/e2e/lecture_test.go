@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -31,10 +32,11 @@ func TestLecture(t *testing.T) {
 	set := func(id, value string) {
 		eval[bool](p, `(() => { const e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("change")); e.dispatchEvent(new Event("input")); return true; })()`)
 	}
-	eval[bool](p, `([...document.querySelectorAll("#ask button")].find((e) => e.textContent === "Hide all").click(), true)`)
-	for _, id := range []string{"eps", "zdim", "shuffle", "dt"} {
-		set("lecture-"+id, "shown")
+	eval[bool](p, `([...document.querySelectorAll("#ask button")].find((e) => e.textContent === "ε, ẑ and Shuffle only").click(), true)`)
+	if short := eval[string](p, `document.getElementById("lecture-short").value`); !regexp.MustCompile(`\?show=(eps,zdim|zdim,eps),shuffle#lab=particles`).MatchString(short) {
+		t.Errorf("the preset's link is %s", short)
 	}
+	set("lecture-dt", "shown")
 	set("lecture-zdim", "locked")
 	set("lecture-embed", "controls")
 	short, full, frame := eval[string](p, `document.getElementById("lecture-short").value`), eval[string](p, `document.getElementById("lecture-full").value`), eval[string](p, `document.getElementById("lecture-frame").value`)

@@ -14,7 +14,7 @@ import (
 // geometry measures the visible parts of the page: wrong() lists the visible defects.
 const geometry = `
 self.wrong = (width, coarse) => {
-  const found = [];
+  const found = [], root = document.documentElement;
   const controls = "button, a[href]:not(p a), input:not(.switch input, .segment input), select, summary, .switch, .segment label";
   const texts = "h1, #tagline, #summary, .notice p, dt, dd, #warning, #task, progress, .note, .group h2, .ticks span";
   // seen is the visible part of an element, not clipped by its ancestors.
@@ -74,6 +74,9 @@ self.wrong = (width, coarse) => {
       if (w > room && h > 1 && !(e.type === "range" && f.closest(".ticks"))) found.push(name(e) + " (" + show(r) + ") and " + name(f) + " (" + show(s) + ") overlap");
     }
   }
+  const stage = document.getElementById("stage"), panel = document.getElementById("panel").getBoundingClientRect();
+  if (width < 400 && !root.classList.contains("sheet-open") && stage.scrollHeight > stage.clientHeight + 1) found.push("the transport cuts the picture: " + stage.scrollHeight + " in " + stage.clientHeight);
+  if (width > 760 && panel.width > width / 3 + 1) found.push("the panel is " + panel.width + " wide");
   // A warning next to the text on progress leaves both whole.
   const says = document.querySelector(".says"), filled = says.cloneNode(true);
   for (const e of filled.querySelectorAll(".warning, .task")) Object.assign(e, { hidden: false, textContent: "Words that a line has hardly room for, ".repeat(3) });
@@ -101,9 +104,17 @@ var screened = []struct {
 	{"polymer", "#lab=polymer&frame=200", 200},
 }
 
+// headlineLines is the number of lines of the sentence above the picture.
+const headlineLines = `(() => {
+	const words = document.createRange(), of = document.getElementById("summary");
+	words.selectNodeContents(of);
+	return words.getBoundingClientRect().height / parseFloat(getComputedStyle(of).lineHeight);
+})()`
+
 // TestScreens checks every lab on screens from a phone to a projector, for mouse and for
-// finger: nothing is wider than the window or overlaps, and a finger's targets are large
-// enough. It also takes screenshots.
+// finger: nothing is wider than the window or overlaps, a finger's targets are large enough,
+// a phone shows the whole picture, the panel takes at most a third, and a headline on a
+// projector has at most two lines. It also takes screenshots.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -151,6 +162,14 @@ func TestScreens(t *testing.T) {
 				p.do(chromedp.KeyEvent("p"))
 				p.wait("projector mode", `document.documentElement.classList.contains("projector")`)
 			})
+			for _, screen := range [][2]int64{{1920, 1080}, {1024, 768}} {
+				p.do(chromedp.EmulateViewport(screen[0], screen[1]))
+				p.wait("the screen", fmt.Sprintf("innerWidth === %d", screen[0]))
+				p.settled()
+				if lines := eval[float64](p, headlineLines); lines > 2.1 {
+					t.Errorf("on a projector of %d the headline has %.1f lines", screen[0], lines)
+				}
+			}
 			p.do(chromedp.KeyEvent("p"))
 			p.quiet()
 		})

@@ -476,3 +476,23 @@ func TestStateChanged(t *testing.T) {
 		}
 	})
 }
+
+// TestFigures checks that the transport of mixing has four figures; the others are in a fold.
+func TestFigures(t *testing.T) {
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.picture()
+		folded := map[string]bool{}
+		for _, f := range v.Panel().Figures {
+			folded[f.ID] = f.Fold
+		}
+		var shown []string
+		for _, f := range v.State().Figures {
+			if f.Text != "" && f.Text != "–" && !folded[f.ID] {
+				shown = append(shown, f.ID)
+			}
+		}
+		if four := []string{"ab", "ba", "coverage", "kl"}; len(shown) < 3 || slices.ContainsFunc(shown, func(id string) bool { return !slices.Contains(four, id) }) {
+			t.Errorf("figures %v, want some of %v", shown, four)
+		}
+	})
+}
