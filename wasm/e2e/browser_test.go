@@ -27,6 +27,7 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 
 	"macroscope/serve/httpd"
@@ -58,11 +59,13 @@ func browserPath(t testing.TB) string {
 }
 
 // shared is the browser of all tests: another process with its helpers costs as much as half
-// of a page.
+// of a page. It has profiles that no test uses at the moment, and a server of the lab.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil until there is one
 	stop func()
+	idle []*profile
+	lab  *server
 }
 
 func TestMain(m *testing.M) {
@@ -70,10 +73,25 @@ func TestMain(m *testing.M) {
 	if shared.stop != nil {
 		shared.stop()
 	}
+	if shared.lab != nil {
+		shared.lab.stop()
+	}
 	os.Exit(code)
 }
 
-// newBrowser returns the context of a browser with a fresh profile: tests have their own
+// A profile has its own storage and a tab. A new one costs as much as most tests, because its
+// tab compiles the page's programs. So a test goes on in a profile that another test has left,
+// with an empty storage: newBrowser and newTab see to that. Within a test, visit goes on to the
+// next lab in the same page.
+type profile struct {
+	ctx context.Context
+	tab *tab // that no test uses at the moment, or nil
+}
+
+// profiles finds the profile of a context.
+var profiles sync.Map
+
+// newBrowser returns the context of a browser with an empty profile: tests have their own
 // profile in a shared browser, benchmarks their own browser.
 func newBrowser(t testing.TB) context.Context {
 	t.Helper()
@@ -84,6 +102,27 @@ func newBrowser(t testing.TB) context.Context {
 	}
 	shared.Lock()
 	defer shared.Unlock()
+	var f *profile
+	if last := len(shared.idle) - 1; last >= 0 {
+		f, shared.idle = shared.idle[last], shared.idle[:last]
+	} else {
+		f = newProfile(t)
+	}
+	t.Cleanup(func() {
+		if f.tab == nil || f.tab.emptyStorage() != nil {
+			_ = chromedp.Cancel(f.ctx)
+			return
+		}
+		shared.Lock()
+		defer shared.Unlock()
+		shared.idle = append(shared.idle, f)
+	})
+	return f.ctx
+}
+
+// newProfile makes a profile, and the shared browser before the first. shared is locked.
+func newProfile(t testing.TB) *profile {
+	t.Helper()
 	if shared.ctx == nil {
 		dir, err := os.MkdirTemp("", "macroscope-e2e")
 		if err != nil {
@@ -97,12 +136,13 @@ func newBrowser(t testing.TB) context.Context {
 			_ = os.RemoveAll(dir)
 		}
 	}
-	ctx, stop := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
-	t.Cleanup(stop)
+	ctx, _ := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatalf("no profile: %v", err)
 	}
-	return ctx
+	f := &profile{ctx: ctx}
+	profiles.Store(ctx, f)
+	return f
 }
 
 // startBrowser starts a browser with its profile in a folder, and returns its context.
@@ -113,6 +153,7 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		// Composing the page with software GL would cost as much as the picture.
 		chromedp.Flag("disable-gpu-compositing", true),
+		chromedp.Flag("disable-back-forward-cache", true), // a page that a test has left is gone
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("mute-audio", true),
 		chromedp.WSURLReadTimeout(patience),
 	)
@@ -147,22 +188,46 @@ const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 
 // tab is one page of the lab with its console messages.
 type tab struct {
-	t   testing.TB
-	ctx context.Context
+	t       testing.TB
+	ctx     context.Context
+	scripts []page.ScriptIdentifier // of addScript
 
 	mu     sync.Mutex
 	errors []string
 }
 
+// newTab returns a tab of the browser's profile: the one that an earlier test has left, or
+// another one while that is in use.
 func newTab(t testing.TB, browser context.Context, width, height int64, scale float64) *tab {
 	t.Helper()
-	ctx, stop := chromedp.NewContext(browser)
-	t.Cleanup(stop)
+	found, _ := profiles.Load(browser)
+	f, _ := found.(*profile) // nil in a benchmark
+	var p *tab
+	if f != nil && f.tab != nil {
+		p, f.tab = f.tab, nil
+		p.t = t
+	} else {
+		p = addTab(t, browser)
+	}
+	t.Cleanup(func() {
+		if f == nil || f.tab != nil || t.Failed() || p.leave() != nil {
+			_ = chromedp.Cancel(p.ctx)
+			return
+		}
+		f.tab = p
+	})
+	p.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))
+	return p
+}
+
+// addTab opens a tab.
+func addTab(t testing.TB, browser context.Context) *tab {
+	t.Helper()
+	ctx, _ := chromedp.NewContext(browser)
 	p := &tab{t: t, ctx: ctx}
-	// The context of a tab's first action is the tab's life: it must have no deadline.
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)),
-		// Only one window of a browser has the keyboard.
-		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
+	// The context of a tab's first action is the tab's life: it must have no deadline. Only one
+	// window of a browser has the keyboard.
+	if err := chromedp.Do(ctx, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
 		t.Fatal(err)
 	}
 	if err := chromedp.Listen(ctx, func(ev any) {
@@ -188,8 +253,39 @@ func newTab(t testing.TB, browser context.Context, width, height int64, scale fl
 	p.do(command(log.Enable, cdp.Empty{}))
 	if _, ok := t.(*testing.T); ok { // benchmarks run as for a user
 		p.addScript(sparing)
+		p.scripts = nil // it stays
 	}
 	return p
+}
+
+// leave prepares the tab for another test: without scripts of this test, at a style sheet of
+// the lab's server.
+func (p *tab) leave() error {
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	for _, script := range p.scripts {
+		if err := chromedp.Do(ctx, command(page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script})); err != nil {
+			return err
+		}
+	}
+	p.scripts = nil
+	if err := chromedp.Do(ctx, chromedp.Navigate(serve(p.t, distDir).url+"style.css")); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.errors = nil
+	return nil
+}
+
+// emptyStorage removes what the page keeps in the profile of a tab that was left.
+func (p *tab) emptyStorage() error {
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`(sessionStorage.clear(), true)`))
+	return errors.Join(err, chromedp.Do(ctx, command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{
+		Origin: strings.TrimSuffix(serve(p.t, distDir).url, "/"), StorageTypes: "all",
+	})))
 }
 
 func (p *tab) complain(text string) {
@@ -242,13 +338,26 @@ func (p *tab) report() string {
 	return fmt.Sprintf("the page: %s (%v)\nits console: %v", text, err, p.errors)
 }
 
+// within is a promise that tells whether an expression becomes true in the page in a time. The
+// page itself looks: a question from here costs the browser a millisecond.
+func within(d time.Duration, expression string) string {
+	return fmt.Sprintf(`new Promise((resolve) => {
+		const until = performance.now() + %d;
+		const holds = () => { try { return Boolean(%s); } catch { return false; } };
+		(function look() {
+			const is = holds();
+			if (is || performance.now() > until) resolve(is); else setTimeout(look, 40);
+		})();
+	})`, d.Milliseconds(), expression)
+}
+
 // wait waits until the expression is true in the page.
 func (p *tab) wait(what, expression string) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
 	for {
-		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](within(time.Second, expression), chromedp.EvalAwaitPromise))
 		if err == nil && ok {
 			return
 		}
@@ -256,7 +365,9 @@ func (p *tab) wait(what, expression string) {
 		if ctx.Err() != nil {
 			p.t.Fatalf("waited in vain for %s (%s): %v\n%s", what, expression, err, p.report())
 		}
-		time.Sleep(50 * time.Millisecond)
+		if err != nil {
+			time.Sleep(50 * time.Millisecond)
+		}
 	}
 }
 
@@ -426,13 +537,29 @@ func (p *tab) shot(name string) {
 	}
 }
 
-// server serves a folder on a separate port until it is stopped.
+// server serves a folder on a separate port until it is stopped: distDir until the end of all
+// tests.
 type server struct {
 	url string
 	srv *http.Server
 }
 
 func serve(t testing.TB, dist string) *server {
+	t.Helper()
+	if dist != distDir {
+		s := start(t, dist)
+		t.Cleanup(s.stop)
+		return s
+	}
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.lab == nil {
+		shared.lab = start(t, dist)
+	}
+	return shared.lab
+}
+
+func start(t testing.TB, dist string) *server {
 	t.Helper()
 	handler, err := httpd.New(dist)
 	if errors.Is(err, httpd.ErrNotBuilt) {
@@ -447,7 +574,6 @@ func serve(t testing.TB, dist string) *server {
 	}
 	s := &server{url: "http://" + ln.Addr().String() + "/", srv: &http.Server{Handler: handler}}
 	go func() { _ = s.srv.Serve(ln) }()
-	t.Cleanup(s.stop)
 	return s
 }
 
@@ -496,10 +622,13 @@ func (p *tab) take() {
 	eval[bool](p, `(document.querySelector("#ask .primary").click(), true)`)
 }
 
-// addScript runs a script in every page of the tab before its own.
+// addScript runs a script in every page of the tab before its own, until the test ends.
 func (p *tab) addScript(script string) {
 	p.t.Helper()
-	p.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
+	added := get(p, func(ctx context.Context, t *chromedp.Target) (page.AddScriptToEvaluateOnNewDocumentResult, error) {
+		return cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	})
+	p.scripts = append(p.scripts, added.Identifier)
 }
 
 func itoa(n int) string { return fmt.Sprint(n) }

@@ -19,7 +19,7 @@ import (
 func TestLab(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
-	s := serve(t, distDir)
+	s := start(t, distDir) // and stopped
 	p := newTab(t, browser, 1280, 800, 1)
 	p.addScript(offlineCopy)
 	p.open(s.url)

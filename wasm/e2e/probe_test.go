@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"macroscope/model/wire"
 )
 
@@ -155,10 +157,12 @@ func (p *tab) waitFrame(what string, ok func(f *wire.Frame) bool) *wire.Frame {
 func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) bool) *wire.Frame {
 	p.t.Helper()
 	var f *wire.Frame
-	for until := time.Now().Add(d); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(d); time.Now().Before(until); {
+		came := eval[int](p, cameFrames)
 		if f = p.frame(); f != nil && ok(f) {
 			return f
 		}
+		p.anotherFrame(came)
 	}
 	if f == nil {
 		p.t.Fatalf("waited in vain for %s; there is no frame\n%s", what, p.report())
@@ -166,6 +170,20 @@ func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) 
 	p.t.Fatalf("waited in vain for %s; the last frame has now %g, known %g, horizon %g\n%s",
 		what, f.Number("now"), f.Number("known"), f.Number("horizon"), p.report())
 	return nil
+}
+
+// cameFrames is how many frames the picture has received.
+const cameFrames = `(document.getElementById("canvas")?.contentWindow?.came ?? -1)`
+
+// anotherFrame waits for another frame than those that have come, or for a second: what the
+// page shows may be awaited too.
+func (p *tab) anotherFrame(came int) {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](within(time.Second, fmt.Sprintf("%s !== %d", cameFrames, came)), chromedp.EvalAwaitPromise)); err != nil {
+		time.Sleep(50 * time.Millisecond) // a reload interrupts an evaluation
+	}
 }
 
 // made says whether a frame has all results of its lab's shipped model.
