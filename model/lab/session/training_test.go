@@ -744,7 +744,7 @@ func TestExpectation(t *testing.T) {
 		lab string
 		set [][2]string
 	}{
-		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil}, {"mixing", [][2]string{{"scope", "all"}}},
+		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil},
 	} {
 		t.Run(tc.lab, func(t *testing.T) { // with the real clock, which runs during measurements
 			v := visit(t, tc.lab)

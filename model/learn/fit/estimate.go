@@ -82,6 +82,8 @@ const (
 	tries = 4
 	// pieceTime is how long a call of try does short pieces.
 	pieceTime = 5 * time.Millisecond
+	// mostPieces is how many short pieces it does at most, because a clock can stand still.
+	mostPieces = 1000
 	// usualShare is the default share of a worker's time for training while its lab is
 	// displayed and paused: the rest is for drawing.
 	usualShare = 0.8
@@ -177,7 +179,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	}
 	w, began := &e.works[e.tried], e.live.now()
 	again, err := w.try(e.piece)
-	for e.piece++; again && err == nil && w.pieces == 0 && e.live.now().Sub(began) < pieceTime; e.piece++ {
+	for e.piece++; again && err == nil && w.pieces == 0 && e.piece%mostPieces != 0 && e.live.now().Sub(began) < pieceTime; e.piece++ {
 		again, err = w.try(e.piece)
 	}
 	e.last = e.live.now().Sub(began)
