@@ -184,7 +184,7 @@ func TestOpenData(t *testing.T) {
 func TestTestsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	models := filepath.Join("..", "..", "assets", "models")
-	for _, tc := range []struct{ system, model, n string }{{"particles", "particles-laptop", "3"}, {"mixing", "mixing-laptop", "2"}} {
+	for _, tc := range []struct{ system, model, n string }{{"particles", "particles-laptop", "2"}, {"mixing", "mixing-laptop", "2"}} {
 		folder := filepath.Join(dir, tc.system)
 		if err := os.Mkdir(folder, 0o755); err != nil {
 			t.Fatal(err)

@@ -147,9 +147,6 @@ func TestChains(t *testing.T) {
 	if ok, out := verified(t, other); !ok || !strings.Contains(out, "left out case: start_n32_n") {
 		t.Errorf("a start alone says:\n%s", out)
 	}
-	delete(c, "start_n50_init")
-	delete(c, "start_n300_init")
-	delete(c, "exact")
 	for array, change := range map[string]func(v []float64) []float64{
 		"trimer": func(v []float64) []float64 { v[4] *= 1.1; return v },
 		"start_n20_mean": func(v []float64) []float64 {
@@ -159,7 +156,13 @@ func TestChains(t *testing.T) {
 			return v
 		},
 	} {
-		if ok, out := verified(t, changed(c, array, change)); ok {
+		part := map[string]*data.Array{} // of one case
+		for name, a := range c {
+			if strings.HasPrefix(name, strings.TrimSuffix(array, "mean")) {
+				part[name] = a
+			}
+		}
+		if ok, out := verified(t, changed(part, array, change)); ok {
 			t.Errorf("%s with another value passes:\n%s", array, out)
 		}
 	}

@@ -224,7 +224,7 @@ func TestTrimer(t *testing.T) {
 		cfg.N, cfg.Bonds, cfg.Repulsion, cfg.Flow, cfg.Dt = 3, models[int(row[0])], 0, None, row[1]
 		every := int(0.1 / cfg.Dt)
 		squares, samples := make([]float64, chains), 0
-		observe(t, cfg, 5, chains, 0, long(int(400/cfg.Dt)), every, atRest(cfg, 5), func(c int, s *Simulation, k int) {
+		observe(t, cfg, 5, chains, 0, long(int(200/cfg.Dt)), every, atRest(cfg, 5), func(c int, s *Simulation, k int) {
 			cos := 0.0
 			for axis := range 3 {
 				cos += float64(s.g.u[axis][s.g.at(0, k)]) * float64(s.g.u[axis][s.g.at(1, k)])
@@ -313,12 +313,12 @@ func TestSteadyExtension(t *testing.T) {
 		if cfg.Rate > 0.1 {
 			start = open(cfg)
 		}
-		warm, steps := long(20_000), long(60_000)
+		warm, steps := long(20_000), long(15_000)
 		if cfg.Rate < 0.1 { // chains are slow near the rate at which coils open
 			if testing.Short() || Implementation() == "plain" {
 				continue
 			}
-			warm, steps = 60_000, 60_000
+			warm, steps = 60_000, 30_000
 		}
 		e := extensions(t, cfg, 7, chains, warm, steps, 100, start)
 		m, se := mean(e)
@@ -389,7 +389,7 @@ func TestPlateau(t *testing.T) {
 		if hard := row[2] > 0 && row[3] == 0; int(row[1]) != cfg.N || hard || (row[0] == 1) != (row[3] > 0) {
 			continue
 		}
-		e := extensions(t, cfg, 10, 16, 20_000, 60_000, 500, open(cfg))
+		e := extensions(t, cfg, 10, 16, 20_000, 30_000, 500, open(cfg))
 		m, se := mean(e)
 		agree(t, fmt.Sprintf("plateau of bonds %d, repulsion %g,", cfg.Bonds, cfg.Repulsion), m, se, row[5], row[6], bias(cfg.Dt)*row[5])
 	}

@@ -121,7 +121,7 @@ func TestNoise(t *testing.T) {
 // TestEqualBits expects the same bits from all forms, for one chain and for chains
 // side by side.
 func TestEqualBits(t *testing.T) {
-	steps := 300
+	steps := 150
 	if testing.Short() {
 		steps = 50
 	}

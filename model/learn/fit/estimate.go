@@ -83,7 +83,7 @@ const (
 	// pieceTime is how long a call of try does short pieces.
 	pieceTime = 5 * time.Millisecond
 	// mostPieces is how many short pieces it does at most, because a clock can stand still.
-	mostPieces = 1000
+	mostPieces = 300
 	// usualShare is the default share of a worker's time for training while its lab is
 	// displayed and paused: the rest is for drawing.
 	usualShare = 0.8
