@@ -171,7 +171,7 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 	return ctx, stop
 }
 
-// sparing draws five pictures a second, because software GL takes a tenth of a second of a
+// sparing draws three pictures a second, because software GL takes a tenth of a second of a
 // core for each, and stops the page from fetching its copy for offline use, which costs as
 // much as the page: offlineCopy undoes that.
 const sparing = `
@@ -181,7 +181,7 @@ if (self !== top) {
 	self.requestAnimationFrame = (draw) => setTimeout(() => request((now) => {
 		drawn = performance.now();
 		draw(now);
-	}), Math.max(0, drawn + 200 - performance.now()));
+	}), Math.max(0, drawn + 300 - performance.now()));
 } else if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});`
 
 const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
