@@ -60,7 +60,7 @@ test: check build ## everything that a change is tested with: some 7 minutes on 
 numbers:
 	@SIDE_BY_SIDE= $(MAKE) --no-print-directory unit plain node
 
-test-long: ## all tests in all forms, and those that take long: some 25 minutes on two cores
+test-long: ## make test with every package in all forms, and longer runs: some 15 minutes on two cores
 	@$(MAKE) --no-print-directory test ALL=yes
 
 check: ## gofmt, go vet of all and of what WebAssembly has files of its own for, and NEON compiles
@@ -82,7 +82,7 @@ unit: ## unit tests with SIMD
 plain: ## unit tests without SIMD of packages that have files for that, and what a rebuild must leave as it is
 	@echo "== unit tests, plain kernels"
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \
-	GOEXPERIMENT=nosimd go test -vet=off $(if $(ALL),$(LONGEST) ./model/... ./sim/...,-short) $$list
+	GOEXPERIMENT=nosimd go test -vet=off -short $$list $(if $(ALL),$(LONGEST) ./model/... ./sim/...)
 
 # The page talks to the packages that its programs import.
 node: ## unit tests under WebAssembly in Node of packages that have files for that, and of what the page talks to
@@ -90,7 +90,8 @@ node: ## unit tests under WebAssembly in Node of packages that have files for th
 	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./... | \
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
 	own="$$($(call own,$(WASM)); $(WASM) go list -f '{{join .Imports "\n"}}' ./wasm/...)" && \
-	$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,-short $$(echo "$$list" | grep -Fx "$$own"))
+	$(WASM) go test $(PAGE) -vet=off -short -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,$$(echo "$$list" | grep -Fx "$$own"))
+	$(if $(ALL),$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestPlainEverywhere ./model/lab/catalogue)
 
 browser: build pages ## the lab in headless Chromium
 
