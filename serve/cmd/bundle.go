@@ -55,6 +55,15 @@ func load(path string) (*experiment.Model, error) {
 	return l.model, nil
 }
 
+// loadOrdinary is load for what is done with a model at one ε and one ẑ dim.
+func loadOrdinary(path string) (*experiment.Model, error) {
+	m, err := load(path)
+	if err == nil && m.Config.Tunable() {
+		err = fmt.Errorf("%s is a tunable model; write it at one ε and one ẑ dim with export -eps and -zdim, and use that file", path)
+	}
+	return m, err
+}
+
 // loadFile opens a checkpoint, or one in a bundle. With goOn it is the checkpoint of
 // the training under way, if there is one; otherwise it is the active model.
 func loadFile(path string, goOn bool) (*loaded, error) {

@@ -46,7 +46,7 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	if o.model == "" || o.codes == "" || o.out == "" {
 		return fmt.Errorf("calibrate needs -model, -codes and -out")
 	}
-	m, err := load(o.model)
+	m, err := loadOrdinary(o.model)
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,12 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+	"gonum.org/v1/gonum/floats"
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
@@ -32,6 +34,7 @@ type evalOptions struct {
 	sets, samples       int
 	data, macro, folder string
 	params, force       string
+	eps, zdim           string
 	grid                int
 	trajectories        int
 	seed                uint64
@@ -48,7 +51,9 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
 	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
 	fs.StringVar(&o.force, "force", "", "particles: force of the tests, a `formula`, see simulate -h (default: the one that the model was trained on); or of -data without a force of their own (default: the paper's)")
-	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range")
+	fs.StringVar(&o.eps, "eps", "", "ε of a tunable model, or several, as 0.03,0.1 (default: the system's)")
+	fs.StringVar(&o.zdim, "zdim", "", "ẑ dim of a tunable model, or several, as 1,2,8 (default: the system's)")
+	fs.IntVar(&o.grid, "grid", 0, "measure only the first test, at so many `values` of each parameter of the model's dynamics, over its training range; line: a tunable model at so many ε of its range and every ẑ dim")
 	fs.StringVar(&o.macro, "macro", "", "particles: observable to compare with, see train -h (default: the model's)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
@@ -74,10 +79,87 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
+// run measures a model at all places that the flags name. ε does not affect dynamics.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
+	places, err := o.places(m)
+	if err != nil {
+		return nil, err
+	}
+	all := &result{experiment: m.Config.Spec.Name()}
+	for _, p := range places {
+		r, err := o.measure(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		r.experiment = all.experiment
+		if len(places) == 1 {
+			return r, nil
+		}
+		all.add(r, p.Config.ZDim())
+	}
+	return all, nil
+}
+
+// places returns the models to measure: a model itself, or what a tunable model is at
+// every ε and ẑ dim that the flags name.
+func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err error) {
+	c := &m.Config
+	if !c.Tunable() {
+		unused := []string{"eps", "zdim"}
+		if !c.HasDynamics() {
+			unused = append(unused, "grid")
+		}
+		return []*experiment.Model{m}, o.refuse(c.Spec.Pair(), unused...)
+	}
+	epss, zdims := []float64{c.Eps()}, []int{c.UsualZDim()}
+	if o.given["grid"] && !c.HasDynamics() {
+		if err := within("grid", o.grid, 2, 100); err != nil {
+			return nil, err
+		}
+		var low, high float64
+		low, high, zdims = c.Range()
+		epss = floats.LogSpan(make([]float64, o.grid), low, high)
+		epss[0], epss[o.grid-1] = low, high
+	}
+	if o.given["eps"] {
+		if epss, err = list(o.eps, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }); err != nil {
+			return nil, fmt.Errorf("-eps %s: %w", o.eps, err)
+		}
+	}
+	if o.given["zdim"] {
+		if zdims, err = list(o.zdim, strconv.Atoi); err != nil {
+			return nil, fmt.Errorf("-zdim %s: %w", o.zdim, err)
+		}
+	}
+	for _, eps := range epss {
+		for _, d := range zdims {
+			at, err := m.At(eps, d)
+			if err != nil {
+				return nil, err
+			}
+			of = append(of, at)
+		}
+	}
+	return of, nil
+}
+
+// list reads values with commas between them.
+func list[T any](text string, read func(string) (T, error)) (values []T, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := read(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// measure measures an ordinary model.
+func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
-		if err := o.refuse(c.Spec.Pair(), "data", "macro", "trajectories", "tests", "params", "force", "grid"); err != nil {
+		if err := o.refuse(c.Spec.Pair(), "data", "macro", "trajectories", "tests", "params", "force"); err != nil {
 			return nil, err
 		}
 		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {

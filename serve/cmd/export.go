@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("export")
 	model := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, for the model shown in it")
 	out := fs.String("out", "", "`file` to write; an existing file is replaced")
+	eps := fs.Float64("eps", 0, "write a tunable model as the ordinary one that it is at this `ε` (default: as it is)")
+	zdim := fs.Int("zdim", 0, "the same at this ẑ `dim`")
 	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval measures the loss of accuracy")
 	return newCommand(fs, func(_ context.Context, args []string) error {
 		if err := noArgs(args); err != nil {
@@ -27,6 +30,11 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 		m, err := load(*model)
 		if err != nil {
 			return err
+		}
+		if *eps != 0 || *zdim != 0 {
+			if m, err = m.At(cmp.Or(*eps, m.Config.Eps()), cmp.Or(*zdim, m.Config.UsualZDim())); err != nil {
+				return err
+			}
 		}
 		to, err := output.New("-out", *out, output.Input{Flag: "-model", Path: *model})
 		if err != nil {

@@ -46,7 +46,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 		if path == "" {
 			return fmt.Errorf("figure needs -model, the checkpoint to draw")
 		}
-		m, err := load(path)
+		m, err := loadOrdinary(path)
 		if err != nil {
 			return err
 		}

@@ -90,7 +90,7 @@ func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
 	if t.own == nil {
 		src = sys.Simulated(c.Choice(system.Validate, c.Seed, fit.ValidationCount))
 	}
-	shares, err := probe(ctx, t.run.Model, sys, src, t.workers)
+	shares, err := probe(ctx, t.run.Model.Usual(), sys, src, t.workers)
 	if err != nil {
 		return err
 	}

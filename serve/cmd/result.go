@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -128,6 +129,22 @@ type result struct {
 	tests      []row // of the paper's tests
 	impossible []impossible
 	seconds    float64
+}
+
+// add adds the figures of a model with this ẑ dim.
+func (r *result) add(of *result, zdim int) {
+	r.seconds += of.seconds
+	rows := of.tests
+	if of.single != nil {
+		rows = []row{of.single}
+	}
+	for _, figures := range rows {
+		if len(figures) > 0 && figures[0].name == "set" {
+			figures = slices.Insert(figures, 1, number{"zdim", "ẑ dim", "%d", zdim})
+		}
+		r.tests = append(r.tests, figures)
+	}
+	r.impossible = append(r.impossible, of.impossible...)
 }
 
 // MarshalJSON implements json.Marshaler.

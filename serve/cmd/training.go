@@ -129,7 +129,7 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	if t.own != nil {
 		return nil
 	}
-	e := evaluation{model: t.run.Model, seed: experiment.TestSeed, workers: t.workers, stderr: stderr}
+	e := evaluation{model: t.run.Model.Usual(), seed: experiment.TestSeed, workers: t.workers, stderr: stderr}
 	if !e.model.Config.HasDynamics() {
 		r, err := e.kl(ctx, experiment.TestSets, experiment.TestSamples)
 		if err != nil {

@@ -183,6 +183,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	if err := c.Table().Read(f.Metadata, configPrefix); err != nil {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
 	}
+	c.fitWidth()
 	if named && c.Observable == "" {
 		return nil, fmt.Errorf("the checkpoint's configuration names no observable; choose one that was saved whole")
 	}

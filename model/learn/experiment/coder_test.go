@@ -287,7 +287,7 @@ func TestModel(t *testing.T) {
 		if a, b := m.Split(m.Params); len(a) != enc || len(b) != dec || cap(a) != enc {
 			t.Errorf("%s: split in %d and %d", pair, len(a), len(b))
 		}
-		if (m.Density(1) != nil) != m.Config.Decoder.Density() {
+		if at := m.Usual(); (at.Density(1) != nil) != m.Config.Decoder.Density() {
 			t.Errorf("%s: density %v", pair, m.Density(1))
 		}
 		if !m.Finite() {

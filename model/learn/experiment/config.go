@@ -149,7 +149,8 @@ func (c *Config) Sets() int { return c.Shape.Sets }
 // HasDynamics says whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
-// ZDim returns the number of closure variables of one set.
+// ZDim returns the number of closure variables of one set, of all codes together if the
+// model is Tunable.
 func (c *Config) ZDim() int { return c.Shape.ZDim }
 
 // States returns V, the number of variables of z.
@@ -233,7 +234,12 @@ func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
 
 // WithZDim returns the configuration with another latent dimension of each set.
 func (c Config) WithZDim(d int) Config {
-	c.Shape.ZDim = d
+	if e, ok := c.Encoder.(*encoder.Tunable); ok {
+		e = setting.Clone(e)
+		e.Usual, c.Encoder = d, e
+	} else {
+		c.Shape.ZDim = d
+	}
 	return c.fitted()
 }
 
@@ -309,7 +315,8 @@ func (d Dynamics) WithSteps(n int) Dynamics {
 // fitted returns the configuration with the dimensions of the dynamics, and of stage I's
 // one-step loss, set from the number of variables.
 func (c Config) fitted() Config {
-	c.Dynamics.Drift.Dim = c.driftDim()
+	c.fitWidth()
+	c.Dynamics.Drift.Dim = c.driftDim(c.UsualZDim())
 	c.fitStep()
 	return c
 }
@@ -319,12 +326,13 @@ func (c *Config) fitStep() {
 	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.Moving()
 }
 
-// driftDim returns the number of variables of one equation.
-func (c *Config) driftDim() int {
+// driftDim returns the number of variables of one equation for codes of a length.
+func (c *Config) driftDim(length int) int {
+	macros := 1
 	if c.Dynamics.Joint {
-		return c.States()
+		macros = c.Variables
 	}
-	return 1 + c.Sets()*c.ZDim() + c.still()
+	return macros + c.Sets()*length + c.still()
 }
 
 // WithParticles returns the configuration for frames of so many particles.
@@ -394,7 +402,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 func (c Config) Validate() error {
 	c.own() // Check writes every value again
 	for _, check := range []func() error{
-		c.Table().Check, c.checkStageOne, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
+		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
 		c.checkDynamics, c.checkRoom,
 	} {
 		if err := check(); err != nil {
@@ -446,8 +454,8 @@ func (c *Config) checkDynamics() error {
 		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
 	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
-	case d.Drift.Dim != c.driftDim():
-		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", d.Drift.Dim, c.driftDim())
+	case d.Drift.Dim != c.driftDim(c.UsualZDim()):
+		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", d.Drift.Dim, c.driftDim(c.UsualZDim()))
 	case !d.Joint && c.Variables != c.Sets():
 		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
 	case c.Traits.Stochastic && d.Roll.Steps != 0:

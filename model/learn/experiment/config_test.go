@@ -61,7 +61,11 @@ func TestPresets(t *testing.T) {
 				t.Errorf("%s@%s is %s", pair, name, c.Spec)
 			}
 			sys, _ := systems().Find(c.Spec.System)
-			all := []Config{c, c.WithZDim(3), c.WithParticles(c.Particles + 1), c.WithEps(0.5)}
+			eps := 0.5
+			if _, high, _ := c.Range(); c.Tunable() {
+				eps = high
+			}
+			all := []Config{c, c.WithZDim(3), c.WithParticles(c.Particles + 1), c.WithEps(eps)}
 			if c.Traits.Stochastic {
 				all = append(all, c.WithJoint(!c.Dynamics.Joint), c.WithShare(!c.Dynamics.Share), c.WithShare(!c.Dynamics.Share).WithJoint(!c.Dynamics.Joint))
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // methods are all methods.
-var methods = []Method{flowMethod, flowST, flowMatching, aeAugMethod, aeInvE, aeInvECD, inve, cnn, vit, flowMemory}
+var methods = []Method{flowMethod, flowST, flowMatching, aeAugMethod, aeInvE, aeInvECD, inve, cnn, vit, flowMemory, flowTunable}
 
 var flowMethod = Method{
 	Name: "flow", Title: "deep set and flow",
@@ -20,6 +20,15 @@ var flowMethod = Method{
 	Encoder: deepSet, Decoder: flows,
 	Systems: map[string]ByPreset{
 		"line": linePresets, "particles": particlesPresets, "mixing": mixingPresets, "polymer": polymerPresets, "polymer-video": polymerPresets,
+	},
+}
+
+var flowTunable = Method{
+	Name: "flow-tunable", Title: "deep set and flow, for every ε and ẑ dim",
+	Text:    "A deep set that gives a ẑ of each of several lengths, and one normalizing flow that is told ε and the length: one training serves every ε of a range.",
+	Encoder: tunableDeepSet, Decoder: tunableFlow,
+	Systems: map[string]ByPreset{
+		"line": tunableLine, "particles": tunableParticles, "mixing": tunableMixing, "polymer": tunablePolymer,
 	},
 }
 
@@ -175,6 +184,16 @@ func flows(s Size) decoder.Kind {
 		c.Layers, c.Hidden, c.Blocks, c.Act, c.Order = 8, []int{128}, 2, kernel.ReLU, flow.Random
 	}
 	return &decoder.Flow{Config: c}
+}
+
+// tunableDeepSet is a DeepSet that gives several codes.
+func tunableDeepSet(s Size) encoder.Kind {
+	return &encoder.Tunable{Config: deepSet(s).(*encoder.DeepSet).Config, Lengths: []int{1, 2, 3, 4, 5, 6, 7, 8}, Usual: 8}
+}
+
+// tunableFlow is a normalizing flow that is told ε and the length of ẑ.
+func tunableFlow(s Size) decoder.Kind {
+	return &decoder.Tunable{Config: flows(s).(*decoder.Flow).Config, Low: 0.01, High: 0.5, Pairs: 4, Features: 1, EpsPower: 0.25}
 }
 
 // velocity returns a flow-matching decoder.

@@ -31,8 +31,8 @@ type Model struct {
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation
-	ranged    []int // see Config.Ranged
+	equations []equation // of each code, in order, equally many; see Config.codes
+	ranged    []int      // see Config.Ranged
 }
 
 // equation is the dynamics of some of the variables of z.
@@ -42,6 +42,7 @@ type equation struct {
 	of    []int           // indices of its variables in z
 	macro int             // how many of its variables are macroscopic, the first ones
 	still int             // how many of its variables are frozen, the last ones
+	start int             // index of its first parameter in those of the dynamics
 }
 
 // New builds the model of a valid configuration with the initial weights of its seed.
@@ -89,28 +90,40 @@ func (m *Model) draw() {
 	}
 }
 
-// addEquations enters the dynamics: one equation of all variables, or one for
+// addEquations enters the dynamics of every code: one equation of all variables, or one for
 // each set of a frame, with its macroscopic variable, its ẑ and the others' ẑ.
 func (m *Model) addEquations() {
 	c := &m.Config
-	if c.Dynamics.Joint {
-		all := make([]int, c.Moving())
-		for i := range all {
-			all[i] = i
-		}
-		m.addEquation("law", all, c.Variables)
-		return
-	}
 	sets := c.Sets()
-	for s := range sets {
-		of := []int{s}
-		for k := range sets {
-			first := c.Variables + (s+k)%sets*c.ZDim()
-			for i := range c.ZDim() {
-				of = append(of, first+i)
-			}
+	for _, code := range c.codes() {
+		name := "law"
+		if c.Tunable() {
+			name = fmt.Sprintf("law.%d", code.Length)
 		}
-		m.addEquation("law."+strings.ToLower(c.Traits.Sets[s]), of, 1)
+		closures := func(set int) (of []int) {
+			for i := range code.Length {
+				of = append(of, c.Variables+set*c.ZDim()+code.First+i)
+			}
+			return of
+		}
+		if c.Dynamics.Joint {
+			var all []int
+			for i := range c.Variables {
+				all = append(all, i)
+			}
+			for s := range sets {
+				all = append(all, closures(s)...)
+			}
+			m.addEquation(name, all, c.Variables)
+			continue
+		}
+		for s := range sets {
+			of := []int{s}
+			for k := range sets {
+				of = append(of, closures((s+k)%sets)...)
+			}
+			m.addEquation(name+"."+strings.ToLower(c.Traits.Sets[s]), of, 1)
+		}
 	}
 }
 
@@ -119,11 +132,13 @@ func (m *Model) addEquation(prefix string, of []int, macro int) {
 	for k := c.Moving(); k < c.States(); k++ {
 		of = append(of, k)
 	}
-	e := equation{of: of, macro: macro, still: c.still()}
+	e := equation{of: of, macro: macro, still: c.still(), start: m.dynamicsLayout.Size()}
+	drift := c.Dynamics.Drift
+	drift.Dim = len(of)
 	if !c.Traits.Stochastic {
-		e.drift = dynamics.New(c.Dynamics.Drift, &m.dynamicsLayout, prefix)
+		e.drift = dynamics.New(drift, &m.dynamicsLayout, prefix)
 	} else {
-		e.drift = dynamics.New(c.Dynamics.Drift, &m.dynamicsLayout, prefix+".drift")
+		e.drift = dynamics.New(drift, &m.dynamicsLayout, prefix+".drift")
 		e.noise = dynamics.NewNoise(c.Dynamics.Noise, len(of), &m.dynamicsLayout, prefix+".noise")
 	}
 	m.equations = append(m.equations, e)
@@ -219,10 +234,14 @@ func (m *Model) Detail() string {
 	c := &m.Config
 	method, _ := FindMethod(c.Spec.Method)
 	text := method.Title
-	if c.Decoder.Density() {
-		text += fmt.Sprintf(", ε = %g", c.Eps())
+	switch e, low, high := c.tuning(); {
+	case e != nil:
+		text += fmt.Sprintf(", ε from %g to %g, ẑ of %s", low, high, strings.ReplaceAll(strings.Trim(fmt.Sprint(e.Lengths), "[]"), " ", ", "))
+	case c.Decoder.Density():
+		text += fmt.Sprintf(", ε = %g, ẑ of %d", c.Eps(), c.ZDim())
+	default:
+		text += fmt.Sprintf(", ẑ of %d", c.ZDim())
 	}
-	text += fmt.Sprintf(", ẑ of %d", c.ZDim())
 	if c.Sets() > 1 {
 		text += " a set"
 	}

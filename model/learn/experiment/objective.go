@@ -25,27 +25,28 @@ type Objective struct {
 	model      *Model
 	window     int
 	dt         float64
-	loss       *dynamics.Loss[float32]
-	likelihood []*dynamics.Likelihood[float32] // of each equation
+	loss       []*dynamics.Loss[float32]       // of each equation, if the system is not stochastic
+	likelihood []*dynamics.Likelihood[float32] // of each equation otherwise
 	own        []float32                       // the variables of one equation (B, K+1, D)
 }
 
 // NewObjective makes room for this many stretches of a part of stage II.
 func (m *Model) NewObjective(t Training, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
-	if !m.Config.Traits.Stochastic {
+	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())
+	for i := range m.equations {
+		e := &m.equations[i]
+		if e.noise != nil {
+			o.likelihood = append(o.likelihood, dynamics.NewLikelihood(e.newDrift(rows*t.Window), e.newDiffusion(rows*t.Window, unnoticed(m.Config.Dynamics.Dt)), t.Window, rows))
+			continue
+		}
 		method := dynamics.RK4
 		if t.Window == 1 {
 			method = dynamics.Euler // the paper's loss compares velocities
 		}
-		o.loss = dynamics.NewLoss(m.equations[0].newDrift(rows), method, t.Window, rows)
-		o.loss.Power, o.loss.First = t.Power, t.Macro
-		return o
-	}
-	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())
-	for i := range m.equations {
-		e := &m.equations[i]
-		o.likelihood = append(o.likelihood, dynamics.NewLikelihood(e.newDrift(rows*t.Window), e.newDiffusion(rows*t.Window, unnoticed(m.Config.Dynamics.Dt)), t.Window, rows))
+		l := dynamics.NewLoss(e.newDrift(rows), method, t.Window, rows)
+		l.Power, l.First = t.Power, t.Macro
+		o.loss = append(o.loss, l)
 	}
 	return o
 }
@@ -53,13 +54,14 @@ func (m *Model) NewObjective(t Training, rows int) *Objective {
 // Gradient adds the gradient of the mean loss of stretches z (rows, Window+1, V)
 // to grads and returns the loss.
 func (o *Objective) Gradient(params, grads, z []float32, rows int) float64 {
-	if o.loss != nil {
-		return o.loss.Gradient(params, grads, z, rows, o.dt)
-	}
 	loss := 0.0
-	for i := range o.likelihood {
+	for i := range o.model.equations {
 		o.model.equations[i].gather(o.own, z, rows*(o.window+1), o.model.Config.States())
-		loss += o.likelihood[i].Gradient(nil, params, grads, o.own, rows, o.dt)
+		if o.loss != nil {
+			loss += o.loss[i].Gradient(params, grads, o.own, rows, o.dt)
+		} else {
+			loss += o.likelihood[i].Gradient(nil, params, grads, o.own, rows, o.dt)
+		}
 	}
 	return loss
 }

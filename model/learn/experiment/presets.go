@@ -383,6 +383,52 @@ func polymerPaper(c *Config) {
 	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
 }
 
+// tunable sets the range of ε and the lengths of ẑ. The usual ones stay the system's.
+func tunable(low, high float64, lengths ...int) Step {
+	return func(c *Config) {
+		e, d := c.Encoder.(*encoder.Tunable), c.Decoder.Kind.(*decoder.Tunable)
+		e.Lengths, e.Usual = lengths, c.Shape.ZDim
+		d.Low, d.High = low, high
+		c.Optimiser = SoapOptimiser
+	}
+}
+
+// The presets of tunable models: those of each system, with SOAP in stage I and more steps.
+var (
+	tunableLine = ByPreset{
+		Quick:   {Line, []Step{line, steps(2500), lineTunable}},
+		Browser: {Line, []Step{line, steps(4500), lineTunable}},
+		Laptop:  {Line, []Step{line, steps(9000), lineTunable}},
+	}
+	tunableParticles = published(particlesPresets).With(particlesTunable)
+	tunableMixing    = published(mixingPresets).With(mixingTunable)
+	tunablePolymer   = published(polymerPresets).With(polymerTunable)
+)
+
+// published returns the recipes without the paper's preset: the paper has no such method.
+func published(p ByPreset) ByPreset {
+	p[Paper] = Recipe{}
+	return p
+}
+
+func lineTunable(c *Config) {
+	tunable(0.01, 0.5, 1, 2, 3, 4, 5, 6, 7, 8)(c)
+	c.Decoder.Kind.(*decoder.Tunable).LengthPower = 0.35
+}
+
+func particlesTunable(c *Config) {
+	tunable(0.003, 0.3, 1, 2, 3, 4, 5, 6, 7, 8)(c)
+	c.Steps *= 3
+}
+
+func mixingTunable(c *Config) {
+	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
+}
+
+func polymerTunable(c *Config) {
+	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
+}
+
 // pictures sets images of rows × cols pixels with this pixel size, from the middle of the
 // film. A ViT's patches must fit into them.
 func pictures(rows, cols int, pixel float64) Step {

@@ -73,7 +73,11 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 	case t.Window > 1: // a rollout keeps four stages of RK4 for every step
 		rows *= 4 * t.Window
 	}
-	return 8*stretches*(t.Window+1)*c.States() + rows*dynamicsRow(m)
+	variables := 0 // of the models of all codes
+	for _, code := range c.codes() {
+		variables += c.States() - c.Sets()*(c.ZDim()-code.Length)
+	}
+	return 8*stretches*(t.Window+1)*variables + rows*dynamicsRow(m)
 }
 
 // dynamicsRow returns about how many numbers a row takes in the dynamics. An
@@ -82,9 +86,9 @@ func dynamicsRow(m *Model) int {
 	n := activations(&m.dynamicsLayout)
 	switch m.Config.Dynamics.Drift.Form {
 	case dynamics.FormOnsager:
-		return 3 * n / 2
+		return 7 * n / 4
 	case dynamics.FormResNet:
-		return 3 * n
+		return 13 * n / 4
 	}
 	return n
 }

@@ -62,6 +62,9 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 // encoder of m, which does not change. If from is not nil, it starts from that model's
 // dynamics, which must have the form that c asks for.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
+	if c.Tunable() {
+		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
+	}
 	if err := codes.Check(m); err != nil {
 		return nil, err
 	}

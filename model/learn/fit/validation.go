@@ -71,10 +71,11 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // Evaluate in short pieces of work. The encoder must not change meanwhile.
 type validation struct {
 	*watched
-	coded int       // number of trajectories with a z0
-	z0    []float32 // (E, Views, V)
-	truth []float32 // (E, T, M), as a Prediction has it
-	coder *experiment.Coder
+	trained *experiment.Model // its model, or a tunable model that it is At the usual place
+	coded   int               // number of trajectories with a z0
+	z0      []float32         // (E, Views, V)
+	truth   []float32         // (E, T, M), as a Prediction has it
+	coder   *experiment.Coder
 
 	forecast *experiment.Forecast
 	params   []float32 // a copy of the dynamics' parameters, which are being measured
@@ -91,11 +92,12 @@ type validation struct {
 // rmse for stochastic ones.
 type measures struct{ mre, coverage, rmse float64 }
 
-func newValidation(m *experiment.Model, count, frames int) *validation {
+func newValidation(trained *experiment.Model, count, frames int) *validation {
+	m := trained.Usual()
 	c := &m.Config
 	v := &validation{
-		watched: newWatched(m, system.Shape{Trajectories: count, Frames: frames}),
-		z0:      make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables),
+		trained: trained, watched: newWatched(m, system.Shape{Trajectories: count, Frames: frames}),
+		z0: make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables),
 		forecast: m.NewForecast(count, validationMembers), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
 	}
 	v.values = make([]float32, v.forecast.Rows())
@@ -135,11 +137,17 @@ func (v *validation) code() bool {
 	if e == len(v.first) {
 		return false
 	}
+	v.follow()
 	n, row := len(v.z0)/len(v.first), v.frames*v.model.Config.Variables
 	v.coder.States(v.z0[e*n:(e+1)*n], &v.first[e], v.macro[e][:(v.model.Config.Dynamics.Begin+1)*v.model.Config.Variables])
 	v.model.TruthOf(v.truth[e*row:(e+1)*row], v.macro[e])
 	v.coded++
 	return true
+}
+
+// follow gives the measured model the weights of the trained one.
+func (v *validation) follow() {
+	_ = v.trained.Tune(v.model, v.model.Config.Eps()) // its only error is an ε out of the range
 }
 
 // whole says whether all trajectories have been encoded.
@@ -148,6 +156,7 @@ func (v *validation) whole() bool { return v.coded == len(v.first) }
 // begin starts to measure the present dynamics, after this many steps.
 func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
+	v.follow()
 	copy(v.params, v.model.DynamicsParams)
 	v.forecast.Begin(v.z0, 1, 0)
 	v.read(v.forecast.Frame())

@@ -32,7 +32,7 @@ func (v *validator) stepped() {
 			v.validation.begin(step)
 		}
 	case v.run.src == nil && c.Decoder.Density() && (step == 1 || step%klEvery == 0):
-		kl, _ := m.KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // its only error is the context's
+		kl, _ := m.Usual().KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // its only error is the context's
 		v.curves.KL.Add(step, kl)
 	}
 }

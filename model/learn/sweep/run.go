@@ -492,6 +492,7 @@ func (r *Run) take(model []byte) error {
 
 // newTester measures a model as eval does.
 func newTester(m *experiment.Model) (*tester, error) {
+	m = m.Usual()
 	c := &m.Config
 	if !c.HasDynamics() {
 		d := m.NewDivergence(c.Eps(), experiment.TestSamples, experiment.TestSeed)

@@ -56,6 +56,10 @@ func kinds() map[string]kase {
 			"3-D":      {Dim: 3, ZDim: 2, Sets: 1, Particles: 5},
 		} {
 			k := shrunk(m.Encoder(experiment.Small), s)
+			if e, ok := k.(*encoder.Tunable); ok {
+				e.Lengths, e.Usual = []int{1, 3}, 3
+				s.ZDim = e.Width()
+			}
 			if k.Validate(s) == nil {
 				all[k.Name()+", "+name] = kase{k, s}
 			}

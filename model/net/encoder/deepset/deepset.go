@@ -136,3 +136,13 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 	rows := ends[len(ends)-1]
 	nn.Backward(e.phi, ws.phi, params, grads, points, nil, ws.dphi[:rows*h], rows)
 }
+
+// Part writes to dst the parameters of the encoder to, which gives outputs first, first+1, …
+// of the encoder from alone. The two differ only in ZDim.
+func Part[T tensor.Float](dst []T, to *DeepSet, params []T, from *DeepSet, first int) {
+	last := from.rho.Layers[len(from.rho.Layers)-1]
+	out := to.rho.Layers[len(to.rho.Layers)-1]
+	copy(dst[:out.W.Offset], params[:last.W.Offset]) // both layouts begin alike
+	copy(tensor.Of(dst, out.W), tensor.Of(params, last.W)[first*last.In:])
+	copy(tensor.Of(dst, out.B), tensor.Of(params, last.B)[first:])
+}

@@ -1,0 +1,165 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/encoder"
+)
+
+// A tunable model serves every kernel width ε of a range, and a ẑ of each of several
+// lengths. Its encoder gives all codes at once, its flow is told ε and the code, and each
+// code has dynamics of its own. At makes an ordinary model for one ε and one length from
+// it, with the method flow: everything that uses a model uses that one. ε enters the flow
+// alone, so ẑ and the dynamics do not change with ε.
+
+// untuned is the method of the models that At returns.
+const untuned = "flow"
+
+// Tunable says whether the model is one for a range of ε and several lengths of ẑ.
+func (c *Config) Tunable() bool {
+	_, ok := c.Encoder.(*encoder.Tunable)
+	return ok
+}
+
+// tuning returns the encoder of several codes and the range of ε; nil if there is none.
+func (c *Config) tuning() (e *encoder.Tunable, low, high float64) {
+	if e, ok := c.Encoder.(*encoder.Tunable); ok {
+		d := c.Decoder.Kind.(*decoder.Tunable)
+		return e, d.Low, d.High
+	}
+	return nil, c.Eps(), c.Eps()
+}
+
+// UsualZDim returns the length of ẑ to use unless another is asked for.
+func (c *Config) UsualZDim() int {
+	if e, _, _ := c.tuning(); e != nil {
+		return e.Usual
+	}
+	return c.ZDim()
+}
+
+// Range returns where At can be: the range of ε, and the lengths of ẑ.
+func (c *Config) Range() (low, high float64, zdims []int) {
+	if e, low, high := c.tuning(); e != nil {
+		return low, high, slices.Clone(e.Lengths)
+	}
+	return c.Eps(), c.Eps(), []int{c.ZDim()}
+}
+
+// codes lists the codes among the encoder's outputs.
+func (c *Config) codes() []encoder.Code {
+	if e, _, _ := c.tuning(); e != nil {
+		return e.Codes()
+	}
+	return []encoder.Code{{Length: c.ZDim()}}
+}
+
+// fitWidth sets the length of ẑ to that of all codes.
+func (c *Config) fitWidth() {
+	if e, _, _ := c.tuning(); e != nil && len(e.Lengths) > 0 {
+		c.Shape.ZDim = e.Width()
+	}
+}
+
+// checkTuning says why a tunable model cannot be used at its usual ε.
+func (c *Config) checkTuning() error {
+	switch e, low, high := c.tuning(); {
+	case e == nil:
+		return nil
+	case !(c.Eps() >= low && c.Eps() <= high):
+		return fmt.Errorf("ε is %g, and the range is from %g to %g; use one within", c.Eps(), low, high)
+	case c.Decoder.Step.On():
+		return fmt.Errorf("a tunable model has no one-step loss; set step.weight=0")
+	}
+	return nil
+}
+
+// at returns the configuration of At, and which code it takes.
+func (c Config) at(eps float64, zdim int) (Config, int, error) {
+	low, high, zdims := c.Range()
+	code := slices.Index(zdims, zdim)
+	switch {
+	case code < 0:
+		return c, 0, fmt.Errorf("the model is for ẑ dim %v, and not for %d; train one for it", zdims, zdim)
+	case !(eps >= low && eps <= high) && low == high:
+		return c, 0, fmt.Errorf("the model is for ε = %g, and not for %g; train one for it", low, eps)
+	case !(eps >= low && eps <= high):
+		return c, 0, fmt.Errorf("the model is for ε from %g to %g, and not for %g; train one for it", low, high, eps)
+	}
+	if e, _, _ := c.tuning(); e != nil {
+		c.Spec.Method = untuned
+		c.Encoder, c.Decoder.Kind = e.At(), c.Decoder.Kind.(*decoder.Tunable).At()
+		c.Shape.ZDim, c.Decoder.Eps = zdim, eps
+	}
+	return c.fitted(), code, nil
+}
+
+// At returns the ordinary model for one ε and one length of ẑ: a copy, or the model itself
+// if it is no Tunable one. The error says that these are out of its Range.
+func (m *Model) At(eps float64, zdim int) (*Model, error) {
+	c, _, err := m.Config.at(eps, zdim)
+	if err != nil || !m.Config.Tunable() {
+		return m, err
+	}
+	at := outline(c, m.System)
+	at.Decodes = true
+	at.Params = make([]float32, at.encoderLayout.Size()+at.decoderLayout.Size())
+	at.DynamicsParams = make([]float32, at.dynamicsLayout.Size())
+	return at, m.Tune(at, eps)
+}
+
+// Usual is At the model's usual ε and length.
+func (m *Model) Usual() *Model {
+	at, err := m.At(m.Config.Eps(), m.Config.UsualZDim())
+	if err != nil {
+		panic("experiment: " + err.Error()) // Validate has checked it
+	}
+	return at
+}
+
+// Tune moves at, a result of At, to another ε and gives it the model's present weights and
+// scales. It does nothing to the model itself.
+func (m *Model) Tune(at *Model, eps float64) error {
+	if at == m {
+		return nil
+	}
+	_, code, err := m.Config.at(eps, at.Config.ZDim())
+	if err != nil {
+		return err
+	}
+	at.SetEps(eps)
+	enc, dec := m.Split(m.Params)
+	encTo, decTo := at.Split(at.Params)
+	place := m.Config.codes()[code]
+	encoder.Part(encTo, at.encoder, enc, m.encoder, place)
+	m.decoder.At(decTo, at.decoder, dec, code)
+	if n := len(at.equations); n > 0 { // the equations of a code follow each other
+		copy(at.DynamicsParams, m.DynamicsParams[m.equations[code*n].start:])
+	}
+	copy(at.Scale.Mean, m.Scale.Mean)
+	copy(at.Scale.Std, m.Scale.Std)
+	for i, k := range m.statesOf(place) {
+		at.Scale.Low[i], at.Scale.High[i] = m.Scale.Low[k], m.Scale.High[k]
+	}
+	at.Scale.Prepare()
+	return nil
+}
+
+// statesOf lists the places in z of the variables that a model of one code has.
+func (m *Model) statesOf(code encoder.Code) (of []int) {
+	c := &m.Config
+	for i := range c.Variables {
+		of = append(of, i)
+	}
+	for s := range c.Sets() {
+		for i := range code.Length {
+			of = append(of, c.Variables+s*c.ZDim()+code.First+i)
+		}
+	}
+	for i := c.Moving(); i < c.States(); i++ {
+		of = append(of, i)
+	}
+	return of
+}

@@ -1,0 +1,58 @@
+package flow
+
+import (
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// Affine is a map z ↦ A·z + C from a short ẑ to the longer one that a flow takes.
+type Affine[T tensor.Float] struct {
+	A []T // (long, short)
+	C []T // (long)
+}
+
+// After writes to dst the parameters of the flow to, which is the flow from after an
+// affine map of ẑ. The two differ only in ZDim. ẑ enters every network of a flow through a
+// linear layer, so the result is exact up to rounding, and an ordinary flow.
+func After[T tensor.Float](dst []T, to *Flow, params []T, from *Flow, m Affine[T]) {
+	for i := range from.layers {
+		a, b := &from.layers[i], &to.layers[i]
+		networkAfter(dst, b.first, params, a.first, m)
+		for j := range a.rest {
+			linearAfter(dst, b.rest[j].z, params, a.rest[j].z, m)
+			copy(tensor.Of(dst, b.rest[j].x), tensor.Of(params, a.rest[j].x))
+			copyLayers(dst, b.rest[j].rest.Layers, params, a.rest[j].rest.Layers)
+		}
+	}
+	if from.base != nil {
+		networkAfter(dst, to.base, params, from.base, m)
+	}
+}
+
+func networkAfter[T tensor.Float](dst []T, to *nn.MLP, params []T, from *nn.MLP, m Affine[T]) {
+	linearAfter(dst, to.Layers[0], params, from.Layers[0], m)
+	copyLayers(dst, to.Layers[1:], params, from.Layers[1:])
+}
+
+func copyLayers[T tensor.Float](dst []T, to []*nn.Linear, params []T, from []*nn.Linear) {
+	for i := range from {
+		copy(tensor.Of(dst, to[i].W), tensor.Of(params, from[i].W))
+		copy(tensor.Of(dst, to[i].B), tensor.Of(params, from[i].B))
+	}
+}
+
+func linearAfter[T tensor.Float](dst []T, to *nn.Linear, params []T, from *nn.Linear, m Affine[T]) {
+	w, b := tensor.Of(params, from.W), tensor.Of(params, from.B)
+	wTo, bTo := tensor.Of(dst, to.W), tensor.Of(dst, to.B)
+	clear(wTo)
+	for h := range from.Out {
+		bTo[h] = b[h]
+		row := wTo[h*to.In : (h+1)*to.In]
+		for c, v := range w[h*from.In : (h+1)*from.In] {
+			bTo[h] += v * m.C[c]
+			for j, a := range m.A[c*to.In : (c+1)*to.In] {
+				row[j] += v * a
+			}
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package decoder
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder/flow"
+	"macroscope/model/net/encoder"
+	"macroscope/model/net/target"
+	"macroscope/model/setting"
+)
+
+// Tunable is a flow for every kernel width ε of a range and every code of an
+// encoder.Tunable. For each set it draws several pairs (ε, code), and shares the set's
+// samples among them. The flow's ẑ is a context:
+//
+//	[ c·T₀(s) … c·T_gate(s) | T₁(s) … T_features(s) | mask ]
+//
+// with the code c (padded with zeros, or in columns of its own), Chebyshev polynomials T of
+// s, which is log ε scaled to [-1, 1], and a mask of as many ones as the code is long. The
+// context is affine in c, so At one ε and one code the flow is an ordinary one.
+type Tunable struct {
+	Sampled
+	flow.Config
+	Low, High   float64 // the range of ε
+	Pairs       int     // (ε, code) of a set
+	Features    int     // Chebyshev polynomials of log ε
+	Gate        int     // how many of them also multiply the code
+	Own         bool    // whether every code has columns of its own
+	EpsPower    float64 // a pair's loss has the weight ε^EpsPower · length^-LengthPower
+	LengthPower float64
+}
+
+var _ Kind = (*Tunable)(nil)
+
+// Name implements Kind.
+func (*Tunable) Name() string { return "tunable flow" }
+
+// Bounds of a Tunable.
+const (
+	maxPairs    = 64
+	maxFeatures = 16
+)
+
+// Table implements Kind.
+func (k *Tunable) Table(*encoder.Shape) setting.Table {
+	return append(setting.Table{
+		{Name: "tunable.low", What: "the least ε", Value: &k.Low, Low: target.MinEps, High: 1}, {Name: "tunable.high", What: "the largest ε", Value: &k.High, Low: target.MinEps, High: 1},
+		{Name: "tunable.pairs", Value: &k.Pairs, Low: 1, High: maxPairs}, {Name: "tunable.features", Value: &k.Features, Low: 1, High: maxFeatures},
+		{Name: "tunable.gate", Value: &k.Gate, High: maxFeatures}, {Name: "tunable.own", Value: &k.Own},
+		{Name: "tunable.epspower", Value: &k.EpsPower, Low: -2, High: 2}, {Name: "tunable.lengthpower", Value: &k.LengthPower, Low: -2, High: 2},
+	}, k.Config.Table()...)
+}
+
+// Validate implements Kind.
+func (k *Tunable) Validate(in Input) error {
+	codes, ok := in.Encoder.(*encoder.Tunable)
+	if !ok {
+		return fmt.Errorf("a tunable flow needs an encoder of several codes, and this is a %s", in.Encoder.Name())
+	}
+	if !(k.Low < k.High) {
+		return fmt.Errorf("the range of ε is from %g to %g; give two numbers, the smaller one first", k.Low, k.High)
+	}
+	c := newContext(k, codes)
+	return k.at(in.Dim, c.width()).Validate()
+}
+
+// Room implements Kind, see Flow.Room: a pair has a context of its own.
+func (k *Tunable) Room(in Input, t Target, frames, row int) int {
+	in.Sets *= k.Pairs
+	t.Samples = k.each(&t)
+	return (&Flow{Config: k.Config}).Room(in, t, frames, row)
+}
+
+// Work implements Kind.
+func (k *Tunable) Work(in Input, t Target, weights int) float64 {
+	return float64(weights) * float64(k.each(&t)*k.Pairs*in.Sets)
+}
+
+// each returns how many samples a pair has.
+func (k *Tunable) each(t *Target) int { return max(1, t.Samples/k.Pairs) }
+
+// At returns the ordinary flow of one ε and one code.
+func (k *Tunable) At() *Flow { return &Flow{Config: k.Config} }
+
+func (k *Tunable) at(dim, width int) flow.Config {
+	c := k.Config
+	c.Dim, c.ZDim = dim, width
+	return c
+}
+
+// New implements Kind.
+func (k *Tunable) New(l *tensor.Layout, in Input) Net {
+	c := newContext(k, in.Encoder.(*encoder.Tunable))
+	return &tunableNet{k, c, in.Dim, in.ZDim, flow.New(k.at(in.Dim, c.width()), l, "flow")}
+}
+
+type tunableNet struct {
+	*Tunable
+	context
+	dim, zdim int
+	net       *flow.Flow
+}
+
+func (n *tunableNet) Float32() Maker[float32] { return tunableMaker[float32](n) }
+func (n *tunableNet) Float64() Maker[float64] { return tunableMaker[float64](n) }
+
+func tunableMaker[T tensor.Float](n *tunableNet) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { flow.Init(params, n.net, r) },
+		Train: func(t *Target, maxSets, _ int) Decoder[T] {
+			each, rows := n.each(t), maxSets*n.Pairs
+			return &tunableDecoder[T]{
+				tunableNet: n, target: t, each: each, ws: flow.NewWorkspace[T](n.net, rows, each),
+				x: make([]T, rows*each*n.dim), logp: make([]T, rows*each), weight: make([]T, rows*each),
+				z: make([]T, rows*n.width()), dz: make([]T, rows*n.width()),
+			}
+		},
+	}
+}
+
+// At writes to dst the parameters of the ordinary flow of a stage with one ε, and with the
+// code as its ẑ.
+func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
+	n := s.kind.(*tunableNet)
+	length, width := n.codes[code].Length, n.width()
+	m := flow.Affine[float32]{A: make([]float32, width*length), C: make([]float32, width)}
+	row, unit := make([]float32, width), make([]float32, length)
+	at := n.position(to.cfg.Eps)
+	fillContext(&n.context, m.C, unit, at, code)
+	for j := range unit {
+		unit[j] = 1
+		fillContext(&n.context, row, unit, at, code)
+		unit[j] = 0
+		for c := range row {
+			m.A[c*length+j] = row[c] - m.C[c]
+		}
+	}
+	flow.After(dst, to.kind.(flowNet).net, params, n.net, m)
+}
+
+// context makes the flow's context of a code and an ε.
+type context struct {
+	codes          []encoder.Code
+	low, high      float64 // the range of ε
+	features, gate int
+	span           int   // columns that a code is put into
+	columns        []int // of each code: where in span it begins
+	longest        int
+	often          []int // codes by their shares of the draws
+}
+
+func newContext(k *Tunable, e *encoder.Tunable) context {
+	c := context{codes: e.Codes(), low: k.Low, high: k.High, features: k.Features, gate: k.Gate, longest: e.Longest(), span: e.Longest()}
+	if k.Own {
+		c.span = 0
+	}
+	for i, code := range c.codes {
+		c.often = append(c.often, i)
+		if i < 2 || i == len(c.codes)-1 { // the ends compete, and need a larger share
+			c.often = append(c.often, i)
+		}
+		c.columns = append(c.columns, 0)
+		if k.Own {
+			c.columns[i] = c.span
+			c.span += code.Length
+		}
+	}
+	return c
+}
+
+// width returns the length of a context.
+func (c *context) width() int { return c.span*(c.gate+1) + c.features + c.longest }
+
+// position returns log ε scaled to [-1, 1].
+func (c *context) position(eps float64) float64 {
+	return 2*math.Log(eps/c.low)/math.Log(c.high/c.low) - 1
+}
+
+// eps is the inverse of position.
+func (c *context) eps(position float64) float64 {
+	return c.low * math.Pow(c.high/c.low, (position+1)/2)
+}
+
+// chebyshev returns T_n(s).
+func chebyshev(n int, s float64) float64 { return math.Cos(float64(n) * math.Acos(min(max(s, -1), 1))) }
+
+// fillContext writes the context (width) of a code z (Length) at a position to dst.
+func fillContext[T tensor.Float](c *context, dst, z []T, at float64, code int) {
+	clear(dst)
+	for g := range c.gate + 1 {
+		t := T(chebyshev(g, at))
+		for j, v := range z {
+			dst[g*c.span+c.columns[code]+j] = v * t
+		}
+	}
+	rest := dst[c.span*(c.gate+1):]
+	for f := range c.features {
+		rest[f] = T(chebyshev(f+1, at))
+	}
+	for j := range z {
+		rest[c.features+j] = 1
+	}
+}
+
+// fillGradient adds the gradient of the code (Length) to dz for the gradient d of its context.
+func fillGradient[T tensor.Float](c *context, dz, d []T, at float64, code int) {
+	for g := range c.gate + 1 {
+		t := T(chebyshev(g, at))
+		for j := range dz {
+			dz[j] += t * d[g*c.span+c.columns[code]+j]
+		}
+	}
+}
+
+// tunableDecoder implements Decoder: the loss is the mean over pairs of the weighted
+// cross-entropy of q_X and p_θ(· | ẑ), in nats per sample.
+type tunableDecoder[T tensor.Float] struct {
+	*tunableNet
+	target       *Target
+	each         int // samples per pair
+	ws           *flow.Workspace[T]
+	x            []T // (sets·Pairs·each, Dim)
+	logp, weight []T // (sets·Pairs·each)
+	z, dz        []T // contexts (sets·Pairs, width)
+}
+
+// row returns how many numbers Draw draws for a pair: the position of ε, the code, and the
+// samples.
+func (d *tunableDecoder[T]) row() int { return 2 + d.each*d.dim }
+
+// Size implements Decoder.
+func (d *tunableDecoder[T]) Size(sets int) int { return sets * d.Pairs * d.row() }
+
+// Draw implements Decoder: every pair of a set has its ε from its own part of the range.
+func (d *tunableDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
+	begin := 0
+	for s, end := range in.Ends {
+		set := in.Points[begin*d.dim : end*d.dim]
+		for p := range d.Pairs {
+			to := x[(s*d.Pairs+p)*d.row():][:d.row()]
+			to[0] = T(2*(float64(p)+r.Float64())/float64(d.Pairs) - 1)
+			to[1] = T(d.often[r.IntN(len(d.often))])
+			if eps := d.eps(float64(to[0])); d.target.Stratified {
+				target.SampleStratified(to[2:], set, d.dim, eps, r)
+			} else {
+				target.Sample(to[2:], set, d.dim, eps, r)
+			}
+		}
+		begin = end
+	}
+}
+
+// Loss implements Decoder.
+func (d *tunableDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
+	pairs := len(of.Sets.Ends) * d.Pairs
+	size, width := d.each*d.dim, d.width()
+	total := T(pairs * d.each)
+	for i := range pairs {
+		at, code := d.pair(of.Drawn, i)
+		copy(d.x[i*size:(i+1)*size], of.Drawn[i*d.row()+2:])
+		fillContext(&d.context, d.z[i*width:(i+1)*width], d.code(z, i, code), at, code)
+		w := -T(math.Pow(d.eps(at)/math.Sqrt(d.low*d.high), d.EpsPower)*math.Pow(float64(d.codes[code].Length), -d.LengthPower)) / total
+		for j := range d.each {
+			d.weight[i*d.each+j] = w
+		}
+	}
+	n := pairs * d.each
+	flow.LogProb(d.net, d.ws, params, d.logp[:n], d.x[:pairs*size], d.z[:pairs*width], pairs, d.each)
+	loss := 0.0
+	for i, l := range d.logp[:n] {
+		loss += float64(d.weight[i]) * float64(l)
+	}
+	clear(d.dz[:pairs*width])
+	flow.Backward(d.net, d.ws, params, grads, d.dz[:pairs*width], d.weight[:n], d.z[:pairs*width], pairs, d.each)
+	clear(dz[:len(of.Sets.Ends)*d.zdim])
+	for i := range pairs {
+		at, code := d.pair(of.Drawn, i)
+		fillGradient(&d.context, d.code(dz, i, code), d.dz[i*width:(i+1)*width], at, code)
+	}
+	return loss
+}
+
+// pair returns a drawn pair.
+func (d *tunableDecoder[T]) pair(drawn []T, i int) (at float64, code int) {
+	row := drawn[i*d.row():]
+	return float64(row[0]), min(max(int(row[1]), 0), len(d.codes)-1)
+}
+
+// code returns the code of a pair among ẑ of its set.
+func (d *tunableDecoder[T]) code(z []T, pair, code int) []T {
+	c := d.codes[code]
+	first := pair/d.Pairs*d.zdim + c.First
+	return z[first : first+c.Length]
+}

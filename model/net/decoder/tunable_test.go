@@ -1,0 +1,56 @@
+package decoder_test
+
+import (
+	"math"
+	"testing"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/encoder"
+)
+
+// TestTunableAt compares the loss of a tunable flow with the log-densities of the ordinary
+// flows that it is at the drawn pairs, for codes in common and in their own columns, nested
+// and not.
+func TestTunableAt(t *testing.T) {
+	for name, c := range kinds() {
+		if !c.tunable() {
+			continue
+		}
+		for _, form := range []struct{ own, nested bool }{{false, false}, {true, false}, {false, true}} {
+			kind, codes := *c.Kind.(*decoder.Tunable), *c.in.Encoder.(*encoder.Tunable)
+			kind.Own, codes.Nested, kind.Pairs = form.own, form.nested, 4
+			kind.EpsPower, kind.LengthPower = 0.5, 0.3
+			c := c
+			c.Kind, c.in.Encoder, c.in.ZDim = &kind, &codes, codes.Width()
+			m := newModel[float32](c, 8)
+			got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, m.truth())
+
+			pairs, each := len(m.batch.Ends)*4, c.Samples/4
+			row, want := 2+each*c.in.Dim, 0.0
+			for i := range pairs {
+				drawn := m.x[i*row : (i+1)*row]
+				eps := kind.Low * math.Pow(kind.High/kind.Low, (float64(drawn[0])+1)/2)
+				code := codes.Codes()[int(drawn[1])]
+				at := c.Config
+				at.Kind, at.Eps = kind.At(), eps
+				in := c.in
+				in.Encoder, in.ZDim = codes.At(), code.Length
+				var layout tensor.Layout
+				stage := decoder.New(at, in, &layout)
+				params := make([]float32, layout.Size())
+				m.net.At(params, stage, m.params, int(drawn[1]))
+				logp := make([]float32, each)
+				first := i/4*codes.Width() + code.First
+				stage.Float32().Density(each).LogProb(logp, params, drawn[2:], m.z[first:first+code.Length])
+				w := math.Sqrt(eps/math.Sqrt(kind.Low*kind.High)) * math.Pow(float64(code.Length), -0.3)
+				for _, l := range logp {
+					want -= w * float64(l) / float64(pairs*each)
+				}
+			}
+			if !(math.Abs(got-want) <= 1e-4*(1+math.Abs(want))) {
+				t.Errorf("%s, %+v: loss %g, by ordinary flows %g", name, form, got, want)
+			}
+		}
+	}
+}

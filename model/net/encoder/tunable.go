@@ -1,0 +1,90 @@
+package encoder
+
+import (
+	"fmt"
+	"slices"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/encoder/deepset"
+	"macroscope/model/setting"
+)
+
+// Tunable is a DeepSet that gives several codes of a set, each a ẑ of another length. Its
+// ẑ is all codes, one after another, so a Shape's ZDim is the Width. Codes share φ and the
+// hidden layers of ρ.
+type Tunable struct {
+	Unordered
+	deepset.Config
+	Lengths []int // of the codes, increasing
+	Usual   int   // the length to use unless another is asked for
+	Nested  bool  // whether a code is the beginning of the longest one
+}
+
+var _ Kind = (*Tunable)(nil)
+
+// Code is the place of a code among the outputs.
+type Code struct{ First, Length int }
+
+// Codes lists the codes in the order of their lengths.
+func (k *Tunable) Codes() (codes []Code) {
+	first := 0
+	for _, n := range k.Lengths {
+		codes = append(codes, Code{first, n})
+		if !k.Nested {
+			first += n
+		}
+	}
+	return codes
+}
+
+// Width returns the number of outputs.
+func (k *Tunable) Width() int {
+	codes := k.Codes()
+	last := codes[len(codes)-1]
+	return last.First + last.Length
+}
+
+// Longest returns the length of the longest code.
+func (k *Tunable) Longest() int { return k.Lengths[len(k.Lengths)-1] }
+
+// At returns the ordinary encoder of one code.
+func (k *Tunable) At() *DeepSet { return &DeepSet{Config: k.Config} }
+
+// Name implements Kind.
+func (*Tunable) Name() string { return "DeepSet of several codes" }
+
+// Table implements Kind.
+func (k *Tunable) Table(s *Shape) setting.Table {
+	t := s.Table("encoder.")
+	t.Find("encoder.zdim").Value = &k.Usual
+	t = append(t, setting.Table{
+		{Name: "encoder.lengths", What: "the lengths of ẑ", Value: &k.Lengths, Low: 1, High: MaxZDim, Least: 1, Most: MaxZDim},
+		{Name: "encoder.nested", Value: &k.Nested},
+	}...)
+	return append(t, k.Config.Table()...)
+}
+
+// Validate implements Kind.
+func (k *Tunable) Validate(s Shape) error {
+	for i := range len(k.Lengths) - 1 {
+		if k.Lengths[i] >= k.Lengths[i+1] {
+			return fmt.Errorf("the lengths of ẑ are %v; give each once, the shortest first", k.Lengths)
+		}
+	}
+	if !slices.Contains(k.Lengths, k.Usual) {
+		return fmt.Errorf("the latent dimension is %d, and the lengths of ẑ are %v; use one of these", k.Usual, k.Lengths)
+	}
+	if s.ZDim != k.Width() {
+		return fmt.Errorf("the encoder has %d outputs, and ẑ has %d", k.Width(), s.ZDim)
+	}
+	return nil
+}
+
+// New implements Kind.
+func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
+
+// Part writes to dst the parameters of the encoder to of one code: a result of At().New.
+// The encoder from is a Tunable's.
+func Part(dst []float32, to Net, params []float32, from Net, c Code) {
+	deepset.Part(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First)
+}
