@@ -118,8 +118,7 @@ func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err e
 		}
 		var low, high float64
 		low, high, zdims = c.Range()
-		epss = floats.LogSpan(make([]float64, o.grid), low, high)
-		epss[0], epss[o.grid-1] = low, high
+		epss = logarithmic(low, high, o.grid)
 	}
 	if o.given["eps"] {
 		if epss, err = list(o.eps, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }); err != nil {
@@ -141,6 +140,13 @@ func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err e
 		}
 	}
 	return of, nil
+}
+
+// logarithmic returns n values from low to high in equal ratios.
+func logarithmic(low, high float64, n int) []float64 {
+	values := floats.LogSpan(make([]float64, n), low, high)
+	values[0], values[n-1] = low, high // which rounding must not move
+	return values
 }
 
 // list reads values with commas between them.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,10 +24,11 @@ type figureOptions struct {
 	models, out  string
 	folder       string
 	trajectories int
+	sets         int // of each KL
 }
 
 func figureCommand(stderr io.Writer) *ffcli.Command {
-	var o figureOptions
+	o := figureOptions{sets: experiment.TestSets}
 	fs := o.flags("figure", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
 	fs.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
@@ -46,7 +48,10 @@ func (o *figureOptions) run(ctx context.Context) error {
 		if path == "" {
 			return fmt.Errorf("figure needs -model, the checkpoint to draw")
 		}
-		m, err := loadOrdinary(path)
+		m, err := load(path)
+		if err == nil && (len(models) > 0 || m.Config.HasDynamics()) {
+			m, err = loadOrdinary(path)
+		}
 		if err != nil {
 			return err
 		}
@@ -59,6 +64,8 @@ func (o *figureOptions) run(ctx context.Context) error {
 	m := models[0]
 	var draw func(io.Writer) error
 	switch c := &m.Config; {
+	case c.Tunable():
+		draw, err = o.places(ctx, models, format)
 	case !c.HasDynamics():
 		grid, err := byEpsAndZDim(models)
 		if err != nil {
@@ -87,6 +94,37 @@ func (o *figureOptions) run(ctx context.Context) error {
 	}
 	_, err = fmt.Fprintf(o.stderr, "wrote %s\n", o.out)
 	return err
+}
+
+// places measures a tunable model without dynamics over its range, and each of the other
+// models, which are ordinary, at its own place.
+func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, format string) (func(io.Writer) error, error) {
+	const values = 13 // of ε
+	low, high, zdims := models[0].Config.Range()
+	over := figure.Map{Eps: logarithmic(low, high, values), ZDims: zdims}
+	at := func(m *experiment.Model) (figure.Place, error) {
+		kl, err := m.KL(ctx, m.Config.Eps(), o.sets, experiment.TestSamples, experiment.TestSeed)
+		return figure.Place{Eps: m.Config.Eps(), ZDim: m.Config.ZDim(), KL: kl}, err
+	}
+	over.KL = make([]float64, values*len(zdims))
+	err := system.ForEach(ctx, len(over.KL), o.workers, func(i int) error {
+		m, err := models[0].At(over.Eps[i%values], zdims[i/values])
+		if err != nil {
+			return err
+		}
+		p, err := at(m)
+		over.KL[i] = p.KL
+		return err
+	})
+	for _, m := range models[1:] {
+		if err != nil || m.Config.HasDynamics() {
+			return nil, errors.Join(err, fmt.Errorf("-model: beside a tunable model there can only be ordinary ones of the same system"))
+		}
+		var p figure.Place
+		p, err = at(m)
+		over.Separate = append(over.Separate, p)
+	}
+	return func(w io.Writer) error { return figure.Places(w, format, &over) }, err
 }
 
 // byEpsAndZDim puts models without dynamics into rows of one ε, in the order in

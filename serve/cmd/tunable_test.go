@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"macroscope/model/learn/experiment"
 )
 
 // TestTunable trains a tunable model for a moment, measures it at several places, and
@@ -55,12 +57,29 @@ func TestTunable(t *testing.T) {
 	if r := read(); r.figures != all[3] {
 		t.Errorf("an exported model has %+v, and before %+v", r.figures, all[3])
 	}
+	whole, err := load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ordinary, err := load(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := figureOptions{subcommand: subcommand{workers: 2}, sets: 1}
+	draw, err := o.places(context.Background(), []*experiment.Model{whole, ordinary}, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var picture bytes.Buffer
+	if err := draw(&picture); err != nil || !strings.Contains(picture.String(), "</svg>") {
+		t.Errorf("no map: %v", err)
+	}
 	for says, args := range map[string][]string{
 		"for ε from 0.01 to 0.5, and not for 0.7": {"eval", "-model", model, "-eps", "0.7"},
 		"and not for 9":          {"export", "-model", model, "-out", one, "-zdim", "9"},
 		"-eps means nothing":     {"eval", "-model", one, "-eps", "0.2"},
 		"-grid 1; use 2 to 100":  {"eval", "-model", model, "-grid", "1"},
-		"export -eps and -zdim":  {"figure", "-model", model, "-out", filepath.Join(dir, "f.png")},
+		"export -eps and -zdim":  {"figure", "-model", one + "," + model, "-out", filepath.Join(dir, "f.png")},
 		"-eps 0.1,x":             {"eval", "-model", model, "-eps", "0.1,x"},
 		"and not for 0.3; train": {"export", "-model", one, "-out", model, "-eps", "0.3"},
 	} {

@@ -65,6 +65,9 @@ func TestFigures(t *testing.T) {
 		"bands": func(w io.Writer, format string) error {
 			return Bands(w, format, []string{"one", "two"}, Ensembles{"a", names, []*experiment.Prediction{p, p}}, Ensembles{"b", names, []*experiment.Prediction{p, p}})
 		},
+		"map": func(w io.Writer, format string) error {
+			return Places(w, format, &Map{Eps: []float64{0.01, 0.1}, ZDims: []int{1, 4}, KL: []float64{0.3, 0.2, 0.1, 0.05}, Separate: []Place{{0.05, 4, 0.2}}})
+		},
 	} {
 		var b bytes.Buffer
 		if err := draw(&b, "svg"); err != nil || !strings.Contains(b.String(), "</svg>") {

@@ -277,8 +277,11 @@ func (b *builder) chains(beads int) (rows []training) {
 				}
 			case row.preset != "quick":
 				row.preset = "browser"
-				if _, deep := m.Encoder(experiment.Small).(*encoder.DeepSet); deep && system == polymers {
-					row.changes = []string{"law.trajectories=720"}
+				switch m.Encoder(experiment.Small).(type) {
+				case *encoder.DeepSet, *encoder.Tunable:
+					if system == polymers {
+						row.changes = []string{"law.trajectories=720"}
+					}
 				}
 			}
 			rows = append(rows, row)

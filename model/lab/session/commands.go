@@ -353,6 +353,9 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	case "members":
 		return s.after(s.models.Again(s.on()))
 	case "eps", "zdim", "method", "params":
+		if turned, err := s.turn(); turned || err != nil {
+			return err
+		}
 		if f.Name != "eps" || !s.train.Trains() || !s.train.Follows() {
 			if found, err := s.recall(); found || err != nil {
 				return err
@@ -364,6 +367,19 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 		return err
 	}
 	return nil
+}
+
+// turn lets a displayed tunable model follow ε and the number of closure variables. ok is
+// false if A is none, or a training follows them.
+func (s *Session) turn() (ok bool, err error) {
+	if s.train.Trains() {
+		return false, nil
+	}
+	e, ok, err := s.models.Turn(s.on())
+	if ok {
+		s.train.SetFitEps(s.set.Eps)
+	}
+	return ok, s.after(e, err)
 }
 
 // drop deletes a kept run, and its halted training.

@@ -214,13 +214,14 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// showTaken displays a run that has just been added, with the settings of its model.
+// showTaken displays a run that has just been added, with the settings of its model. A
+// tunable model has the settings of the ordinary one that is displayed.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if s.train.Follows() {
 		s.leave()
 		s.models.Forgo()
 	}
-	c := &m.Config
+	c := &m.Usual().Config
 	s.set.ZDim, s.set.Method, s.set.Model = c.ZDim(), c.Spec.Method, lab.Shipped
 	if c.Decoder.Density() {
 		s.set.Eps = c.Eps()

@@ -22,11 +22,12 @@ type Shown struct {
 	Name, Origin string
 	Names        string // names of the closure variables, separated by spaces; "" if they need none
 	Model        *experiment.Model
-	Usable       bool      // the dynamics can predict
-	Training     bool      // the model is in training
-	Begun        bool      // it has been given the displayed run
-	Told         time.Time // when the prediction last took the model's weights
-	Cannot       error     // why the run's frames cannot be encoded, nil if they can
+	Tunable      *experiment.Model // that Model is At one place; nil if it is none
+	Usable       bool              // the dynamics can predict
+	Training     bool              // the model is in training
+	Begun        bool              // it has been given the displayed run
+	Told         time.Time         // when the prediction last took the model's weights
+	Cannot       error             // why the run's frames cannot be encoded, nil if they can
 
 	Coder   *experiment.Coder
 	Density []*Density  // one for every set; nil if the method learns none
@@ -278,6 +279,13 @@ func (v *Shown) Evaluate() (whole bool) {
 		}
 	}
 	return true
+}
+
+// Outdate handles other weights of the density.
+func (v *Shown) Outdate() {
+	for _, d := range v.Density {
+		d.Stale = true
+	}
 }
 
 // Whole says whether the displayed densities are the finest of their ẑ.

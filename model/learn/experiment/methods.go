@@ -193,7 +193,7 @@ func tunableDeepSet(s Size) encoder.Kind {
 
 // tunableFlow is a normalizing flow that is told ε and the length of ẑ.
 func tunableFlow(s Size) decoder.Kind {
-	return &decoder.Tunable{Config: flows(s).(*decoder.Flow).Config, Low: 0.01, High: 0.5, Pairs: 4, Features: 1, EpsPower: 0.25}
+	return &decoder.Tunable{Config: flows(s).(*decoder.Flow).Config, Low: 0.01, High: 0.5, Pairs: 4, Features: 3, Gate: 1, Own: true, EpsPower: 0.25}
 }
 
 // velocity returns a flow-matching decoder.

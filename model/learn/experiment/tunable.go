@@ -11,8 +11,8 @@ import (
 // A tunable model serves every kernel width ε of a range, and a ẑ of each of several
 // lengths. Its encoder gives all codes at once, its flow is told ε and the code, and each
 // code has dynamics of its own. At makes an ordinary model for one ε and one length from
-// it, with the method flow: everything that uses a model uses that one. ε enters the flow
-// alone, so ẑ and the dynamics do not change with ε.
+// it, with the method flow: everything that uses a model uses that one. Where there are
+// dynamics ε enters the flow alone, so ẑ and the dynamics do not change with ε.
 
 // untuned is the method of the models that At returns.
 const untuned = "flow"
@@ -48,6 +48,13 @@ func (c *Config) Range() (low, high float64, zdims []int) {
 	return c.Eps(), c.Eps(), []int{c.ZDim()}
 }
 
+// Nearest returns the place in the Range that is nearest to an ε and a length of ẑ.
+func (c *Config) Nearest(eps float64, zdim int) (float64, int) {
+	low, high, zdims := c.Range()
+	nearest := slices.MinFunc(zdims, func(a, b int) int { return max(a-zdim, zdim-a) - max(b-zdim, zdim-b) })
+	return min(max(eps, low), high), nearest
+}
+
 // codes lists the codes among the encoder's outputs.
 func (c *Config) codes() []encoder.Code {
 	if e, _, _ := c.tuning(); e != nil {
@@ -70,6 +77,8 @@ func (c *Config) checkTuning() error {
 		return nil
 	case !(c.Eps() >= low && c.Eps() <= high):
 		return fmt.Errorf("ε is %g, and the range is from %g to %g; use one within", c.Eps(), low, high)
+	case e.Orders > 0 && c.HasDynamics():
+		return fmt.Errorf("a ẑ that depends on ε would need dynamics for each ε; set encoder.orders=0")
 	case c.Decoder.Step.On():
 		return fmt.Errorf("a tunable model has no one-step loss; set step.weight=0")
 	}
@@ -133,7 +142,8 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	enc, dec := m.Split(m.Params)
 	encTo, decTo := at.Split(at.Params)
 	place := m.Config.codes()[code]
-	encoder.Part(encTo, at.encoder, enc, m.encoder, place)
+	e, _, _ := m.Config.tuning()
+	encoder.Combine(encTo, at.encoder, enc, m.encoder, place, m.decoder.Orders(eps, e.Orders))
 	m.decoder.At(decTo, at.decoder, dec, code)
 	if n := len(at.equations); n > 0 { // the equations of a code follow each other
 		copy(at.DynamicsParams, m.DynamicsParams[m.equations[code*n].start:])

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 )
 
@@ -40,7 +41,7 @@ func TestTunableAt(t *testing.T) {
 	for _, pair := range tunables() {
 		for _, nested := range []string{"false", "true"} {
 			c := tiny(t, pair)
-			set(t, &c, map[string]string{"encoder.nested": nested})
+			set(t, &c, map[string]string{"encoder.nested": nested, "encoder.orders": "0"})
 			m := build(t, c)
 			file, _ := through(t, m.Checkpoint())
 			opened, err := systems().Open(file)
@@ -91,6 +92,35 @@ func TestTunableAt(t *testing.T) {
 	}
 }
 
+// TestCodeOfEps expects the code of a model At some ε to be the combination of the
+// encoder's outputs.
+func TestCodeOfEps(t *testing.T) {
+	for _, nested := range []string{"false", "true"} {
+		c := tiny(t, "line/flow-tunable")
+		set(t, &c, map[string]string{"encoder.nested": nested, "encoder.orders": "2"})
+		m := build(t, c)
+		f := randomFrame(&c)
+		all := make([]float32, c.ZDim())
+		m.NewCoder().Encode(all, f)
+		for i, code := range c.codes() {
+			// log ε at ±1/√2 of its range, where T₂ = 0.
+			for _, s := range []float64{-math.Sqrt2 / 2, math.Sqrt2 / 2} {
+				at, err := m.At(0.01*math.Pow(50, (s+1)/2), code.Length)
+				if err != nil {
+					t.Fatal(err)
+				}
+				z := make([]float32, code.Length)
+				at.NewCoder().Encode(z, f)
+				for j, v := range z {
+					if want := all[code.First+j] + float32(s)*all[code.First+code.Stride+j]; math.Abs(float64(v-want)) > 1e-5 {
+						t.Errorf("code %d at %g: %g, want %g", i, s, v, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestTune moves a model along ε and to new weights, in place.
 func TestTune(t *testing.T) {
 	for _, pair := range tunables() {
@@ -106,8 +136,8 @@ func TestTune(t *testing.T) {
 			t.Errorf("%s: not at another ε: %v", pair, err)
 		}
 		enc, _ := at.Split(params)
-		if n := len(enc); !slices.Equal(was[:n], enc) {
-			t.Errorf("%s: the encoder depends on ε", pair)
+		if n := len(enc); (m.Config.Encoder.(*encoder.Tunable).Orders == 0) != slices.Equal(was[:n], enc) {
+			t.Errorf("%s: the encoder depends on ε, or should", pair)
 		}
 		if err := m.Tune(at, low); err != nil || !slices.Equal(was, params) {
 			t.Errorf("%s: not as before: %v", pair, err)

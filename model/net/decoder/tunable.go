@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/decoder/flow"
 	"macroscope/model/net/encoder"
@@ -115,10 +116,20 @@ func tunableMaker[T tensor.Float](n *tunableNet) Maker[T] {
 			return &tunableDecoder[T]{
 				tunableNet: n, target: t, each: each, ws: flow.NewWorkspace[T](n.net, rows, each),
 				x: make([]T, rows*each*n.dim), logp: make([]T, rows*each), weight: make([]T, rows*each),
-				z: make([]T, rows*n.width()), dz: make([]T, rows*n.width()),
+				z: make([]T, rows*n.width()), dz: make([]T, rows*n.width()), code: make([]T, n.longest),
 			}
 		},
 	}
+}
+
+// Orders returns T_g(s) of an ε, for an encoder.Tunable of so many orders.
+func (s *Stage) Orders(eps float64, orders int) []float32 {
+	n := s.kind.(*tunableNet)
+	weights := make([]float32, orders+1)
+	for g := range weights {
+		weights[g] = float32(chebyshev(g, n.position(eps)))
+	}
+	return weights
 }
 
 // At writes to dst the parameters of the ordinary flow of a stage with one ε, and with the
@@ -144,6 +155,7 @@ func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 // context makes the flow's context of a code and an ε.
 type context struct {
 	codes          []encoder.Code
+	orders         int     // of the encoder
 	low, high      float64 // the range of ε
 	features, gate int
 	span           int   // columns that a code is put into
@@ -153,7 +165,7 @@ type context struct {
 }
 
 func newContext(k *Tunable, e *encoder.Tunable) context {
-	c := context{codes: e.Codes(), low: k.Low, high: k.High, features: k.Features, gate: k.Gate, longest: e.Longest(), span: e.Longest()}
+	c := context{codes: e.Codes(), orders: e.Orders, low: k.Low, high: k.High, features: k.Features, gate: k.Gate, longest: e.Longest(), span: e.Longest()}
 	if k.Own {
 		c.span = 0
 	}
@@ -225,6 +237,7 @@ type tunableDecoder[T tensor.Float] struct {
 	x            []T // (sets·Pairs·each, Dim)
 	logp, weight []T // (sets·Pairs·each)
 	z, dz        []T // contexts (sets·Pairs, width)
+	code         []T // (longest): one code, or its gradient
 }
 
 // row returns how many numbers Draw draws for a pair: the position of ε, the code, and the
@@ -261,7 +274,12 @@ func (d *tunableDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 
 	for i := range pairs {
 		at, code := d.pair(of.Drawn, i)
 		copy(d.x[i*size:(i+1)*size], of.Drawn[i*d.row()+2:])
-		fillContext(&d.context, d.z[i*width:(i+1)*width], d.code(z, i, code), at, code)
+		c := d.code[:d.codes[code].Length]
+		clear(c)
+		for g := range d.orders + 1 {
+			kernel.Axpy(c, T(chebyshev(g, at)), d.outputs(z, i, code, g))
+		}
+		fillContext(&d.context, d.z[i*width:(i+1)*width], c, at, code)
 		w := -T(math.Pow(d.eps(at)/math.Sqrt(d.low*d.high), d.EpsPower)*math.Pow(float64(d.codes[code].Length), -d.LengthPower)) / total
 		for j := range d.each {
 			d.weight[i*d.each+j] = w
@@ -278,7 +296,12 @@ func (d *tunableDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 
 	clear(dz[:len(of.Sets.Ends)*d.zdim])
 	for i := range pairs {
 		at, code := d.pair(of.Drawn, i)
-		fillGradient(&d.context, d.code(dz, i, code), d.dz[i*width:(i+1)*width], at, code)
+		c := d.code[:d.codes[code].Length]
+		clear(c)
+		fillGradient(&d.context, c, d.dz[i*width:(i+1)*width], at, code)
+		for g := range d.orders + 1 {
+			kernel.Axpy(d.outputs(dz, i, code, g), T(chebyshev(g, at)), c)
+		}
 	}
 	return loss
 }
@@ -289,9 +312,9 @@ func (d *tunableDecoder[T]) pair(drawn []T, i int) (at float64, code int) {
 	return float64(row[0]), min(max(int(row[1]), 0), len(d.codes)-1)
 }
 
-// code returns the code of a pair among ẑ of its set.
-func (d *tunableDecoder[T]) code(z []T, pair, code int) []T {
+// outputs returns y_g of a pair's code among the outputs for its set.
+func (d *tunableDecoder[T]) outputs(z []T, pair, code, g int) []T {
 	c := d.codes[code]
-	first := pair/d.Pairs*d.zdim + c.First
+	first := pair/d.Pairs*d.zdim + c.First + g*c.Stride
 	return z[first : first+c.Length]
 }

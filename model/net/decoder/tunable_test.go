@@ -17,9 +17,12 @@ func TestTunableAt(t *testing.T) {
 		if !c.tunable() {
 			continue
 		}
-		for _, form := range []struct{ own, nested bool }{{false, false}, {true, false}, {false, true}} {
+		for _, form := range []struct {
+			own, nested bool
+			orders      int
+		}{{}, {own: true}, {nested: true}, {own: true, orders: 2}, {nested: true, orders: 1}} {
 			kind, codes := *c.Kind.(*decoder.Tunable), *c.in.Encoder.(*encoder.Tunable)
-			kind.Own, codes.Nested, kind.Pairs = form.own, form.nested, 4
+			kind.Own, codes.Nested, codes.Orders, kind.Pairs = form.own, form.nested, form.orders, 4
 			kind.EpsPower, kind.LengthPower = 0.5, 0.3
 			c := c
 			c.Kind, c.in.Encoder, c.in.ZDim = &kind, &codes, codes.Width()
@@ -41,8 +44,13 @@ func TestTunableAt(t *testing.T) {
 				params := make([]float32, layout.Size())
 				m.net.At(params, stage, m.params, int(drawn[1]))
 				logp := make([]float32, each)
-				first := i/4*codes.Width() + code.First
-				stage.Float32().Density(each).LogProb(logp, params, drawn[2:], m.z[first:first+code.Length])
+				z := make([]float32, code.Length)
+				for g, w := range m.net.Orders(eps, form.orders) {
+					for j := range z {
+						z[j] += w * m.z[i/4*codes.Width()+code.First+g*code.Stride+j]
+					}
+				}
+				stage.Float32().Density(each).LogProb(logp, params, drawn[2:], z)
 				w := math.Sqrt(eps/math.Sqrt(kind.Low*kind.High)) * math.Pow(float64(code.Length), -0.3)
 				for _, l := range logp {
 					want -= w * float64(l) / float64(pairs*each)

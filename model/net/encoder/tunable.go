@@ -9,30 +9,34 @@ import (
 	"macroscope/model/setting"
 )
 
-// Tunable is a DeepSet that gives several codes of a set, each a ẑ of another length. Its
-// ẑ is all codes, one after another, so a Shape's ZDim is the Width. Codes share φ and the
-// hidden layers of ρ.
+// Tunable is a DeepSet that gives several codes of a set, each a ẑ of another length. Codes
+// share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g: the outputs y_g are those of
+// its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1, 1]. With Orders = 0
+// it does not depend on ε. The Tunable's own ẑ is all outputs, so a Shape's ZDim is the Width.
 type Tunable struct {
 	Unordered
 	deepset.Config
 	Lengths []int // of the codes, increasing
 	Usual   int   // the length to use unless another is asked for
 	Nested  bool  // whether a code is the beginning of the longest one
+	Orders  int   // the highest polynomial
 }
 
 var _ Kind = (*Tunable)(nil)
 
-// Code is the place of a code among the outputs.
-type Code struct{ First, Length int }
+// Code is the place of a code among the outputs: y_g begins at First + g·Stride.
+type Code struct{ First, Length, Stride int }
 
 // Codes lists the codes in the order of their lengths.
 func (k *Tunable) Codes() (codes []Code) {
 	first := 0
 	for _, n := range k.Lengths {
-		codes = append(codes, Code{first, n})
-		if !k.Nested {
-			first += n
+		if k.Nested {
+			codes = append(codes, Code{0, n, k.Longest()})
+			continue
 		}
+		codes = append(codes, Code{first, n, n})
+		first += n * (k.Orders + 1)
 	}
 	return codes
 }
@@ -41,7 +45,7 @@ func (k *Tunable) Codes() (codes []Code) {
 func (k *Tunable) Width() int {
 	codes := k.Codes()
 	last := codes[len(codes)-1]
-	return last.First + last.Length
+	return last.First + k.Orders*last.Stride + last.Length
 }
 
 // Longest returns the length of the longest code.
@@ -59,7 +63,7 @@ func (k *Tunable) Table(s *Shape) setting.Table {
 	t.Find("encoder.zdim").Value = &k.Usual
 	t = append(t, setting.Table{
 		{Name: "encoder.lengths", What: "the lengths of ẑ", Value: &k.Lengths, Low: 1, High: MaxZDim, Least: 1, Most: MaxZDim},
-		{Name: "encoder.nested", Value: &k.Nested},
+		{Name: "encoder.nested", Value: &k.Nested}, {Name: "encoder.orders", Value: &k.Orders, High: 8},
 	}...)
 	return append(t, k.Config.Table()...)
 }
@@ -83,8 +87,8 @@ func (k *Tunable) Validate(s Shape) error {
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
-// Part writes to dst the parameters of the encoder to of one code: a result of At().New.
-// The encoder from is a Tunable's.
-func Part(dst []float32, to Net, params []float32, from Net, c Code) {
-	deepset.Part(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First)
+// Combine writes to dst the parameters of the encoder to of one code: a result of At().New.
+// The encoder from is a Tunable's, and weights are T_g(s).
+func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
+	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
 }

@@ -375,20 +375,72 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	if err != nil {
 		return effect.Effect{}, err
 	}
-	v := view.NewShown(r.Model, r.Name, r.Origin, on.Set.Members)
-	if v.Training = name == runs.Training; v.Training {
+	v, err := m.display(on, r)
+	switch {
+	case err != nil:
+		return effect.Effect{}, err
+	case compare && m.show.a != nil:
+		m.show.b = v
+	default:
+		m.show.a = v
+		m.order.Forget()
+	}
+	return effect.Changed(), nil
+}
+
+// display makes the drawings of a run. A tunable model is displayed at the place that is
+// nearest to the settings.
+func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
+	model := r.Model
+	if model.Config.Tunable() {
+		var err error
+		if model, err = model.At(model.Config.Nearest(on.Set.Eps, on.Set.ZDim)); err != nil {
+			return nil, err
+		}
+	}
+	v := view.NewShown(model, r.Name, r.Origin, on.Set.Members)
+	if model != r.Model {
+		v.Tunable = r.Model
+	}
+	if v.Training = r.Name == runs.Training; v.Training {
 		v.Usable = on.Training.Usable()
 	}
 	if on.Playable {
 		v.Begin(on.Run)
 	}
-	if compare && m.show.a != nil {
-		m.show.b = v
-	} else {
-		m.show.a = v
-		m.order.Forget()
+	return v, nil
+}
+
+// Turn moves the displayed tunable models to the settings' ε and ẑ dim, as far as they are
+// in range. acts says whether A is such a model.
+func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
+	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
+		v := *shown
+		if v == nil || v.Tunable == nil {
+			continue
+		}
+		if eps, zdim := v.Tunable.Config.Nearest(on.Set.Eps, on.Set.ZDim); eps != on.Set.Eps || zdim != on.Set.ZDim {
+			continue
+		}
+		acts = acts || v == m.show.a
+		e = e.And(effect.Changed())
+		if v.Model.Config.ZDim() == on.Set.ZDim {
+			if err = v.Tunable.Tune(v.Model, on.Set.Eps); err != nil {
+				return e, acts, err
+			}
+			v.Outdate()
+			continue
+		}
+		r, err := m.Find(v.Name, on.Training)
+		if err == nil {
+			*shown, err = m.display(on, r)
+		}
+		if err != nil {
+			*shown = v
+			return e, acts, err
+		}
 	}
-	return effect.Changed(), nil
+	return e, acts, nil
 }
 
 // Again displays the models anew, with ensembles of another size.
@@ -426,9 +478,10 @@ func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 		}
 		was := v.Usable
 		v.Usable = on.Training.Usable()
-		for _, d := range v.Density {
-			d.Stale = true
+		if v.Tunable != nil {
+			_ = v.Tunable.Tune(v.Model, v.Model.Config.Eps()) // its only error is an ε out of range
 		}
+		v.Outdate()
 		if on.Playable && (whole || v.Usable && !was || at.Sub(v.Told) >= dynamicsPace && v.Settled(live.Run().Known)) {
 			v.Told = at
 			v.Again(on.Run)

@@ -137,12 +137,19 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 	nn.Backward(e.phi, ws.phi, params, grads, points, nil, ws.dphi[:rows*h], rows)
 }
 
-// Part writes to dst the parameters of the encoder to, which gives outputs first, first+1, …
-// of the encoder from alone. The two differ only in ZDim.
-func Part[T tensor.Float](dst []T, to *DeepSet, params []T, from *DeepSet, first int) {
+// Combine writes to dst the parameters of the encoder to. Its output j is the sum over g of
+// weights[g] times output first + g·stride + j of the encoder from. The two differ only in
+// ZDim.
+func Combine[T tensor.Float](dst []T, to *DeepSet, params []T, from *DeepSet, first, stride int, weights []T) {
 	last := from.rho.Layers[len(from.rho.Layers)-1]
 	out := to.rho.Layers[len(to.rho.Layers)-1]
 	copy(dst[:out.W.Offset], params[:last.W.Offset]) // both layouts begin alike
-	copy(tensor.Of(dst, out.W), tensor.Of(params, last.W)[first*last.In:])
-	copy(tensor.Of(dst, out.B), tensor.Of(params, last.B)[first:])
+	w, b := tensor.Of(dst, out.W), tensor.Of(dst, out.B)
+	clear(w)
+	clear(b)
+	for g, v := range weights {
+		at := first + g*stride
+		kernel.Axpy(w, v, tensor.Of(params, last.W)[at*last.In:][:len(w)])
+		kernel.Axpy(b, v, tensor.Of(params, last.B)[at:][:len(b)])
+	}
 }

@@ -1,0 +1,122 @@
+package session_test
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/wire"
+)
+
+// tunable is an untrained tunable model of a lab with particles of their own scale, and its
+// file.
+func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
+	t.Helper()
+	of := labOf(t, name)
+	c, err := of.Systems().Preset(of.System.Traits().Name + "/flow-tunable@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := experiment.New(c, of.System)
+	for i := range m.Params { // an untrained density hardly depends on anything
+		m.Params[i] += 0.05 * float32(math.Sin(float64(i)))
+	}
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, m.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	return m, b.Bytes()
+}
+
+// TestTurn opens a tunable model. A turn of ε and of ẑ dim changes ẑ, the density and KL at
+// once: nothing is fetched, trained or noticed. The picture is that of the ordinary model's
+// file at the same place.
+func TestTurn(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		m, file := tunable(t, v.lab)
+		if !v.sampler() {
+			v.set("all", "on")
+		}
+		v.drop("every.safetensors", file)
+		v.settle()
+		before := v.is()
+		measured := map[string]string{"mixing": "klA"}[v.lab] // of the first set
+		measured = cmp.Or(measured, "kl")
+		for _, place := range []struct {
+			eps  string
+			zdim int
+		}{{"0.02", 2}, {"0.05", 2}, {"0.05", 1}} {
+			for name, value := range map[string]string{"eps": place.eps, "zdim": strconv.Itoa(place.zdim)} {
+				if n := v.try(wire.Set, name, value); n != nil {
+					t.Errorf("%s=%s: %+v", name, value, n)
+				}
+			}
+			if v.Wants() != "" || v.Training() {
+				t.Errorf("at %+v %q is fetched, or a model is trained", place, v.Wants())
+			}
+			v.settle()
+			f := v.picture()
+			z, kl := slices.Clone(f.Numbers("z")), slices.Clone(f.Numbers(measured))
+			if st := v.is(); st == before {
+				t.Errorf("at %+v nothing has changed", place)
+			} else {
+				before = st
+			}
+
+			eps, _ := strconv.ParseFloat(place.eps, 64)
+			at, err := m.At(eps, place.zdim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := ckpt.Encode(&b, at.Checkpoint()); err != nil {
+				t.Fatal(err)
+			}
+			v.drop("one.safetensors", b.Bytes())
+			v.settle()
+			f = v.picture()
+			if want := f.Numbers("z"); !slices.Equal(z, want) || len(z) == 0 {
+				t.Errorf("at %+v ẑ is %v, and of the ordinary model %v", place, z, want)
+			}
+			if want := f.Numbers(measured); !slices.Equal(kl, want) || len(kl) == 0 {
+				t.Errorf("at %+v KL is %v, and of the ordinary model %v", place, kl, want)
+			}
+			v.set("runA", "every")
+			v.settle()
+		}
+	})
+}
+
+// BenchmarkTurn measures the time from a turn of ε, and of ẑ dim, to its frame with a tunable
+// model.
+func BenchmarkTurn(b *testing.B) {
+	for _, lab := range names {
+		b.Run(lab, func(b *testing.B) {
+			v := newcomer(b, lab)
+			v.apply(wire.Link, "", "lab="+lab)
+			_, file := tunable(b, lab)
+			for began := time.Now(); time.Since(began) < time.Second; {
+				v.fetch()
+				v.Work(10 * time.Millisecond)
+				v.AppendFrame(nil)
+			}
+			if !v.sampler() {
+				v.set("all", "on")
+			}
+			v.drop("every.safetensors", file)
+			v.AppendFrame(nil)
+			for i := 0; b.Loop(); i++ {
+				v.try(wire.Set, "eps", strconv.FormatFloat(0.02+0.002*float64(i%10), 'g', -1, 64))
+				v.try(wire.Set, "zdim", strconv.Itoa(1+i%3))
+				v.State()
+				v.sent = v.AppendFrame(v.sent[:0])
+			}
+		})
+	}
+}
