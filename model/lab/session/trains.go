@@ -268,7 +268,7 @@ func (s *Session) show(name string) error {
 	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
 		return err
 	}
-	s.set.Method = r.Model.Config.Spec.Method
+	s.set.Method = s.models.A().Model.Config.Spec.Method // which is At one place of a tunable model
 	s.forgetHalted()
 	switch {
 	case name == runs.Training && !s.train.Follows():

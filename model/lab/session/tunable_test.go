@@ -90,6 +90,16 @@ func TestTurn(t *testing.T) {
 			v.set("runA", "every")
 			v.settle()
 		}
+		again := v.reload()
+		again.settle()
+		for _, row := range []string{"z", measured} {
+			if was, is := v.row(row), again.row(row); !slices.Equal(was, is) {
+				t.Errorf("after a reload the row %s is %v, and was %v", row, is, was)
+			}
+		}
+		if was, is := v.State().Model, again.State().Model; is != was {
+			t.Errorf("after a reload %s is on show, and was %s", is, was)
+		}
 	})
 }
 

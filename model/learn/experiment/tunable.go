@@ -142,8 +142,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	enc, dec := m.Split(m.Params)
 	encTo, decTo := at.Split(at.Params)
 	place := m.Config.codes()[code]
-	e, _, _ := m.Config.tuning()
-	encoder.Combine(encTo, at.encoder, enc, m.encoder, place, m.decoder.Orders(eps, e.Orders))
+	encoder.Combine(encTo, at.encoder, enc, m.encoder, place, m.decoder.Orders(eps, place.Orders))
 	m.decoder.At(decTo, at.decoder, dec, code)
 	if n := len(at.equations); n > 0 { // the equations of a code follow each other
 		copy(at.DynamicsParams, m.DynamicsParams[m.equations[code*n].start:])

@@ -60,7 +60,7 @@ func kinds() map[string]kase {
 				}
 			}
 			if e, ok := k.in.Encoder.(*encoder.Tunable); ok {
-				e.Lengths, e.Usual, e.Orders = []int{1, 3}, 3, 1
+				e.Lengths, e.Usual, e.Orders, e.Bent = []int{1, 3}, 3, 1, 1
 				k.in.ZDim = e.Width()
 			}
 			if name != "1-D" && !k.Density() {

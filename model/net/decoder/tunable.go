@@ -122,7 +122,7 @@ func tunableMaker[T tensor.Float](n *tunableNet) Maker[T] {
 	}
 }
 
-// Orders returns T_g(s) of an ε, for an encoder.Tunable of so many orders.
+// Orders returns T_g(s) of an ε, for a code of so many orders.
 func (s *Stage) Orders(eps float64, orders int) []float32 {
 	n := s.kind.(*tunableNet)
 	weights := make([]float32, orders+1)
@@ -155,7 +155,6 @@ func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 // context makes the flow's context of a code and an ε.
 type context struct {
 	codes          []encoder.Code
-	orders         int     // of the encoder
 	low, high      float64 // the range of ε
 	features, gate int
 	span           int   // columns that a code is put into
@@ -165,7 +164,7 @@ type context struct {
 }
 
 func newContext(k *Tunable, e *encoder.Tunable) context {
-	c := context{codes: e.Codes(), orders: e.Orders, low: k.Low, high: k.High, features: k.Features, gate: k.Gate, longest: e.Longest(), span: e.Longest()}
+	c := context{codes: e.Codes(), low: k.Low, high: k.High, features: k.Features, gate: k.Gate, longest: e.Longest(), span: e.Longest()}
 	if k.Own {
 		c.span = 0
 	}
@@ -276,7 +275,7 @@ func (d *tunableDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 
 		copy(d.x[i*size:(i+1)*size], of.Drawn[i*d.row()+2:])
 		c := d.code[:d.codes[code].Length]
 		clear(c)
-		for g := range d.orders + 1 {
+		for g := range d.codes[code].Orders + 1 {
 			kernel.Axpy(c, T(chebyshev(g, at)), d.outputs(z, i, code, g))
 		}
 		fillContext(&d.context, d.z[i*width:(i+1)*width], c, at, code)
@@ -299,7 +298,7 @@ func (d *tunableDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 
 		c := d.code[:d.codes[code].Length]
 		clear(c)
 		fillGradient(&d.context, c, d.dz[i*width:(i+1)*width], at, code)
-		for g := range d.orders + 1 {
+		for g := range d.codes[code].Orders + 1 {
 			kernel.Axpy(d.outputs(dz, i, code, g), T(chebyshev(g, at)), c)
 		}
 	}

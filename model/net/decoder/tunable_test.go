@@ -1,6 +1,7 @@
 package decoder_test
 
 import (
+	"cmp"
 	"math"
 	"testing"
 
@@ -20,9 +21,10 @@ func TestTunableAt(t *testing.T) {
 		for _, form := range []struct {
 			own, nested bool
 			orders      int
-		}{{}, {own: true}, {nested: true}, {own: true, orders: 2}, {nested: true, orders: 1}} {
+			bent        int
+		}{{}, {own: true}, {nested: true}, {own: true, orders: 2}, {nested: true, orders: 1}, {orders: 3, bent: 1}} {
 			kind, codes := *c.Kind.(*decoder.Tunable), *c.in.Encoder.(*encoder.Tunable)
-			kind.Own, codes.Nested, codes.Orders, kind.Pairs = form.own, form.nested, form.orders, 4
+			kind.Own, codes.Nested, codes.Orders, codes.Bent, kind.Pairs = form.own, form.nested, form.orders, cmp.Or(form.bent, 3), 4
 			kind.EpsPower, kind.LengthPower = 0.5, 0.3
 			c := c
 			c.Kind, c.in.Encoder, c.in.ZDim = &kind, &codes, codes.Width()
@@ -45,7 +47,7 @@ func TestTunableAt(t *testing.T) {
 				m.net.At(params, stage, m.params, int(drawn[1]))
 				logp := make([]float32, each)
 				z := make([]float32, code.Length)
-				for g, w := range m.net.Orders(eps, form.orders) {
+				for g, w := range m.net.Orders(eps, code.Orders) {
 					for j := range z {
 						z[j] += w * m.z[i/4*codes.Width()+code.First+g*code.Stride+j]
 					}

@@ -11,41 +11,50 @@ import (
 
 // Tunable is a DeepSet that gives several codes of a set, each a ẑ of another length. Codes
 // share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g: the outputs y_g are those of
-// its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1, 1]. With Orders = 0
-// it does not depend on ε. The Tunable's own ẑ is all outputs, so a Shape's ZDim is the Width.
+// its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1, 1]. A code without
+// Orders does not depend on ε. The Tunable's own ẑ is all outputs, so a Shape's ZDim is the Width.
 type Tunable struct {
 	Unordered
 	deepset.Config
 	Lengths []int // of the codes, increasing
 	Usual   int   // the length to use unless another is asked for
 	Nested  bool  // whether a code is the beginning of the longest one
-	Orders  int   // the highest polynomial
+	Orders  int   // the highest polynomial in codes of at most Bent numbers, 0 in others
+	Bent    int
 }
 
 var _ Kind = (*Tunable)(nil)
 
-// Code is the place of a code among the outputs: y_g begins at First + g·Stride.
-type Code struct{ First, Length, Stride int }
+// Code is the place of a code among the outputs: y_g begins at First + g·Stride, for g up to
+// Orders.
+type Code struct{ First, Length, Stride, Orders int }
+
+// end returns where the outputs of the code end.
+func (c Code) end() int { return c.First + c.Orders*c.Stride + c.Length }
 
 // Codes lists the codes in the order of their lengths.
 func (k *Tunable) Codes() (codes []Code) {
-	first := 0
+	end := 0
 	for _, n := range k.Lengths {
+		c := Code{end, n, n, k.Orders}
 		if k.Nested {
-			codes = append(codes, Code{0, n, k.Longest()})
-			continue
+			c.First, c.Stride = 0, k.Longest()
 		}
-		codes = append(codes, Code{first, n, n})
-		first += n * (k.Orders + 1)
+		if n > k.Bent {
+			c.Orders = 0
+		}
+		codes, end = append(codes, c), c.end()
 	}
 	return codes
 }
 
 // Width returns the number of outputs.
 func (k *Tunable) Width() int {
-	codes := k.Codes()
-	last := codes[len(codes)-1]
-	return last.First + k.Orders*last.Stride + last.Length
+	width := 0
+	for _, c := range k.Codes() {
+		width = max(width, c.end())
+	}
+	return width
 }
 
 // Longest returns the length of the longest code.
@@ -63,7 +72,7 @@ func (k *Tunable) Table(s *Shape) setting.Table {
 	t.Find("encoder.zdim").Value = &k.Usual
 	t = append(t, setting.Table{
 		{Name: "encoder.lengths", What: "the lengths of ẑ", Value: &k.Lengths, Low: 1, High: MaxZDim, Least: 1, Most: MaxZDim},
-		{Name: "encoder.nested", Value: &k.Nested}, {Name: "encoder.orders", Value: &k.Orders, High: 8},
+		{Name: "encoder.nested", Value: &k.Nested}, {Name: "encoder.orders", Value: &k.Orders, High: 8}, {Name: "encoder.bent", Value: &k.Bent, High: MaxZDim},
 	}...)
 	return append(t, k.Config.Table()...)
 }
