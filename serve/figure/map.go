@@ -58,7 +58,7 @@ func Places(w io.Writer, format string, m *Map) error {
 	right.Title.Text = "KL in nats; points: separate models"
 	right.X.Label.Text, right.Y.Label.Text = "ε", "KL"
 	right.Y.Scale, right.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
-	right.Legend.TextStyle.Font.Size = vg.Points(8)
+	right.Legend.TextStyle.Font.Size, right.Legend.Left = vg.Points(8), true
 	for k, n := range m.ZDims {
 		var curve, alone plotter.XYs
 		for i, eps := range m.Eps {
