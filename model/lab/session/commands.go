@@ -376,9 +376,6 @@ func (s *Session) turn() (ok bool, err error) {
 		return false, nil
 	}
 	e, ok, err := s.models.Turn(s.on())
-	if ok {
-		s.train.SetFitEps(s.set.Eps)
-	}
 	return ok, s.after(e, err)
 }
 
