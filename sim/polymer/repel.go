@@ -232,8 +232,8 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads records pairs of beads k apart, from bead on. near has a bit for each byte of
-// words.
+// nearBeads records pairs of beads k apart, from bead on. near has a bit for each compared
+// byte of words, in their order in memory.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0

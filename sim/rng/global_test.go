@@ -17,8 +17,8 @@ import (
 // generator, with an unknown seed.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
-// own lists the folders of programs that may call rand.New. Each seeds it from its
-// own arguments; other code takes a stream from this package.
+// own lists the folders of programs that may call rand.New. Each seeds its generator from
+// its own arguments; other code takes a stream from this package.
 var own = map[string]string{
 	"model/bench":            "input of benchmarks",
 	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",

@@ -159,8 +159,8 @@ func TestAffine(t *testing.T) {
 						if act != SiLU || keep == nil {
 							continue
 						}
-						// The slope of SiLU itself has a slope of at most ½; its
-						// factors add roundings of 1 and of x.
+						// The derivative of SiLU's slope is at most ½; its factors add
+						// roundings of 1 and of x.
 						tol += 8 * 0x1p-24 * max(1, size[j])
 						if d := math.Abs(float64(slope[j]) - wantSlope[j]); !(d <= tol) {
 							t.Fatalf("%v %+v: slope %d is %v, want %v ± %.1g", act, sh, j, slope[j], wantSlope[j], tol)

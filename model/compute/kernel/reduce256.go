@@ -161,9 +161,9 @@ func colSum256(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum256 sums the columns of a narrow x. Read end to end, as many rows as a
-// vector has lanes fill cols vectors. Lane i of vector j holds the same column every
-// time.
+// thinColSum256 sums the columns of a narrow x. A group of rows, as many as a vector has
+// lanes, fills exactly cols vectors, and lane i of vector j holds the same column in every
+// group.
 func thinColSum256(dst, x []float32, rows, cols int) {
 	var sums [lanes256 * lanes256]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))

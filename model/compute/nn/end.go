@@ -22,9 +22,9 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 	return end[T]{make([]T, out*in), make([]T, out*in), make([]T, out), make([]T, out)}
 }
 
-// joins reports whether layer i, the second of the last block, is evaluated
-// together with the output layer: if the rows are so many that this saves more than
-// V W and its gradient cost.
+// joins reports whether layer i, the second of the last block, is evaluated together with
+// the output layer. That pays off with so many rows that it saves more than V W and its
+// gradient cost.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {
 		return false
@@ -33,8 +33,8 @@ func (m *MLP) joins(i, rows int) bool {
 	return 2*out <= in && rows >= 2*in
 }
 
-// forward writes y (rows, Out) for a and h (rows, In). Only the first biased rows have
-// biases; the later rows are slopes.
+// forward writes y (rows, Out) for a and h (rows, In). The first biased rows get the
+// biases; the others are slopes and get none.
 func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	v := tensor.Of(params, out.W)

@@ -21,11 +21,11 @@ type Table struct {
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 
-// ReadCSV reads at most maxValues numbers in columns. A line is split at its semicolons, if
-// it has none at its commas, and without either at white space. A separator may end a line.
-// A field may be in double quotes, '#' begins a comment, and blank lines are skipped. The
-// first line is a header if all of its fields are names, which begin with a letter or an
-// underscore. The decimal sign is a point. A byte order mark and any line ending are
+// ReadCSV reads at most maxValues numbers in columns. A line is split at its semicolons;
+// without semicolons, at its commas; without either, at white space. A separator may end a
+// line. A field may be in double quotes, '#' begins a comment, and blank lines are skipped.
+// The first line is a header if all of its fields are names, which begin with a letter or
+// an underscore. The decimal sign is a point. A byte order mark and any line ending are
 // accepted.
 //
 // It calls pause, which may be nil, every few thousand numbers.

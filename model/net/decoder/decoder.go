@@ -28,7 +28,7 @@ type Decoder[T tensor.Float] interface {
 // Truth is the training target for the closure variables of sets.
 type Truth[T tensor.Float] struct {
 	Sets   encoder.Batch[T]
-	Drawn  []T // by Draw
+	Drawn  []T // written by Draw
 	States []T // (frames, M+1), for a Step: the scaled macroscopic variables of each frame, and its time
 }
 

@@ -99,8 +99,8 @@ func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64)
 		copy(v, w)
 		solveTransposed(sigma, v)
 		kernel.Scale(v, share)
-		// With v = Σ⁻ᵀw, |w|²/2 changes by -vᵀ(dΣ)w and by vᵀ/√dt times the change
-		// of the states' difference.
+		// With v = Σ⁻ᵀw, the gradient of |w|²/2 is -v wᵀ by Σ and v/√dt by z' - z - g(z)
+		// dt.
 		for j, vj := range v {
 			row := below(sigma, d, j)
 			for k := range row {

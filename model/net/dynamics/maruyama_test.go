@@ -38,12 +38,12 @@ const (
 	pull, level, noise = 0.8, 2, 0.8 // Ornstein–Uhlenbeck, dz = -pull (z - level) dt + noise dW
 )
 
-// processes are processes with known exact solutions along a Brownian path.
+// processes lists stochastic processes with known exact solutions along a Brownian path.
 var processes = []struct {
 	name     string
 	dynamics process
 	strong   float64 // the order of the Euler–Maruyama step
-	// advance returns the state h after z, for the path's increment dW and x = ∫
+	// advance returns the state at a time h after z, for the path's increment dW and x = ∫
 	// e^{-pull(h-s)} dW.
 	advance      func(z, h, dW, x float64) float64
 	mean, square float64 // E z and E z² at t = 1
@@ -207,9 +207,8 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 	}
 }
 
-// TestEnsembleReplays checks that a trajectory does not depend on the block size or
-// its length, and equals the Steps with its noise. In float64 no kernel reorders
-// sums.
+// TestEnsembleReplays checks that a trajectory does not depend on the block size or its
+// length, and equals single Steps with the same noise. In float64 no kernel reorders sums.
 func TestEnsembleReplays(t *testing.T) {
 	const initial, members, steps, dim, dt = 3, 4, 6, 3, 0.1
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, noises()["full"], initial*dim)

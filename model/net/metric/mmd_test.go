@@ -50,8 +50,8 @@ func ensemble(rng *rand.Rand, n, times, dim int, mean, sd float64) []float64 {
 	return x
 }
 
-// TestMMDIsItsDefinition sums every kernel at every distance with a separate
-// exponential. The powers in place of three of them amplify a rounding by 25³, to
+// TestMMDIsItsDefinition sums every kernel at every distance with a separate exponential.
+// MMD computes three of the four kernels as powers, which amplifies a rounding by 25³, to
 // 2e-12 of the kernel.
 func TestMMDIsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

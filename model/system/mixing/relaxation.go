@@ -72,8 +72,8 @@ func (r *relaxation) under() bool { return r.sim != nil }
 // share returns the share done of the current relaxation, from 0 to 1.
 func (r *relaxation) share() float64 { return 1 + float64(r.sim.Index())/float64(r.cfg.Relaxation) }
 
-// advance continues for about budget and says whether it has ended: with a result for find,
-// or with an error.
+// advance continues for about budget and says whether it has ended: with a result, which
+// find returns, or with an error.
 func (r *relaxation) advance(clock func() time.Time, budget time.Duration) (ended bool, err error) {
 	began := clock()
 	for taken := 1; r.sim.Index() < 0; taken++ {

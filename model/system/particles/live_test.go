@@ -342,7 +342,7 @@ func TestEdit(t *testing.T) {
 func TestDraw(t *testing.T) {
 	s := newStage(t)
 	s.seek(3)
-	s.edited(Drag, "0 0 0") // clear an edited run
+	s.edited(Drag, "0 0 0") // so that the run to be cleared is an edited one
 	s.press("clear")
 	if p := s.picture(); len(p.Numbers("x")) != 0 || p.Numbers("energy") != nil || !s.Run().Blank || s.Run().Particles != 0 {
 		t.Errorf("cleared, and there are %d coordinates", len(p.Numbers("x")))

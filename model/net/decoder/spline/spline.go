@@ -99,9 +99,9 @@ func (b *bin[T]) inverse(eta T) T {
 	return a / (a + r)
 }
 
-// backward returns, for the gradients gy of y and gl of log(dy/dx) at θ, the
-// gradients of the position in the bin, its width, height and derivatives. The
-// gradient of the left knot's x is -gx, of its y gy.
+// backward returns, for the gradients gy of y and gl of log(dy/dx) at θ, the gradients of
+// the position in the bin, its width, height and derivatives. The gradients of the left
+// knot's x and y are -gx and gy.
 func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	u := 1 - theta
 	t := theta * u

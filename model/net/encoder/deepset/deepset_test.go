@@ -105,8 +105,8 @@ func ExampleEncode() {
 	// Output: [2 15]
 }
 
-// TestEncodeOnly expects the ẑ of Encode for any room, up to rounding, because the mean
-// is summed in other parts.
+// TestEncodeOnly expects the ẑ of Encode for any room, up to rounding, because the mean is
+// summed in parts of another size.
 func TestEncodeOnly(t *testing.T) {
 	c := Config{Dim: 2, Hidden: []int{9, 7}, Head: []int{5}, ZDim: 3, Act: kernel.Tanh}
 	var layout tensor.Layout
