@@ -15,9 +15,9 @@ type motion struct {
 	limit           float64 // of squared distances from place
 }
 
-// refDrift scales velocities, advances them by half a step under the forces,
-// advances positions by a step, reflects at the walls, and reports whether all
-// atoms are within the limit of their places. NaN is outside.
+// refDrift scales velocities, advances them by half a step under the forces, advances
+// positions by a step, reflects at the walls, and reports whether all atoms are within
+// the limit of their places. A NaN counts as outside.
 func refDrift(m *motion) (within bool) {
 	n := len(m.x)
 	x, v, f, toX, toV, place := m.x[:n], m.v[:n], m.f[:n], m.toX[:n], m.toV[:n], m.place[:n]

@@ -7,9 +7,9 @@ type Observables struct {
 	Temperature float64 // 2K/(2N-2)
 	Pressure    float64 // (2K + Σ r·F)/2 by the area
 
-	// Conserved is the invariant of the equations of motion: the energy, from step
-	// 0 on including the thermostats. Pairs count with the potential shifted to
-	// zero at the cutoff: Potential has a step there that the forces ignore.
+	// Conserved is the invariant of the equations of motion: the energy, from step 0 on
+	// including the thermostats. Pairs count with the potential shifted to zero at the
+	// cutoff, because Potential has a step there that the forces ignore.
 	Conserved float64
 
 	// Ratios are R_AB and R_BA. They are 0 before step 0, with one species.

@@ -30,8 +30,7 @@ func width256(n int) int {
 	return narrow256
 }
 
-// cost256 estimates the time to multiply a row of A (k) by n columns of B, in cycles
-// per step of k.
+// cost256 estimates the cycles that n columns of B take for each element of a row of A.
 func cost256(n int) float64 {
 	cycles := 2.5 * float64(n/wide256)
 	for n %= wide256; n > 0; n -= width256(n) {
@@ -111,9 +110,9 @@ func room256(m, n, k int) int {
 	return columns*min(k, blockK) + columns + wide256*min(m, lanes256)
 }
 
-// blocks256 computes p block by block. Blocks of B are packed so that one panel
-// stays in the first-level cache and all of them in the second. An activation with
-// an exponential follows while its rows are in cache.
+// blocks256 computes p block by block. Blocks of B are packed so that one panel stays in
+// the first-level cache and all of them in the second. An activation with an exponential
+// is applied to rows that are still in cache.
 func blocks256(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks

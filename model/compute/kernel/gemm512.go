@@ -28,8 +28,7 @@ func width512(n int) int {
 	return narrow512
 }
 
-// cost512 estimates the time to multiply a row of A (k) by n columns of B, in cycles
-// per step of k.
+// cost512 estimates the cycles that n columns of B take for each element of a row of A.
 func cost512(n int) float64 {
 	cycles := 2.5 * float64(n/wide512)
 	for n %= wide512; n > 0; n -= width512(n) {
@@ -109,9 +108,9 @@ func room512(m, n, k int) int {
 	return columns*min(k, blockK) + columns + wide512*min(m, lanes512)
 }
 
-// blocks512 computes p block by block. Blocks of B are packed so that one panel
-// stays in the first-level cache and all of them in the second. An activation with
-// an exponential follows while its rows are in cache.
+// blocks512 computes p block by block. Blocks of B are packed so that one panel stays in
+// the first-level cache and all of them in the second. An activation with an exponential
+// is applied to rows that are still in cache.
 func blocks512(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks

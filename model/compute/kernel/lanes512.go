@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Operations on vectors of 512 bits. archsimd's own names for them depend on the width.
-// lanes_amd64.go has the operations that differ between widths.
+// Operations on vectors of 512 bits that archsimd names differently for each width.
+// lanes_amd64.go has operations that each width computes differently.
 //
 // Scalar Go arithmetic is encoded as SSE, and each change between SSE and registers
 // with a dirty upper half costs about 70 ns. Every function with vectors therefore

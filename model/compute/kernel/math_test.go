@@ -26,8 +26,8 @@ var functions = []struct {
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// sweep returns every step-th float32 by its bits, including NaNs and infinities,
-// after the special values of some functions.
+// sweep returns special values of some functions, and then every step-th float32 in the
+// order of bits, including NaNs and infinities.
 func sweep(step uint64) []float32 {
 	inf := float32(math.Inf(1))
 	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32,
@@ -39,7 +39,7 @@ func sweep(step uint64) []float32 {
 }
 
 // off returns the distance of got from want in units of want's last place, less the
-// allowance for underflow. want is first cut off at infinity as in float32.
+// allowance for underflow. A want beyond the range of float32 counts as infinite.
 func off(got float32, want, underflow float64) float64 {
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsInf(float64(got), 0) {
 		if w := float32(want); got == w || (got != got && w != w) {

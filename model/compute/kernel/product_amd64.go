@@ -55,8 +55,8 @@ func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	}
 }
 
-// takeTransposed writes c from the transposed product t (n, m), and adds the bias, c
-// itself or the ReLU.
+// takeTransposed writes to c the transpose of t (n, m), plus the bias and, if accumulate
+// is set, the old c. It applies the ReLU if relu is set.
 func (p *product) takeTransposed(t []float32) {
 	for i := range p.m {
 		row := p.c[i*p.n : i*p.n+p.n]

@@ -169,8 +169,8 @@ func TestSoftmaxRows(t *testing.T) {
 			want, tol := make([]float64, len(x)), make([]float64, len(x))
 			refSoftmaxRows(want, widen(x), rows, cols)
 			for j, w := range want {
-				// x - max is as large as 400 before it is rounded. The exponential
-				// turns this error into a relative one, and the sum adds its roundings.
+				// x - max, of size up to 400, is rounded. The exponential turns this
+				// error into a relative one, and the sum adds its roundings.
 				tol[j] = w*(400+float64(cols)+8)*0x1p-24 + 0x1p-149
 			}
 			near(t, "softmax", dst, want, tol)

@@ -86,9 +86,9 @@ func allFinite128(x []float32) bool {
 	return total(s0.Add(s1).Add(s2.Add(s3))) == 0 && refAllFinite(x[i:])
 }
 
-// colSum128 adds the rows in order, so that its sums equal the plain form's to the bit
-// . The last four columns are summed together, even if some of them were summed before:
-// the result is the same.
+// colSum128 adds the rows in order, so that its sums equal the plain form's to the bit.
+// The last four columns are summed together, even if some of them were summed before: the
+// result is the same.
 func colSum128(dst, x []float32, rows, cols int) {
 	if cols < 4 {
 		for j := range cols {

@@ -1,6 +1,6 @@
-// Package image holds autoencoders of pictures, the baselines of the paper's polymer (section 4.4),
-// observed on video instead of by its particles. Neither the sizes nor the code of the published
-// ones are known: these have the customary form.
+// Package image holds autoencoders of pictures, the baselines of the paper's polymer
+// (section 4.4), observed on video instead of by its particles. The sizes and the code of
+// the published ones are unknown; these have the customary form.
 //
 // CNN: convolutions of 3 × 3 pixels that halve the picture, with ReLU; an affine
 // map to ẑ; and back by an affine map with ReLU and transposed convolutions, with a
