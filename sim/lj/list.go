@@ -98,7 +98,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	l.search(reach)
 }
 
-// search fills the rows.
+// search fills near and row with the neighbours of every slot.
 func (l *list) search(reach float64) {
 	l.near = l.near[:0]
 	strips := len(l.first) - 1

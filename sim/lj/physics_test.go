@@ -229,12 +229,12 @@ func droplet(cfg Config, seed uint64) (s State) {
 	return s
 }
 
-// TestAgainstLAMMPS compares the mixing ratios with 24 runs of LAMMPS, each at up to 51
-// frames, within 7 combined standard errors (the root of the sum of both squares). The
-// standard errors of 8 runs count as at least LAMMPS's. Ratios are nearly normal; their
-// standard deviations, over 24 runs and more, are known to within a fifth. The bound is
-// 5.8 true standard errors: one of 102 comparisons fails once in 10⁶ times, one of 10
-// once in 10⁷.
+// TestAgainstLAMMPS compares mean mixing ratios of 8 runs with means of 24 runs of
+// LAMMPS, at up to 51 frames. They may differ by 7 combined standard errors (the root of
+// the sum of both squares); the standard error of 8 runs counts as at least LAMMPS's.
+// Ratios are nearly normal, and their standard deviations are known to within a fifth, so
+// 7 standard errors are at least 5.8 true ones. By chance one of 102 comparisons fails
+// once in 10⁶ tests, one of 10 once in 10⁷.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {

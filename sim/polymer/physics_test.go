@@ -12,13 +12,13 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Statistical tests compare means over independent chains with the results of
-// another program (testdata/README.md). They pass if the difference is at most alarm
-// combined standard errors and the bias of the scheme. With the 64 chains of a test,
-// chance exceeds 6.5 standard errors of a mean once in 7·10⁷ times. There are fewer
-// than 50 comparisons, so a false alarm happens at most once in 10⁶ times. (Seeds
-// are fixed and all forms give the same bits: a test that passes keeps passing until
-// the arithmetic changes.)
+// Statistical tests compare means over independent chains with the results of another
+// program (testdata/README.md). They pass if the difference is at most `alarm` combined
+// standard errors plus the bias of the scheme. With the 64 chains of a test, chance
+// exceeds 6.5 standard errors of a mean once in 7·10⁷ times. There are fewer than 50
+// comparisons, so a false alarm happens at most once in 10⁶ times. (Seeds are fixed and
+// all forms give the same bits: a test that passes keeps passing until the arithmetic
+// changes.)
 const (
 	alarm  = 6.5
 	chains = 64

@@ -105,8 +105,8 @@ func fromNPZ(b []byte) ([]float32, error) {
 	return finite(a)
 }
 
-// oneColumn returns an error unless the array is one number, one dimension, one column or
-// one row, and not empty or too large.
+// oneColumn returns an error unless the array is a number, a vector, one column or one
+// row, with 1 to MaxParticles elements.
 func oneColumn(h *npyHeader) error {
 	s := h.shape
 	switch {

@@ -24,8 +24,9 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace evaluates a spread. The points of all heads form two matrices: the set
-// times toward gives the scores, and the shares times given give the result.
+// spreadSpace evaluates a spread. The keys of all heads form one matrix, toward, and
+// their values another, given. The product of the set and toward gives the scores; the
+// product of the shares and given gives the result.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch

@@ -10,10 +10,11 @@ import (
 )
 
 // Open implements system.System: a NumPy file, or text files of one trajectory each. The
-// observable is one of Observables, or the name of an array in the file. A NumPy file has the
-// arrays trajectories (E, T, N, D), the observable (E, T) or (E, T, 1) unless it is computed,
-// and (E) for every parameter that differs from its default; also the force if it is not the
-// default. The energy is read from the array macro if there is one.
+// observable is one of Observables, or the name of an array in the file. A NumPy file has
+// the array trajectories (E, T, N, D), the array of the observable (E, T) or (E, T, 1)
+// unless it is computed, an array (E) for every parameter that differs from its default,
+// and the force if it is not the default. The energy is read from the array macro if
+// there is one.
 func (y System) Open(f system.File, observable string) (system.Recorded, error) {
 	if f.Text() {
 		return system.OpenRecorded(f, y.contents(observable))
