@@ -2,12 +2,12 @@ package wire
 
 import "encoding/binary"
 
-// An encoded frame is the text frameMagic, the lab's name, the frame's sequence number, the
-// sequence number of the frame before (0: this one is whole), the number of rows, and
-// operations. The operations read the rows of the frame before in order and write the rows
-// of the new one in order; rows of the frame before that remain at the end are dropped. A
-// name follows its length, a byte. Counts in operations are unsigned varints; all other
-// numbers are little endian.
+// An encoded frame is the text frameMagic, the lab's name, the frame's sequence number,
+// the sequence number of the previous frame (0: this one is whole), the number of rows,
+// and operations. The operations read the rows of the previous frame in order and write
+// the rows of the new one in order. Rows of the previous frame that are left at the end
+// are dropped. A name follows its length, a byte. Counts in operations are unsigned
+// varints; all other numbers are little endian.
 const (
 	opSame    = iota // the next row is unchanged
 	opDrop           // the next row is dropped

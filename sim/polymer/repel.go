@@ -63,7 +63,7 @@ func (g *group) newContacts() {
 	}
 	// For chains side by side each bead has a word, with its byte and the bytes of the
 	// inWord-1 beads after it, so that a row of words holds as many rows of beads. The
-	// bytes of one chain are adjacent anyway.
+	// bytes of a single chain are adjacent without this.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
 		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))

@@ -13,8 +13,9 @@ import (
 const pivots = 20
 
 // Equilibrium writes positions (N, 3), from the centre of mass, of a chain at rest
-// without flow. Pivot moves (Madras and Sokal, 1988) turn a random walk into a sample
-// of exp(-U/T), times √det G for ideally rigid rods. Springs start with a length of 1.
+// without flow. Pivot moves (Madras and Sokal, 1988) turn a random walk into a sample of
+// the density exp(-U/T), times √det G for ideally rigid rods. Springs start with a length
+// of 1.
 func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	g := c.walk(dst, r, func(int) (float64, float64) { return 0, 1 })
 	if c.Repulsion == 0 && c.Bonds != Rods || c.Temperature == 0 {

@@ -1,4 +1,4 @@
-// Package rng names the streams of random numbers that a run draws from.
+// Package rng names the streams from which a run draws its random numbers.
 //
 // Every stream is a PCG generator. Its state is a hash of the run's seed, the
 // stream's purpose and a few indices, such as the step and the shard. A run resumes

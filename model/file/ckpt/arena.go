@@ -8,9 +8,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// FromArena returns a tensor for each parameter of an arena, named prefix and the
-// parameter's name. They share the arena's memory. It panics if the arena does not
-// have the layout's size.
+// FromArena returns a tensor for each parameter of an arena. Its name is prefix followed
+// by the parameter's name. The tensors share the arena's memory. FromArena panics if the
+// arena does not have the layout's size.
 //
 // One file can hold several arenas of a layout, such as weights and moments, under
 // different prefixes. No prefix may be the beginning of another.

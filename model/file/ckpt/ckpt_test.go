@@ -112,7 +112,8 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// A file opens whatever its header's order is, and says what its checksum leaves out.
+// TestOlderChecksums opens files with any order of the header. A file must say what its
+// checksum leaves out.
 func TestOlderChecksums(t *testing.T) {
 	const entry = `"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`
 	const data = "\x00\x00\x80\x3f\x00\x00\x00\xc0"

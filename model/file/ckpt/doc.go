@@ -6,11 +6,11 @@
 //	          and under "__metadata__" an object of strings; padded with spaces
 //	the rest  the elements, little-endian, row-major, without gaps
 //
-// Encode writes into the metadata, under "crc32.all", the CRC-32 (IEEE) of the rest
-// of the file as eight hexadecimal digits: of the header without it, in the form in
-// which Encode writes headers, with tensors sorted by name and without padding; and
-// then of the elements' bytes. Older files have "crc32", of the elements' bytes alone.
-// Decode checks whichever a file has. They are not part of a File.
+// Encode adds a checksum to the metadata, under "crc32.all": the CRC-32 (IEEE), as eight
+// hexadecimal digits, of the rest of the file. That is the header as Encode writes it,
+// but without this entry, with tensors sorted by name and without padding, followed by
+// the elements' bytes. Older files have "crc32", the CRC-32 of the elements' bytes alone.
+// Decode checks the one that a file has, and leaves both out of the File.
 //
 // Numbers of 16 bits (F16) are read as float32. They halve a file's size.
 //

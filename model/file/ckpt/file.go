@@ -17,7 +17,8 @@ const (
 type File struct {
 	Metadata map[string]string
 	Tensors  []Tensor
-	// Unchecked says in a sentence what no checksum covers in the decoded file; "" is nothing.
+	// Unchecked says in a sentence what no checksum covers in the decoded file; "" if a
+	// checksum covers all of it.
 	Unchecked string
 }
 

@@ -25,8 +25,8 @@ import (
 // Other items and columns are skipped. Atoms may come in any order. Their number
 // and types must not change, and steps must increase.
 type Dump struct {
-	// Walls says that the box is the particles' walls. Then it must not move, and
-	// positions are from its lower corner. Otherwise they are from the origin, and
+	// Walls says that the box is the particles' walls. The box must then not move, and
+	// positions count from its lower corner. Otherwise they count from the origin, and
 	// the box may change from frame to frame.
 	Walls bool
 

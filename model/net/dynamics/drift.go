@@ -13,8 +13,8 @@ type Drift[T tensor.Float] interface {
 	// of g(z) and overwrites it, adds the gradients of the parameters to grads, and
 	// writes the gradient of z to dz (rows, D) unless dz is nil.
 	Backward(dz, params, grads, z, dg []T, rows int)
-	// Another returns the same drift with separate memory for Forward's results, so
-	// that either's Backward may follow Forwards of both. They share the rest of
-	// their memory, and are not safe for concurrent use together.
+	// Another returns the same drift with separate memory for Forward's results: after a
+	// Forward of both, a Backward of either can follow. The two share the rest of their
+	// memory, and are not safe for concurrent use together.
 	Another() Drift[T]
 }

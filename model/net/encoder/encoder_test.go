@@ -170,8 +170,8 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestSetsAreEncodedAlone expects a frame in a batch to be encoded as it is alone, in
-// memory that larger batches have used.
+// TestSetsAreEncodedAlone expects a frame in a batch to be encoded as it is alone. The
+// encoder has encoded larger batches before.
 func TestSetsAreEncodedAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 2)

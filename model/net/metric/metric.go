@@ -8,8 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// KL returns the Monte Carlo estimate of KL(q || p) in nats from the log densities
-// of both at samples of q: the mean of log q - log p.
+// KL returns the Monte Carlo estimate of KL(q || p) in nats, the mean of log q - log p
+// at samples of q, from both log densities there.
 func KL[T tensor.Float](logQ, logP []T) float64 {
 	var sum float64
 	for i, q := range logQ {

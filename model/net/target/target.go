@@ -128,10 +128,10 @@ func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *
 	}
 }
 
-// SampleStratified fills dst (n, d) like Sample, but draws the k-th value's
-// particle from the k-th of n equal parts of the set in its given order. A mean
-// over all of dst stays unbiased. If neighbours in that order are neighbours in
-// space, as for sorted particles on a line, its variance is much smaller.
+// SampleStratified fills dst (n, d) like Sample, but takes the particle of the k-th
+// value from the k-th of n equal parts of the set, in the set's order. A mean over all
+// of dst stays unbiased. If neighbours in that order are neighbours in space, as for
+// sorted particles on a line, the variance of the mean is much smaller.
 func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
 	n, m := count(len(dst), d), count(len(particles), d)
 	if m == 0 {

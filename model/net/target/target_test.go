@@ -8,7 +8,7 @@ import (
 )
 
 // TestFloat32Positions compares densities of the same particles in float32 and float64:
-// rounding moves them by 6e-8, for an ε of at least 1e-2.
+// rounding moves particles by 6e-8, and ε is at least 1e-2.
 func TestFloat32Positions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, d := range []int{1, 2, 3} {

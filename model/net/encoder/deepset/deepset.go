@@ -2,8 +2,8 @@
 // particles into a short vector ẑ.
 //
 // DeepSet (Zaheer et al., 2017) is ẑ = ρ( mean_i φ(x_i) ) with two networks φ and ρ:
-// the mean does not depend on the order of the particles, nor does its scale depend on
-// their number. Its cost is linear in the number of particles.
+// the mean does not depend on the order of the particles, and its scale does not depend
+// on their number. Its cost is linear in the number of particles.
 package deepset
 
 import (
