@@ -233,8 +233,8 @@ func droplet(cfg Config, seed uint64) (s State) {
 // LAMMPS, at up to 51 frames. They may differ by 7 combined standard errors (the root of
 // the sum of both squares); the standard error of 8 runs counts as at least LAMMPS's.
 // Ratios are nearly normal, and their standard deviations are known to within a fifth, so
-// 7 standard errors are at least 5.8 true ones. By chance one of 102 comparisons fails
-// once in 10⁶ tests, one of 10 once in 10⁷.
+// 7 standard errors are at least 5.8 true ones. By chance a test of 102 comparisons fails
+// once in 10⁶ times, a test of 10 once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {

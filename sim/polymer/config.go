@@ -16,7 +16,7 @@ const (
 	// infinite stiffness: without other forces bonds are independent.
 	StiffRods Bonds = iota
 	// Rods have a length of 1 and the statistics of ideally rigid bonds: the stationary
-	// distribution has the factor √det G of doc.go.
+	// distribution has the factor √det G, see doc.go.
 	Rods
 	// Springs pull with Stiffness·(length - 1).
 	Springs

@@ -46,9 +46,9 @@ func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], ma
 	return s
 }
 
-// Step writes the states (rows, D) a time dt after z (rows, D) to dst, which may be
-// z. dW (rows, D) are the increments of independent Brownian motions over dt, of
-// variance dt. Sums of a finer path's increments replay that path in longer steps.
+// Step writes the states (rows, D) a time dt after z (rows, D) to dst, which may be z. dW
+// (rows, D) are the increments of independent Brownian motions over dt, of variance dt.
+// To replay a path in longer steps, pass sums of its increments.
 func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 	d, width := s.drift.Dim(), s.diffusion.Width()
 	if rows > s.rows || len(dW) < rows*d {

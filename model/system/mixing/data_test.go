@@ -728,8 +728,8 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
-// TestWallsOfDumps expects positions relative to the lower corner of the box, and an error
-// if the box of a dump changes, because the box has walls.
+// TestWallsOfDumps expects positions relative to the lower corner of the box, and an
+// error if the box changes: its sides are walls.
 func TestWallsOfDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0]) // its box has its lower corner at 1, -2
