@@ -35,7 +35,7 @@ type row struct {
 	place   int // index of the row in the receiver's frame, -1 if that lacks it
 	was     int // count of its numbers there
 	wasText bool
-	changes      // since then
+	changes      // since the receiver's frame
 	retext  bool // the text has changed
 }
 

@@ -124,7 +124,7 @@ const (
 type State struct {
 	Lab      string             `js:"lab"`
 	Status   string             `js:"status"`  // in words: Status.String()
-	Playing  bool               `js:"playing"` // the picture plays
+	Playing  bool               `js:"playing"` // the picture moves by itself
 	Summary  string             `js:"summary"` // the sentence above the picture
 	Values   map[string]string  `js:"values"`  // of every control that has one, by ID; 0 while that is measured
 	Labels   map[string]string  `js:"labels"`  // of buttons with changed labels, by ID

@@ -512,8 +512,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// BenchmarkStep measures a step of 529 atoms that mix, on one core. The reference
-// tables name it lj_native, or lj_wasm in WebAssembly.
+// BenchmarkStep measures a step of 529 atoms that mix, on one core. "macroscope bench"
+// measures the same as lj_native, or lj_wasm in WebAssembly.
 func BenchmarkStep(b *testing.B) {
 	choice.Each(func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {

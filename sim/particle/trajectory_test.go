@@ -137,8 +137,8 @@ func TestInitial(t *testing.T) {
 }
 
 // BenchmarkTrajectory measures a trajectory of 300 particles, 300 steps and energies at
-// every frame, on one core. The reference tables name it ip_traj_native, or
-// ip_traj_wasm.
+// every frame, on one core. "macroscope bench" measures the same as ip_traj_native, or
+// ip_traj_wasm in WebAssembly.
 func BenchmarkTrajectory(b *testing.B) {
 	cfg := Default()
 	s := start(b, cfg, 1, 0)

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// The parts of a film's pictures that its model receives.
+// How a film's pictures are changed before its model receives them.
 const (
 	wholePicture     = "whole"
 	movedPicture     = "moved"
@@ -44,7 +44,7 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture names the part of a picture that the model receives.
+// Picture names the change of the pictures that the model receives.
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.

@@ -13,7 +13,7 @@ type settings struct {
 	physics
 	beside  string // companion of the run
 	film    string // method of the model that reads the film, or noFilm
-	picture string // part of the pictures that the model receives
+	picture string // how its pictures are changed: wholePicture, movedPicture, …
 }
 
 // physics determines a run.

@@ -18,8 +18,8 @@ import (
 // Config describes a DeepSet.
 type Config struct {
 	Dim    int   // d, coordinates of a particle
-	Hidden []int // widths of φ, the last of which is pooled
-	Head   []int // widths of φ; the last layer is pooled
+	Hidden []int // widths of φ; the last layer is pooled
+	Head   []int // hidden widths of ρ
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
 }
