@@ -263,9 +263,9 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns chains along x as the flow stretches independent bonds: the tension of
-// bond i is ε̇ times the sum of the x of the beads before it. The angles of bonds
-// follow exp(tension·cos θ).
+// open returns chains that the flow stretches along x, with bonds independent of one
+// another: the tension of bond i is ε̇ times the sum of the x of the beads before it. The
+// angles of bonds follow exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
 	mean, tension := make([]float64, bonds), make([]float64, bonds)

@@ -246,11 +246,11 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	w, dw := of(n.potentialOfZ)
 	kernel.GemmNT(s, d.du, d.dv, w, rows, F, D, false)
 	kernel.GemmTN(s, dw, d.u, d.dv, F, D, rows, true)
-	from, in := d.dv, D // gradient by the sum that includes T_iᵀq_i
+	from, in := d.dv, D // gradient of the loss by the sum that includes T_iᵀq_i
 	for i := range d.layers {
 		l := &d.layers[i]
 		w, dw := of(n.trunk[i])
-		kernel.GemmNT(s, l.dp, from, w, rows, W, in, false) // by q
+		kernel.GemmNT(s, l.dp, from, w, rows, W, in, false) // gradient of the loss by q
 		kernel.GemmTN(s, dw, l.q, from, W, in, rows, true)
 		for k, sigma := range l.s[:width] { // silu''(a) = (1-s)(2s + as(1-2s))
 			l.da[k] = (1 - sigma) * (2*sigma + l.silu[k]*(1-2*sigma)) * l.p[k] * l.dp[k]

@@ -7,7 +7,7 @@ const (
 	fewest, most      = 2, 40
 	nearest, furthest = 1e-3, 1e3 // bounds of END
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	steepest          = 3 // bound of the slope at an end, in units of the first interval's, if the slopes of the first two intervals differ in sign
+	steepest          = 3 // largest slope at an end over the slope of the outer interval, if the slopes of the two outer intervals differ in sign
 )
 
 // curve reads the arguments of curve(x, END, y0, y1, …): the values at equal distances of x
