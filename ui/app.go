@@ -24,7 +24,7 @@ import (
 	"macroscope/ui/scene"
 )
 
-// The shaders draw vertices of plot.Batch, each its own kind.
+// Each kind of triangles in a plot.Batch has its own shader.
 var (
 	//go:embed shape.kage
 	shapeSource []byte
@@ -34,25 +34,26 @@ var (
 	fieldSource []byte
 )
 
-// Page is the page around the canvas.
+// Page is the HTML page around the canvas.
 type Page interface {
 	// Animate switches the animation frames on or off.
 	Animate(on bool)
-	// Keep says whether vertical drags of a finger belong to the picture; otherwise they
-	// scroll the page.
+	// Keep says whether vertical drags of a finger go to the picture; otherwise they scroll
+	// the page.
 	Keep(on bool)
-	// Command asks the worker for a wire.Command.
+	// Command sends a wire.Command to the worker.
 	Command(kind, value string)
-	// Ready says that the first picture has been drawn.
+	// Ready tells the page that the first picture has been drawn.
 	Ready()
-	// Answer says that the latest frame has been drawn, and that the next can come.
+	// Answer tells the page that the latest frame has been drawn, and that the next one can
+	// come.
 	Answer()
 	// Drawn passes the total number of frames drawn.
 	Drawn(frames int)
-	// Signs passes the symbols in the picture, and the place of each: x, y, width and height
-	// in CSS pixels.
+	// Signs passes the names of the symbols in the picture, with the place of each: x, y,
+	// width and height in CSS pixels.
 	Signs(names []string, places []float64)
-	// Spoken passes the values under the pointer in words; "" is none.
+	// Spoken passes the values under the pointer in words; "" for none.
 	Spoken(text string)
 	// Picture passes the pixels of a snapshot (h, w, 4).
 	Picture(pixels []byte, w, h int)
@@ -61,7 +62,7 @@ type Page interface {
 // App is the canvas.
 type App struct {
 	page  Page
-	scene *scene.Scene // of the last frame's lab
+	scene *scene.Scene // scene of the lab of the last frame
 	lab   string
 	theme brush.Theme
 	still bool
@@ -70,22 +71,22 @@ type App struct {
 	shaders [plot.Kinds]*ebiten.Shader
 	glyphs  *ebiten.Image
 	texels  *ebiten.Image
-	sent    []byte // texels in the texture
+	sent    []byte // what the texture contains
 	batch   plot.Batch
 	draw    ebiten.DrawTrianglesShaderOptions
 
 	stale  bool // the screen does not show the latest picture
-	moving bool // nor will the next picture be the last one
+	moving bool // the next picture will not be the last one either
 	last   time.Time
 
-	w, h, unit float64 // the canvas, in units of unit device pixels
+	w, h, unit float64 // size of the canvas in CSS pixels divided by zoom, and device pixels in one of these units
 	zoom       float64
-	lit        string // highlighted part of the picture, "" for all
-	snapshot   bool   // is requested
+	lit        string // the highlighted part of the picture, "" for all
+	snapshot   bool   // the page has requested one
 
 	started  bool
-	arrived  int // frames
-	drawn    int // number of them that were drawn
+	arrived  int // number of frames
+	drawn    int // how many of them were drawn
 	reported time.Time
 	waiting  bool // a report is scheduled
 	signs    []brush.Sign
@@ -115,7 +116,7 @@ func (a *App) open(lab string) bool {
 	return true
 }
 
-// Run draws until a permanent error.
+// Run draws until an error that it cannot recover from.
 func (a *App) Run() error {
 	for kind, source := range [plot.Kinds][]byte{plot.Shapes: shapeSource, plot.Flat: plainSource, plot.Fields: fieldSource} {
 		shader, err := ebiten.NewShader(source)
@@ -145,13 +146,13 @@ func (a *App) Frame(b []byte) error {
 	return nil
 }
 
-// Snapshot passes the next picture's pixels to the page.
+// Snapshot makes the app pass the pixels of the next picture to the page.
 func (a *App) Snapshot() {
 	a.snapshot = true
 	a.refresh()
 }
 
-// SetTheme chooses dark or light paper, and whether axes jump instead of gliding.
+// SetTheme chooses the dark or the light theme, and whether values jump instead of gliding.
 func (a *App) SetTheme(dark, still bool) {
 	t := brush.Light()
 	if dark {
@@ -170,14 +171,14 @@ func (a *App) SetZoom(factor float64) {
 	}
 }
 
-// SetLight dims all but a part of the picture, see scene.Scene.Light.
+// SetLight dims all but one part of the picture, see scene.Scene.Light.
 func (a *App) SetLight(part string) {
 	a.lit = part
 	a.scene.Light(part)
 	a.refresh()
 }
 
-// Pointer takes a pointer event by its DOM name, in CSS pixels.
+// Pointer handles a pointer event, given by its DOM name, in CSS pixels.
 func (a *App) Pointer(event string, x, y float64, touch bool) {
 	a.scene.Pointer(scene.Event(event), float32(x/a.zoom), float32(y/a.zoom), touch)
 	a.refresh()
@@ -190,7 +191,7 @@ func (a *App) refresh() {
 	a.page.Animate(true)
 }
 
-// Key takes a key by its DOM name and reports whether the picture used it.
+// Key handles a key, given by its DOM name, and returns whether the picture used it.
 func (a *App) Key(key string, shift bool) bool {
 	used := a.scene.Key(key, shift)
 	if used {
@@ -200,7 +201,7 @@ func (a *App) Key(key string, shift bool) bool {
 	return used
 }
 
-// Layout is not called: LayoutF is.
+// Ebitengine calls LayoutF instead.
 func (a *App) Layout(w, h int) (int, int) { return w, h }
 
 // LayoutF makes the picture as large as the canvas, in device pixels.
@@ -212,11 +213,12 @@ func (a *App) LayoutF(w, h float64) (float64, float64) {
 		a.scene.Resize(float32(wide), float32(high), float32(unit))
 		a.refresh()
 	}
-	// Ebitengine sizes its canvas by rounding down.
+	// Ebitengine rounds the size of its canvas down.
 	return math.Max(1, math.Floor(w*scale)), math.Max(1, math.Floor(h*scale))
 }
 
-// longest bounds the time step of a picture: axes still glide after a pause.
+// longest bounds the time step between two pictures, so that axes still glide after a
+// pause.
 const longest = 100 * time.Millisecond
 
 // Update advances the scene.
@@ -240,7 +242,8 @@ var shapes = [...]ebiten.CursorShapeType{
 	panel.Slide: ebiten.CursorShapeEWResize,
 }
 
-// The vertices of a batch are Ebitengine's: this compiles only while their fields agree.
+// A batch's vertices are converted to Ebitengine's; this compiles only if their fields are
+// the same.
 var _ = ebiten.Vertex(plot.Vertex{})
 
 // Draw draws the scene if it has changed.
@@ -250,7 +253,8 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.stale = a.moving
 	a.page.Animate(a.moving)
-	// If a full atlas was emptied in between, the batch contains places of deleted glyphs.
+	// If the atlas was full and has been emptied while drawing, the batch has places of
+	// deleted glyphs and is drawn again.
 	for range 2 {
 		a.atlas.Emptied = false
 		a.batch.Reset()
@@ -261,7 +265,7 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.upload()
 	a.uploadTexels()
-	// DrawFinalScreen draws the picture, and is called only if something was drawn here.
+	// Ebitengine calls DrawFinalScreen only if Draw has drawn something.
 	screen.SubImage(image.Rect(0, 0, 1, 1)).(*ebiten.Image).Fill(color.Black)
 	if a.snapshot {
 		a.snapshot = false
@@ -303,7 +307,7 @@ func (a *App) upload() {
 	a.glyphs.SubImage(r).(*ebiten.Image).WritePixels(white.Pix)
 }
 
-// uploadTexels copies the data of fields to its texture.
+// uploadTexels copies the levels of fields to the texture.
 func (a *App) uploadTexels() {
 	pix := a.batch.Texels.Pix
 	if bytes.Equal(pix, a.sent[:min(len(a.sent), len(pix))]) {
@@ -317,7 +321,7 @@ func (a *App) uploadTexels() {
 	a.sent = append(a.sent[:0], pix...)
 }
 
-// growTexels replaces the texture of fields by one with so many rows.
+// growTexels replaces the texture of fields by one with this many rows.
 func (a *App) growTexels(rows int) {
 	if a.texels != nil {
 		a.texels.Deallocate()
@@ -329,8 +333,8 @@ func (a *App) growTexels(rows int) {
 // reportPace is the time between two reports to the page.
 const reportPace = time.Second
 
-// report sends the counts to the page: at once after a pause, otherwise at the next turn, so
-// that the last picture of a series is reported too.
+// report sends the counts of frames to the page: at once after a pause, otherwise after
+// reportPace, so that the last picture of a series is reported too.
 func (a *App) report() {
 	if !a.started {
 		a.started = true
@@ -348,7 +352,7 @@ func (a *App) report() {
 	})
 }
 
-// name sends the symbols to the page, if they have changed or moved.
+// name sends the symbols in the picture to the page if they have changed or moved.
 func (a *App) name() {
 	signs := a.scene.Signs()
 	if slices.Equal(signs, a.signs) {
@@ -370,8 +374,8 @@ func (a *App) name() {
 // speakPace is how long the pointer must rest before its values are spoken.
 const speakPace = 400 * time.Millisecond
 
-// speak schedules speaking the values that the user reads. It follows the pointer and the
-// keys, not the data, which change too fast to listen to.
+// speak schedules that the values under the pointer are spoken. It follows the pointer and
+// the keys, not the data, which change too fast to listen to.
 func (a *App) speak() {
 	if a.speech != nil {
 		a.speech.Reset(speakPace)

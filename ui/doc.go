@@ -1,6 +1,6 @@
-// Package ui shows a scene on an Ebitengine canvas: it uploads glyphs and draws the scene's
-// triangles, each kind with its shader, and only after a change.
+// Package ui shows a scene on an Ebitengine canvas. It uploads glyphs and draws the scene's
+// triangles, each kind with its shader, and draws again only after a change.
 //
-// Packages ui/scene and ui/panel decide the content and its reactions. Ebitengine's input
-// is not used, because its handlers would take every key and every swipe from the page.
+// Packages ui/scene and ui/panel decide what is shown and how it reacts. Ebitengine's input
+// is not used: its handlers would take every key and every swipe from the page.
 package ui

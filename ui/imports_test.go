@@ -6,7 +6,7 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports wants the picture to depend on frames alone.
+// TestImports checks that the picture depends on frames only, not on sessions or systems.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "ui",

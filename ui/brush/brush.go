@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Brush holds the tools of a picture: the batch, the size of the page and of the text, the
-// colours, and scratch memory.
+// Brush holds what a picture is drawn with: the batch, the sizes of the page and of the
+// text, the colours, and scratch memory.
 type Brush struct {
 	*plot.Batch
 	Atlas *glyph.Atlas
@@ -16,31 +16,32 @@ type Brush struct {
 	W, H  float32 // of the page, CSS pixels
 	Unit  float32 // device pixels in a CSS pixel
 	Size  float32 // of the text, device pixels
-	Signs []Sign  // written since Cover, except those of tips
+	Signs []Sign  // symbols written since Cover, except in tips
 
 	// Scratch memory, valid until the next call.
-	Text         []byte // the text of Write
+	Text         []byte // the text that Write writes
 	Points, Edge []plot.Point
-	Colors       []plot.Color // of a strip
-	Levels       []float32    // of a field
+	Colors       []plot.Color // colours of a strip
+	Levels       []float32    // levels of a field
 	Ticks        []float64
 }
 
-// The smallest and the largest text, CSS pixels.
+// The smallest and the largest size of text, in CSS pixels.
 const (
 	minText = 12
 	maxText = 18
 )
 
-// Phone is the width in CSS pixels below which the pointer is probably a finger.
+// Phone is the width of a page, in CSS pixels, below which the user probably points with a
+// finger.
 const Phone = 500
 
-// New returns a light brush for a page without a size.
+// New returns a brush with the light theme, for a page without a size.
 func New(atlas *glyph.Atlas) Brush {
 	return Brush{Batch: new(plot.Batch), Atlas: atlas, Theme: Light(), Unit: 1, Size: minText}
 }
 
-// Resize makes the page w×h CSS pixels of unit device pixels each.
+// Resize sets the size of the page: w×h CSS pixels, with unit device pixels in each.
 func (b *Brush) Resize(w, h, unit float32) {
 	b.W, b.H, b.Unit = w, h, unit
 	b.Size = min(maxText, max(minText, minText+(w-480)/300)) * unit
@@ -61,7 +62,7 @@ func (b *Brush) Cover() {
 	b.Box(plot.Rect{W: b.W * b.Unit, H: b.H * b.Unit}.Inset(-2, -2, -2, -2), 0, b.Theme.Paper)
 }
 
-// Notice writes text in the middle of the page.
+// Notice writes a text in the middle of the page.
 func (b *Brush) Notice(text string) {
 	b.Label(text, b.W*b.Unit/2, b.H*b.Unit/2, glyph.Center, b.Theme.Muted)
 }
@@ -75,14 +76,14 @@ func (b *Brush) Spot(p plot.Point, radius float32, ink plot.Color) {
 	b.Point(p, radius*b.Unit, ink)
 }
 
-// Point draws a disc at a place; nothing if the place is NaN.
+// Point draws a disc at a place; it draws nothing if the place is NaN.
 func (b *Brush) Point(p plot.Point, radius float32, ink plot.Color) {
 	if p.Finite() {
 		b.Disc(p.X, p.Y, radius, ink)
 	}
 }
 
-// Cross marks a place of a map.
+// Cross marks a place on a map.
 func (b *Brush) Cross(p plot.Point) {
 	line, d := b.Px(1), 7*b.Unit
 	b.Box(plot.Rect{X: plot.Round(p.X - d), Y: plot.Round(p.Y), W: plot.Round(2 * d), H: line}, 0, b.Theme.Ink)
@@ -96,8 +97,8 @@ func (b *Brush) Ring(x, y, r float32, ink plot.Color) {
 	})
 }
 
-// Loop draws a closed curve of n straight lines through the places that at returns for the
-// points of a circle.
+// Loop draws a closed curve of n straight lines. at maps points of the unit circle to the
+// curve.
 func (b *Brush) Loop(n int, pen plot.Pen, at func(sin, cos float64) plot.Point) {
 	b.Points = b.Points[:0]
 	for i := range n + 1 {
@@ -112,7 +113,7 @@ func (b *Brush) Segment(x0, y0, x1, y1 float32, pen plot.Pen) {
 	b.Line(b.Points, pen)
 }
 
-// Outline draws the edges of a rectangle, inside it, with lines a whole number of pixels
+// Outline draws the edges of a rectangle within it. The lines are a whole number of pixels
 // wide.
 func (b *Brush) Outline(r plot.Rect, line float32, ink plot.Color) {
 	b.Box(plot.Rect{X: r.X, Y: r.Y, W: r.W, H: line}, 0, ink)
@@ -140,7 +141,7 @@ func (b *Brush) Ramp(r plot.Rect, ramp *plot.Ramp) {
 // Thick is the width of a curve.
 func (b *Brush) Thick() float32 { return b.Size / 6 }
 
-// Dashed returns the pen of predictions.
+// Dashed returns the pen that predictions are drawn with.
 func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 	w := b.Thick()
 	return plot.Pen{Width: w, Color: ink, Dash: 2.6 * w, Period: 5.4 * w}
@@ -149,8 +150,8 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 // ringGap is the distance between two rings of Ringed, CSS pixels.
 const ringGap = 46
 
-// Ringed draws the line in b.Points, with rising x, with open rings along it: the second of
-// two compared models, recognisable without colour.
+// Ringed draws the line in b.Points, which has rising x, with open rings along it. It is
+// for the second of two compared models, which is recognisable without colour.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))
@@ -158,7 +159,7 @@ func (b *Brush) Ringed(pen plot.Pen) {
 		if !p.Finite() || p.X < next && i+1 < len(b.Points) {
 			continue
 		}
-		if math.IsInf(float64(next), -1) { // the first stays away from the axis
+		if math.IsInf(float64(next), -1) { // the first ring keeps a distance from the axis
 			next = p.X + ringGap/2*b.Unit
 			continue
 		}
@@ -175,7 +176,7 @@ func (b *Brush) Rung(x, y float32, ink plot.Color) {
 	b.Disc(x, y, 2.2*b.Unit, b.Theme.Paper)
 }
 
-// KeyWidth is the room before a legend's name, CSS pixels.
+// KeyWidth is the room for the key before a name in a legend, in CSS pixels.
 const KeyWidth = 25
 
 // Bead draws an atom of a species with its rim.
@@ -184,5 +185,5 @@ func (b *Brush) Bead(x, y, radius float32, species int) {
 	b.Disc(x, y, radius*b.Unit, b.Theme.Species[species])
 }
 
-// Rim is the colour of the edge of an atom.
+// Rim returns the colour of an atom's edge.
 func Rim(t *Theme, species int) plot.Color { return t.Species[species].Mix(t.Ink, 0.35) }

@@ -8,18 +8,18 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Sign is a symbol of the notation with its place in the picture.
+// Sign is a symbol that was written, with its place in the picture.
 type Sign struct {
 	name [12]byte
 	n    int
-	At   plot.Rect // device pixels
+	At   plot.Rect // in device pixels
 }
 
 // Name returns the symbol in the page's notation, with one underscore before its index: ẑ,
 // p_θ, R_AB, KL.
 func (s *Sign) Name() string { return string(s.name[:s.n]) }
 
-// note adds the symbols of a text that begins at x and is centred on y to b.Signs.
+// note records the symbols of a text that begins at x and is centred on y.
 func (b *Brush) note(text []byte, x, y float32) {
 	for from, to := nextSign(text, 0); from < to; from, to = nextSign(text, to) {
 		s := Sign{At: plot.Rect{
@@ -36,9 +36,9 @@ func (b *Brush) note(text []byte, x, y float32) {
 	}
 }
 
-// nextSign returns the start and the end of the next symbol of a text, from i on: a letter
-// with an accent or an index, a single Greek letter, or a word of capitals. It is empty if
-// there is none.
+// nextSign returns where the next symbol of a text begins and ends, from i on: a letter
+// with an accent or an index, a single Greek letter, or a word of capitals. If there is
+// none, from equals to.
 func nextSign(text []byte, i int) (from, to int) {
 	for i < len(text) {
 		r, n := utf8.DecodeRune(text[i:])
@@ -69,7 +69,7 @@ func nextSign(text []byte, i int) (from, to int) {
 	return i, i
 }
 
-// letter reports whether r is a letter of the picture's notation.
+// letter says whether r is a letter of the pictures' notation.
 func letter(r rune) bool {
 	return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || 'Α' <= r && r <= 'ω' || r == 'ẑ' || r == 'ϕ'
 }

@@ -8,7 +8,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Written text reports its symbols and their places.
+// TestSigns checks the names and the places of the symbols in a text.
 func TestSigns(t *testing.T) {
 	b := New(glyph.New())
 	b.Size, b.Batch = 12, new(plot.Batch)

@@ -22,12 +22,12 @@ func (b *Brush) Label(text string, x, y float32, align glyph.Align, ink plot.Col
 	return b.write(unsafe.Slice(unsafe.StringData(text), len(text)), x, y, align, ink)
 }
 
-// Write appends b.Text like Label.
+// Write writes b.Text as Label does.
 func (b *Brush) Write(x, y float32, align glyph.Align, ink plot.Color) float32 {
 	return b.write(b.Text, x, y, align, ink)
 }
 
-// write appends a text, which it only reads, and records its symbols.
+// write writes a text and records its symbols. It does not keep the text.
 func (b *Brush) write(text []byte, x, y float32, align glyph.Align, ink plot.Color) float32 {
 	width := glyph.Append(b.Atlas, b.Batch, text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
 	b.note(text, x-float32(align)*width, y)
@@ -40,7 +40,7 @@ func (b *Brush) Width(text string) float32 { return glyph.Width(b.Atlas, text, b
 // Wide returns the width of b.Text.
 func (b *Brush) Wide() float32 { return glyph.Width(b.Atlas, b.Text, b.Size) }
 
-// Roomiest writes the first of the texts that fits, and returns its width.
+// Roomiest writes the first of the texts that fits into room, and returns its width.
 func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, texts ...string) float32 {
 	for _, text := range texts {
 		if b.Width(text) <= room {
@@ -50,8 +50,8 @@ func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, 
 	return 0
 }
 
-// Value puts the first of the words that leaves room for v and the unit into b.Text, with
-// both, and reports whether one does.
+// Value sets b.Text to a word, v and the unit, with the first of the words that makes the
+// text fit into room. It returns false if none does.
 func (b *Brush) Value(v float64, unit string, room float32, words ...string) bool {
 	for _, before := range words {
 		b.Text = append(plot.AppendValue(append(b.Text[:0], before...), v), unit...)
@@ -62,14 +62,14 @@ func (b *Brush) Value(v float64, unit string, room float32, words ...string) boo
 	return false
 }
 
-// Title writes a name, shortened to fit.
+// Title writes a name, shortened to fit into room.
 func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
 	b.Cut(room)
 	return b.Write(x, y, glyph.Left, ink)
 }
 
-// Fitting puts the first of some lines that fits into b.Text, otherwise the last one,
+// Fitting sets b.Text to the first of the lines that fits into room, or to the last line,
 // shortened.
 func (b *Brush) Fitting(lines []byte, room float32) {
 	for line := range bytes.Lines(lines) {
@@ -94,8 +94,8 @@ func (b *Brush) Cut(room float32) {
 	}
 }
 
-// Headline writes the first of a panel's names that leaves room for b.Text, which is left out
-// if none does, and a unit where it fits.
+// Headline writes the first of a panel's names that leaves room for b.Text (which it leaves
+// out if none does), and the unit if it fits.
 func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
 	value := b.Wide()
@@ -112,14 +112,16 @@ func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	b.Roomiest(left, y, right-left, glyph.Left, b.Theme.Ink, names...)
 }
 
-// Plated writes b.Text on a plate of paper, over anything below it, and returns its width.
+// Plated writes b.Text over a rectangle in the paper's colour, and returns the text's
+// width.
 func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 {
 	w, h := b.Wide()+6*b.Unit, 1.1*b.Size
 	b.Box(plot.Rect{X: x - float32(align)*(w-6*b.Unit) - 3*b.Unit, Y: y - h/2, W: w, H: h}, 3*b.Unit, b.Theme.Paper.Fade(0.85))
 	return b.Write(x, y, align, ink)
 }
 
-// Plate writes the first of the texts that fits in the middle of an area on a plate of paper.
+// Plate writes the first of the texts that fits over a rectangle in the paper's colour, in
+// the middle of an area.
 func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	for _, text := range texts {
 		if w := b.Width(text); w <= area.W-6*b.Unit {
@@ -132,7 +134,8 @@ func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	}
 }
 
-// Badge writes b.Text on a plate in the top left corner of an area, if it fits.
+// Badge writes b.Text over a rectangle in the paper's colour in the top left corner of an
+// area, if it fits.
 func (b *Brush) Badge(area plot.Rect) {
 	if len(b.Text) == 0 || b.Wide() > area.W-24*b.Unit {
 		return

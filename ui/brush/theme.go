@@ -9,21 +9,20 @@ type Theme struct {
 	Other                            plot.Color // the second of two compared models
 	Tip, TipEdge, Fill               plot.Color
 
-	// Density is for values that are never negative, from the paper's colour to one that ink
-	// still stands out on. Signed is for values of either sign, with the paper's colour at 0,
-	// negative towards Target and positive towards Learned. Labels distinguishes labels, from
-	// blue to yellow with evenly rising lightness, so that the order is visible to every
-	// colour vision.
+	// Density is for values from 0 up: from the paper's colour to one on which ink is still
+	// legible. Signed is for values of either sign, with the paper's colour at 0, Target's
+	// hue below and Learned's above. Labels tells labels apart, from blue to yellow with
+	// evenly rising lightness, so that their order is visible to colour-blind readers too.
 	Density, Signed, Labels *plot.Ramp
 
-	// Species are the colours of two kinds of atoms, violet and gold: a pair as far apart in
-	// lightness as in hue, different from the colours above. SpeciesDensity are ramps from
-	// the paper's colour to theirs.
+	// Species are the colours of two kinds of atoms, violet and gold. They differ as much
+	// in lightness as in hue, and differ from the colours above. SpeciesDensity are ramps
+	// from the paper's colour to these.
 	Species        [2]plot.Color
 	SpeciesDensity [2]*plot.Ramp
 }
 
-// Film is the ramp of a camera, the same on every paper: light on black.
+// Film is the ramp of a camera's picture, light on black in both themes.
 var Film = plot.Blend(plot.Shade{L: 0.06}, plot.Shade{L: 1})
 
 var (
@@ -49,8 +48,8 @@ var (
 	darkLabels = plot.Blend(plot.Shade{L: 0.56, C: 0.17, H: 275}, plot.Shade{L: 0.68, C: 0.18, H: 350}, plot.Shade{L: 0.80, C: 0.14, H: 410}, plot.Shade{L: 0.94, C: 0.14, H: 455})
 )
 
-// Light returns black on paper white. The colours of the curves are from Okabe and Ito's
-// palette, which readers of every colour vision can distinguish.
+// Light returns the theme with dark ink on light paper. The colours of curves are from the
+// palette of Okabe and Ito, which colour-blind readers can tell apart.
 func Light() Theme {
 	return Theme{
 		Target: plot.RGB(0x0072b2), Learned: plot.RGB(0xd55e00), Mixture: plot.RGB(0x777777), Latent: plot.RGB(0x009e73),
@@ -60,8 +59,8 @@ func Light() Theme {
 	}.on(plot.RGB(0xfdfdfb), plot.RGB(0x1b1b1f), 0.36, 0.72, 0.92, 0.78)
 }
 
-// Dark returns light curves on near black: the lighter blue and orange of the same palette,
-// because the darker ones lack contrast there.
+// Dark returns the theme with light curves on near black. It uses the palette's lighter
+// blue and orange, since the darker ones lack contrast there.
 func Dark() Theme {
 	return Theme{
 		Target: plot.RGB(0x56b4e9), Learned: plot.RGB(0xf08c3a), Mixture: plot.RGB(0x9a9a9a), Latent: plot.RGB(0x35c79d),
@@ -71,7 +70,7 @@ func Dark() Theme {
 	}.on(plot.RGB(0x141417), plot.RGB(0xececea), 0.34, 0.68, 0.90, 0.72)
 }
 
-// on adds the colours between ink and paper, by the share of paper in them.
+// on adds the colours between ink and paper; each is given by its share of paper.
 func (t Theme) on(paper, ink plot.Color, muted, faint, grid, edge float32) Theme {
 	t.Paper, t.Ink = paper, ink
 	t.Muted, t.Faint, t.Grid = ink.Mix(paper, muted), ink.Mix(paper, faint), ink.Mix(paper, grid)

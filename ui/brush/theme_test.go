@@ -7,13 +7,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// light returns the perceived lightness of a colour, from 0 to 1.
+// light returns the lightness of a colour as it is perceived, from 0 to 1.
 func light(c plot.Color) float64 {
 	linear := func(x float32) float64 { return math.Pow(float64(x), 2.2) }
 	return math.Cbrt(0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B))
 }
 
-// Neighbouring densities and labels differ visibly in lightness alone.
+// TestRampsAreInOrder checks that neighbouring colours of the ramps differ visibly in
+// lightness alone.
 func TestRampsAreInOrder(t *testing.T) {
 	for name, r := range map[string]*plot.Ramp{
 		"light density": Light().Density, "dark density": Dark().Density, "light labels": Light().Labels, "dark labels": Dark().Labels,
@@ -23,8 +24,8 @@ func TestRampsAreInOrder(t *testing.T) {
 		whole := light(r.At(1)) - light(r.At(0))
 		for i := range n {
 			step := (light(r.At(float64(i+1)/n)) - light(r.At(float64(i)/n))) / whole * n
-			// On a scale that is even in lightness every step is 1; for colours this vivid
-			// the cube root of luminance is within a half of that.
+			// On an even scale every step of lightness is 1. The cube root of luminance
+			// gives lightness within a factor of two for colours as vivid as these.
 			if step < 0.4 || step > 1.7 {
 				t.Errorf("%s: step %d of %d is %.2f of the mean", name, i, n, step)
 			}
@@ -32,12 +33,13 @@ func TestRampsAreInOrder(t *testing.T) {
 	}
 }
 
-// The species differ in lightness from each other and from the paper.
+// TestSpeciesDiffer checks that the species differ in lightness from each other and from
+// the paper.
 func TestSpeciesDiffer(t *testing.T) {
 	for name, theme := range map[string]Theme{"light": Light(), "dark": Dark()} {
 		a, b, paper := light(theme.Species[0]), light(theme.Species[1]), light(theme.Paper)
-		// A tenth is visible at a glance in discs of ten pixels; the rims add to it where
-		// gold is on paper.
+		// A difference of 0.1 in lightness is visible in discs of ten pixels; gold on paper
+		// also has a rim.
 		if math.Abs(a-b) < 0.2 || math.Abs(a-paper) < 0.1 || math.Abs(b-paper) < 0.1 {
 			t.Errorf("%s: lightness %.2f and %.2f on %.2f", name, a, b, paper)
 		}

@@ -5,10 +5,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Tip is the box with the values at a place.
+// Tip is the box with the values at a place in the picture.
 type Tip struct {
 	X, Y  float32 // the place
-	Quiet bool    // spoken, not drawn: the picture already shows the values
+	Quiet bool    // spoken but not drawn, since the picture shows the values already
 	rows  [8]tipRow
 	n     int
 }
@@ -45,7 +45,7 @@ func (t *Tip) Count(name string, v float64, ink plot.Color) {
 	}
 }
 
-// appendValue puts a row's value into b.Text.
+// appendValue appends a row's value to b.Text.
 func (b *Brush) appendValue(r *tipRow) {
 	if r.whole {
 		b.Text = plot.AppendTick(b.Text[:0], r.value, 1)
@@ -65,7 +65,7 @@ func (b *Brush) Tip(t *Tip) {
 		b.appendValue(&t.rows[i])
 		values = max(values, b.Wide())
 	}
-	// Room for five digits keeps the width of the box constant as it moves.
+	// Room for five digits keeps the box's width constant while the values change.
 	values = max(values, b.Width("−0.000"))
 	pad, mark, gap, line := b.Px(9), b.Px(14), b.Px(12), b.Row()*0.92
 	w, h := 2*pad+mark+names+gap+values, 2*pad*0.7+line*float32(t.n)
@@ -89,10 +89,10 @@ func (b *Brush) Tip(t *Tip) {
 	b.Signs = b.Signs[:signs]
 }
 
-// spoken are the words for the signs of a tip.
+// spoken has the words for the symbols in a tip.
 var spoken = map[string]string{"q_X": "target", "p_θ": "learned", "ẑ": "closure variable", "encoded ẑ": "encoded", "predicted ẑ": "predicted"}
 
-// Words returns a tip in words, for users who listen to the page. It allocates.
+// Words returns a tip in words, for users of screen readers. It allocates.
 func (b *Brush) Words(t *Tip) string {
 	var text []byte
 	for i := range t.rows[:t.n] {

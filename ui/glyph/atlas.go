@@ -21,8 +21,8 @@ const Side = 1024
 // rasterised at: whole pixels space small text unevenly.
 const subpixels = 4
 
-// subscript is the size of a subscript and its distance below the line, as shares of the size
-// of the text.
+// subscript is the size of a subscript, and its distance below the line of text, relative
+// to the size of the text.
 const (
 	subscriptSize = 0.72
 	subscriptDrop = 0.18
@@ -32,16 +32,18 @@ const (
 type Atlas struct {
 	// Image is the coverage of all glyphs; the picture's texture is a copy.
 	Image *image.Alpha
-	// Changed is the part of Image written since the owner last emptied it.
+	// Changed is the part of Image that has been written since the owner last set Changed
+	// to zero.
 	Changed image.Rectangle
-	// Emptied is set when a full atlas was emptied: earlier layouts are then invalid.
+	// Emptied is set when the atlas was full and has been emptied. All glyphs placed before
+	// are then invalid.
 	Emptied bool
 
 	font  *opentype.Font
 	faces map[int]*face // by size in quarter pixels
 	slots map[key]slot
 
-	x, y, row int // where the next glyph goes, and the height of its row
+	x, y, row int // where the next glyph goes, and the height of the present row
 }
 
 type face struct {
@@ -57,11 +59,11 @@ type key struct {
 	sub  uint8
 }
 
-// slot is a glyph's place in the atlas and relative to its origin.
+// slot is a glyph's place in the atlas, and its offset from the glyph's origin.
 type slot struct{ x, y, w, h, dx, dy int }
 
-// New returns an empty atlas of the Go font. It panics when the font that is
-// compiled in cannot be read.
+// New returns an empty atlas of the Go font. It panics if it cannot read the font, which is
+// compiled in.
 func New() *Atlas {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
@@ -89,20 +91,20 @@ func (a *Atlas) face(size float32) *face {
 
 func pixels(v fixed.Int26_6) float32 { return float32(v) / 64 }
 
-// The combining marks: they are centred over the rune before them.
+// Combining marks, which are centred over the rune before them.
 const (
 	hat = '\u0302'
 	bar = '\u0304'
 )
 
-// part is one sign of a composed glyph, moved right by dx of the size.
+// part is one rune of a composed glyph, moved right by dx times the size.
 type part struct {
 	r  rune
 	dx float32
 }
 
-// parts returns the signs that make up r: itself, for nearly every rune. The second part is
-// absent when its rune is 0.
+// parts returns the runes that make up r, which nearly always is r itself. If there is no
+// second one, its rune is 0.
 func parts(f *face, r rune, size float32) [2]part {
 	switch r {
 	case 'ẑ':
@@ -141,8 +143,8 @@ func (f *face) advance(r rune, size float32) float32 {
 	return w
 }
 
-// glyph returns the slot of r with its origin a sub-th of a pixel right of a
-// whole one, rasterising it first if it is new. A full atlas is emptied.
+// glyph returns the slot of r, drawn with its origin sub/subpixels of a pixel right of a
+// whole pixel. It rasterises a new glyph first. If the atlas is full, it is emptied.
 func (a *Atlas) glyph(f *face, r rune, sub uint8) slot {
 	k := key{f.id, r, sub}
 	if s, ok := a.slots[k]; ok {
@@ -159,7 +161,7 @@ func (a *Atlas) glyph(f *face, r rune, sub uint8) slot {
 			bounds = bounds.Union(dr)
 		}
 	}
-	var s slot // of a space
+	var s slot // a space has the zero slot
 	if !bounds.Empty() {
 		s = slot{dx: bounds.Min.X, dy: bounds.Min.Y, w: bounds.Dx(), h: bounds.Dy()}
 		a.place(&s)
@@ -199,23 +201,23 @@ func (a *Atlas) place(s *slot) {
 // in pixels.
 func (a *Atlas) CapHeight(size float32) float32 { return a.face(size).capital }
 
-// Align says which point of a line of text its x is.
+// Align says which point of a text is placed at x.
 type Align float32
 
-// The alignments, as the share of the text that lies left of x.
+// The alignments: the share of the text's width that lies left of x.
 const (
 	Left   Align = 0
 	Center Align = 0.5
 	Right  Align = 1
 )
 
-// Append appends text of the given size in pixels with its baseline at y, and
-// returns its width.
+// Append appends a text of this size in pixels, with its baseline at y, and returns its
+// width.
 func Append[T string | []byte](a *Atlas, b *plot.Batch, text T, size, x, y float32, align Align, c plot.Color) float32 {
 	width := Width(a, text, size)
 	pen := x - float32(align)*width
 	base := int(y + 0.5)
-	var last float32 // advance of the rune that a mark is centred over
+	var last float32 // advance of the rune before a mark
 	for i := 0; i < len(text); {
 		r, sub, n := next(text, i)
 		i += n
@@ -256,8 +258,8 @@ func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 	return w
 }
 
-// next returns the rune at text[i:], whether it is a subscript, and how many
-// bytes it and its mark take.
+// next returns the rune at text[i:], whether it is a subscript, and how many bytes it takes
+// with its underscore or mark.
 func next[T string | []byte](text T, i int) (r rune, subscript bool, n int) {
 	if text[i] == '_' && i+1 < len(text) {
 		r, n = decode(text, i+1)

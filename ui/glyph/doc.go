@@ -1,7 +1,8 @@
-// Package glyph sets text: it rasterises the glyphs of one font into an atlas on demand and
-// appends a quad for each to a plot.Batch, so text shares the shader of other shapes.
+// Package glyph sets text. It rasterises the glyphs of one font into an atlas when they are
+// first needed, and appends a quad for each glyph to a plot.Batch, so that text is drawn
+// together with other shapes.
 //
-// Text is one line of runes. An underscore sets the rune after it as a subscript: "p_θ". Two
-// signs of the paper's notation that the font lacks, ẑ and ‖, are composed of signs that it
-// has. A combining hat or bar is centred over the rune before it: "φ̂", "z̄".
+// A text is one line. An underscore makes the rune after it a subscript: "p_θ". Two symbols
+// of the paper that the font lacks, ẑ and ‖, are composed of others. A combining hat or bar
+// is centred over the rune before it: "φ̂", "z̄".
 package glyph

@@ -9,13 +9,13 @@ import (
 	"macroscope/ui/plot"
 )
 
-// All signs of the picture that are not ASCII.
+// signs has all symbols of the pictures that are not ASCII.
 const signs = "ẑ‖θεφΔ≥≈−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 
 func TestFontHasEverySign(t *testing.T) {
 	a := New()
 	f := a.face(20)
-	missing := a.glyph(f, '\uffff', 0) // the font's box for missing glyphs
+	missing := a.glyph(f, '\uffff', 0) // what the font shows for a rune that it lacks
 	seen := map[string]rune{}
 	check := func(r rune) {
 		s := a.glyph(f, r, 0)
@@ -77,7 +77,7 @@ func TestMarksSitOverTheirLetter(t *testing.T) {
 			t.Fatalf("%s is %d glyphs, want 2", tc.text, len(b.Vertices)/4)
 		}
 		middle := func(i int) float32 { return (b.Vertices[4*i].DstX + b.Vertices[4*i+3].DstX) / 2 }
-		// Glyphs are on whole pixels, and bearings differ from side to side.
+		// Glyphs are placed on whole pixels, and their margins differ left and right.
 		if d := middle(1) - middle(0); d < -2 || d > 2 {
 			t.Errorf("%s: the mark is %v pixels off its letter", tc.text, d)
 		}
@@ -98,7 +98,7 @@ func TestWidth(t *testing.T) {
 	if got := Width(a, "", 16); got != 0 {
 		t.Errorf("width of nothing %v", got)
 	}
-	// An underscore with nothing after it is itself, as are broken bytes.
+	// An underscore at the end is drawn as it is; so are invalid bytes.
 	if got := Width(a, "a_", 16); got <= Width(a, "a", 16) {
 		t.Errorf("width of a trailing underscore %v", got)
 	}
@@ -121,7 +121,7 @@ func TestAppendAligns(t *testing.T) {
 			}
 		}
 		left := 100 - float32(align)*w
-		// Side bearings and antialiasing take up to two pixels at either end.
+		// Margins and antialiasing take up to two pixels at either end.
 		if lo < left-2 || lo > left+3 || hi < left+w-3 || hi > left+w+2 {
 			t.Errorf("alignment %v: from %v to %v, want about %v to %v", align, lo, hi, left, left+w)
 		}

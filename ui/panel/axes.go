@@ -8,13 +8,13 @@ import (
 	"macroscope/ui/plot"
 )
 
-// axes is a panel with one plot.
+// axes is a panel with one plot, embedded by others.
 type axes struct {
 	base
-	area         plot.Rect // within the axes
+	area         plot.Rect // of the plot, within the axes
 	x, y         plot.Scale
-	low, high    plot.Eased // range of y, or of its logarithm
-	above, below float32    // rows of text above and below the area, if not the default
+	low, high    plot.Eased // range of y, or of its decimal logarithm
+	above, below float32    // rows of text above and below the area; 0 for the default
 }
 
 // usualAbove is the default number of rows of text above a plot.
@@ -38,8 +38,9 @@ func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
 	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
 }
 
-// follow moves the range of y towards lo and hi, decimal logarithms if y is logarithmic. The
-// range jumps within tol of the goal, where motion is invisible.
+// follow moves the range of y towards lo and hi, which are decimal logarithms if y is
+// logarithmic. When the range is within tol of them it jumps there, since the motion is
+// invisible.
 func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	tol *= hi - lo
 	moving = a.low.To(lo, dt, tau, tol)
@@ -65,7 +66,7 @@ func (a *axes) at(x, value float64) plot.Point {
 	return p
 }
 
-// beyondToo is at for a value that may lie above or below the area.
+// beyondToo is at without putting values on the edge.
 func (a *axes) beyondToo(x, value float64) plot.Point {
 	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
 	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
@@ -91,7 +92,7 @@ func (a *axes) baseline(c *Canvas, y float32) {
 	c.Box(plot.Rect{X: a.area.X, Y: plot.Round(y) - line/2, W: a.area.W, H: line}, 0, c.Theme.Faint)
 }
 
-// beyond shades the region outside [−1, 1], which training did not cover.
+// beyond shades the region outside [−1, 1], the range of training.
 func (a *axes) beyond(c *Canvas) {
 	for _, end := range [...][2]float64{{1, a.y.Hi}, {a.y.Lo, -1}} {
 		if end[1] > end[0] {
@@ -121,14 +122,14 @@ func (a *axes) yTicks(c *Canvas, want int) {
 			step = v
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// A wide label comes nearer to the axis, to stay within the panel.
+		// A wide label moves nearer to the axis, to stay within the panel.
 		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit {
 			c.Write(right, y-line/2, glyph.Right, c.Theme.Muted)
 		}
 	}
 }
 
-// minorLines draws the paler lines of a logarithmic axis.
+// minorLines draws the fainter lines between the ticks of a logarithmic axis.
 func (a *axes) minorLines(c *Canvas) {
 	first, last := math.Floor(math.Log10(a.y.Lo)), math.Log10(a.y.Hi)
 	if !(last-first < 6) {
@@ -144,13 +145,13 @@ func (a *axes) minorLines(c *Canvas) {
 	}
 }
 
-// xTicks draws the labels of the x axis, one for so many letters, centred on y, and grid
-// lines from the top of the area down to bottom.
+// xTicks draws the labels of the x axis, centred on y, with room for this many letters in
+// each, and grid lines from the top of the area to bottom.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
 	if a.x.Near > 0 {
-		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few of the same width
+		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few, with labels of equal width
 	} else {
 		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, want)
 	}
@@ -164,7 +165,8 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 			c.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, c.Theme.Grid)
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// Labels at the ends stay within the panel, and none touch.
+		// Labels at the ends are moved to stay within the panel, and a label that would
+		// touch another is left out.
 		half := c.Wide() / 2
 		if x = max(a.rect.X+half, min(x, a.rect.Right()-half)); x-half < before+0.4*c.Size {
 			continue
@@ -174,15 +176,16 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	}
 }
 
-// xTitle names the x axis at its left, and returns the y of its labels.
+// xTitle writes the name of the x axis at its left end, and returns the y of the axis's
+// labels.
 func (a *axes) xTitle(c *Canvas, name string) float32 {
 	y := a.area.Bottom() + c.Row()*0.62
 	c.Label(name, a.area.X-14*c.Unit, y, glyph.Right, c.Theme.Muted)
 	return y
 }
 
-// curve puts a curve sampled over [lo, hi] into c.Points; parts beyond the area follow its
-// edge.
+// curve sets c.Points to a curve sampled at equal distances over [lo, hi]. Parts beyond the
+// area follow its edge.
 func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 	c.Points = c.Points[:0]
 	n := len(values)
@@ -193,9 +196,9 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 	a.thin(c)
 }
 
-// trace puts every stride-th value of a column, from first to last, into c.Points. A curve
-// with a logarithmic axis ends where it leaves the area, because values near 0 have no place
-// there; any other follows the edge.
+// trace sets c.Points to every stride-th value of a column, from first to last. On a
+// logarithmic axis the curve is cut where it leaves the area, since values near 0 have no
+// place there; otherwise it follows the edge.
 func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
@@ -209,8 +212,9 @@ func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	a.thin(c)
 }
 
-// within appends p to a curve, clipped to the area: where the curve leaves it, it ends at the
-// edge, and starts again from the edge where it returns. The last point may lie outside.
+// within appends p to a curve, clipped to the area. Where the curve leaves the area it is
+// cut at the edge, and it begins again where the curve returns. The last point may lie
+// outside.
 func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	n := len(curve) - 1
 	if n < 0 || !curve[n].Finite() || !p.Finite() {
@@ -222,7 +226,7 @@ func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	}
 	top, bottom := a.area.Y, a.area.Bottom()
 	switch is, was := max(top, min(bottom, p.Y)), max(top, min(bottom, from.Y)); {
-	case from.Y != was && p.Y != is: // no part of the segment is kept, however steep
+	case from.Y != was && p.Y != is: // the whole segment is outside
 		curve[n] = plot.Point{Y: float32(math.NaN())}
 	case from.Y != was:
 		curve[n] = edge(was)
@@ -232,15 +236,15 @@ func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	return append(curve, p)
 }
 
-// thin drops the points of c.Points that no screen can show.
+// thin removes points of c.Points that would not change the picture.
 func (a *axes) thin(c *Canvas) {
 	if len(c.Points) > 2*int(a.area.W) {
 		c.Points = plot.Thin(c.Points)
 	}
 }
 
-// padded returns the ends of an axis for some rows, with a margin that is a share of their
-// range, and of at least a share least of their values.
+// padded returns the ends of an axis for some rows: their range with a margin, given as a
+// share of the range, but at least the share least of their values.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {
@@ -251,8 +255,8 @@ func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	return lo - pad, hi + pad
 }
 
-// logRange returns the decimal logarithms of the ends of a logarithmic axis for the values,
-// at least a decade apart.
+// logRange returns the ends of a logarithmic axis for the values of curves, as decimal
+// logarithms at least 1 apart.
 func logRange(curves ...[]float32) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, values := range curves {

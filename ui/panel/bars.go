@@ -9,30 +9,30 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bars shows the numbers of a latent (row Z) as bars, and their predictions (rows Predicted
-// and Compared) as outlines and rings.
+// Bars shows the components of ẑ (row Z) as bars, and their predictions (rows Predicted and
+// Compared) as outlines and rings.
 type Bars struct {
 	axes
-	Titles    []string // the first that fits is shown
+	Titles    []string // the first one that fits is shown
 	Note      string
 	Z         string    // row of the filled bars
-	Name      string    // in a tip
+	Name      string    // of Z, in a tip
 	Predicted string    // row of the outlined bars; "" if there are none
-	PredName  string    // in a tip
+	PredName  string    // of Predicted, in a tip
 	Words     [2]string // names of bars and outlines
 	Outlined  Color     // of outlines
-	Compared  string    // row of a second model
-	Ranged    bool      // shade beyond [−1, 1], which training covered
+	Compared  string    // row of a second model, drawn as rings
+	Ranged    bool      // shade the region outside [−1, 1], the range of training
 	None      string
-	Above     float32 // rows of text above the plot, if not the default
+	Above     float32 // rows of text above the plot; 0 for the default
 
 	z, zhat, zhatB   []float32
 	latent, predicts bool
 	goal             float64
-	dimension        int // read by the keys, from 0
+	dimension        int // index of the component that the keys read
 }
 
-// mostDimensions bounds the displayed dimensions of a latent.
+// mostDimensions bounds the components that are shown.
 const mostDimensions = 512
 
 func (p *Bars) Read(f *wire.Frame) {
@@ -65,17 +65,17 @@ func (p *Bars) Place(c *Canvas, r plot.Rect) {
 
 func (p *Bars) Ease(dt, tau float64) bool { return p.follow(-p.goal, p.goal, 1e-3, dt, tau) }
 
-// bar returns the dimension under a place, from 0, or -1.
+// bar returns the index of the component at a place, or -1.
 func (p *Bars) bar(c *Canvas, x, y float32) int {
 	r := p.area
-	r.H += c.Row() // the numbers belong to their bars
+	r.H += c.Row() // the numbers below the bars belong to them
 	if i := int(math.Round(p.x.Value(x))) - 1; r.Contains(x, y) && i >= 0 && i < p.count() {
 		return i
 	}
 	return -1
 }
 
-// read returns the dimension read by the pointer or the keys, or -1.
+// read returns the index of the component that the pointer or the keys read, or -1.
 func (p *Bars) read(c *Canvas) int {
 	switch {
 	case c.Focus == Keyed(p):
@@ -101,10 +101,10 @@ func (p *Bars) Draw(c *Canvas) {
 	if p.Ranged {
 		p.beyond(c)
 	}
-	p.yTicks(c, 5) // odd, since the axis is symmetric about its tick at 0
+	p.yTicks(c, 5) // odd: the axis is symmetric about its tick at 0
 	read, each := p.read(c), p.area.W/float32(n)
 	width := max(1, plot.Round(min(0.62*each, 34*c.Unit)))
-	every := 1 + int(c.Width("000")/each) // numbers are thinned to fit
+	every := 1 + int(c.Width("000")/each) // only as many numbers as fit
 	for i := range n {
 		mid, ink := p.x.Pos(float64(i+1)), c.Theme.Muted
 		if i == read {
@@ -128,7 +128,7 @@ func (p *Bars) Draw(c *Canvas) {
 	p.baseline(c, p.y.Pos(0))
 }
 
-// heading names the latent, its dimension, and the outlines.
+// heading writes the title, the number of components, and the name of the outlines.
 func (p *Bars) heading(c *Canvas) {
 	y, x, right := p.rect.Y+c.Row()/2, p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
 	if len(p.zhat)+len(p.zhatB) == 0 {
@@ -142,10 +142,10 @@ func (p *Bars) heading(c *Canvas) {
 	encoded, word := p.Words[0], p.Words[1]
 	room := right - x - c.Width(word) - 24*c.Unit
 	if least := c.Width(p.Titles[len(p.Titles)-1]); room < least {
-		room = right - x // the title has priority over the names of outlines
+		room = right - x // the title has priority over the name of the outlines
 	}
 	x += c.Roomiest(x, y, room, glyph.Left, c.Theme.Ink, p.Titles...) + 8*c.Unit
-	if len(p.zhatB) > 0 { // the predictions of both models
+	if len(p.zhatB) > 0 { // both models have predictions
 		right -= c.Label("2", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
 		c.Rung(right, y, c.Theme.Other)
 		if right -= 14 * c.Unit; len(p.zhat) == 0 {
@@ -160,7 +160,7 @@ func (p *Bars) heading(c *Canvas) {
 	}
 }
 
-// of returns the bar of a value, clipped at the ends of the axis.
+// of returns the bar for a value, clipped to the axis; false if there is none.
 func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	if v-v != 0 {
 		return plot.Rect{}, false
@@ -189,7 +189,7 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Bars) Focus(*Canvas) bool { return p.rect.H > 0 && p.count() > 0 }
 
-// Key implements Keyed: Left and Right choose the dimension.
+// Key implements Keyed: Left and Right choose the component.
 func (p *Bars) Key(_ *Canvas, key string, shift bool) bool {
 	dx, _ := arrow(key, shift)
 	p.dimension = min(max(p.dimension+int(dx), 0), max(0, p.count()-1))

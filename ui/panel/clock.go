@@ -9,26 +9,27 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Clock is the time axis that plots share: the rows "now", "known" and "horizon", in frames,
-// "dt" between two of them, "logtime" if the axis is logarithmic, and "left" and "leftwhat",
-// the time and the variable with which the prediction leaves its training. It seeks.
+// Clock is the time axis that plots share, from these rows: "now", "known" and "horizon",
+// in frames; "dt", the time between two frames; "logtime", whether the axis is logarithmic;
+// "left" and "leftwhat", when and in which variable the prediction leaves the training
+// range. Through it, plots and keys seek.
 type Clock struct {
 	shared
 	now, known, horizon int
-	dt                  float64 // 1 if it is missing
+	dt                  float64 // 1 if the row is missing
 	log                 bool
-	left                int // -1: never
+	left                int // frame at which the prediction leaves the training range, -1 if never
 	leftWhat            []byte
 
-	hover          int // the frame being read, -1 if none
-	seek           int // the frame to ask for, -1 if none
-	asked, waiting int // the requested frame that has not arrived, -1 if none
+	hover          int // the frame whose values are shown, -1 if none
+	seek           int // the frame to request, -1 if none
+	asked, waiting int // the requested frame that has not arrived (-1 if none), and how many frames have since
 }
 
 // NewClock returns a Clock at 0.
 func NewClock() *Clock { return &Clock{dt: 1, horizon: 1, left: -1, hover: -1, seek: -1, asked: -1} }
 
-// patience is the number of frames that may arrive before a requested one.
+// patience is how many frames may arrive before a requested one is no longer expected.
 const patience = 8
 
 // Read reads the clock's rows.
@@ -58,7 +59,7 @@ func (k *Clock) time(frame int) float64 { return float64(frame) * k.dt }
 // appendTime appends the present time.
 func (k *Clock) appendTime(dst []byte) []byte { return plot.AppendTick(dst, k.time(k.now), k.dt) }
 
-// Flush requests the newest sought frame, once a picture.
+// Flush requests the last frame that was sought, once per picture.
 func (k *Clock) Flush(c *Canvas) {
 	if k.seek < 0 {
 		return
@@ -69,8 +70,8 @@ func (k *Clock) Flush(c *Canvas) {
 	k.asked, k.waiting, k.seek = k.seek, 0, -1
 }
 
-// Key takes a key: Left and Right go one frame back and forward, ten with shift, Home and End
-// to the first and the last.
+// Key handles a key: Left and Right go back and forward by a frame, with shift by ten; Home
+// and End go to the first and the last frame.
 func (k *Clock) Key(key string, shift bool) bool {
 	from := k.now
 	if k.asked >= 0 {
@@ -90,7 +91,7 @@ func (k *Clock) Key(key string, shift bool) bool {
 	return true
 }
 
-// Look finds the frame that the pointer or the keys read in any of the plots.
+// Look finds the frame that the pointer or the keys read in one of the plots.
 func (k *Clock) Look(c *Canvas, panels []Panel) {
 	k.hover = -1
 	if _, ok := c.Focus.(timely); ok {
@@ -103,13 +104,13 @@ func (k *Clock) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// timely is a panel against time.
+// timely is a panel with time along its x axis.
 type timely interface {
 	reach(c *Canvas) plot.Rect
 	frameAt(x float32) int
 }
 
-// timed is a plot against the time of a clock; a press in it seeks.
+// timed is a plot against a clock's time. Pressing it seeks.
 type timed struct {
 	axes
 	clock *Clock
@@ -121,11 +122,11 @@ func (t *timed) Place(c *Canvas, r plot.Rect) {
 	t.span()
 }
 
-// nearby is the part of the horizon after which a logarithmic time axis looks logarithmic: a
-// tenth of the horizon then takes two fifths of the axis.
+// nearby is the share of the horizon up to which a logarithmic time axis is nearly linear.
+// A tenth of the horizon then takes two fifths of the axis.
 const nearby = 1.0 / 30
 
-// span gives the axis the clock's range.
+// span makes the clock's range the range of the x axis.
 func (t *timed) span() {
 	t.x.Hi, t.x.Near = t.clock.time(t.clock.horizon), 0
 	if t.clock.log {
@@ -133,7 +134,7 @@ func (t *timed) span() {
 	}
 }
 
-// reach is the plot's area for the pointer, with its axis.
+// reach returns the area in which the pointer reads the plot: the plot with its axis.
 func (t *timed) reach(c *Canvas) plot.Rect {
 	if t.rect.H <= 0 {
 		return plot.Rect{}
@@ -141,7 +142,7 @@ func (t *timed) reach(c *Canvas) plot.Rect {
 	return t.area.Inset(-6*c.Unit, 0, -6*c.Unit, -c.Row())
 }
 
-// frameAt returns the frame nearest to a pixel.
+// frameAt returns the frame nearest to a pixel's x.
 func (t *timed) frameAt(x float32) int {
 	v := math.Round(t.x.Value(x) / t.clock.dt)
 	if v != v {
@@ -161,7 +162,7 @@ func (t *timed) Press(c *Canvas) bool {
 
 func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
-// Release implements Pressed: the sought frame is read.
+// Release implements Panel. The frame that was sought stays selected.
 func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
 	t.held = false
 	return !dropped
@@ -171,11 +172,11 @@ func (t *timed) Shape(c *Canvas) Shape { return when(t.held || c.over(t.reach(c)
 
 func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 
-// Key implements Keyed: the clock handles the arrows.
+// Key implements Keyed. It uses no key: the clock handles the arrows.
 func (t *timed) Key(*Canvas, string, bool) bool { return false }
 
-// grid draws the axes and marks the present time, the frame being read, and the region
-// outside training.
+// grid draws the axes, and marks the displayed frame, the frame that is read, and where the
+// prediction is outside training.
 func (t *timed) grid(c *Canvas, rows int) {
 	k := t.clock
 	if k.left >= 0 {
@@ -191,7 +192,7 @@ func (t *timed) grid(c *Canvas, rows int) {
 	}
 }
 
-// leaves draws a dotted line where the prediction leaves its training.
+// leaves draws a dotted line where the prediction leaves the training range.
 func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	if t.clock.left < 0 {
 		return 0, false
@@ -201,8 +202,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames between drawn points, about so many CSS pixels apart
-// where they are closest on a logarithmic axis.
+// stride returns how many frames lie between two drawn points, so that these are about
+// apart CSS pixels apart, where they are closest on a logarithmic axis.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1
@@ -210,7 +211,7 @@ func (t *timed) stride(c *Canvas, apart float32) int {
 	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
 }
 
-// tip begins a tip about the frame at a place, if the place is in the plot.
+// tip begins a tip for the frame at a place; ok is false if the place is outside the plot.
 func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
 	if !t.reach(c).Contains(x, y) {
 		return tip, 0, false

@@ -8,12 +8,12 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Crowd shows many runs of one start, each a small picture: the places of the chains, NaN for
-// missing ones (the row "crowd"), whether each has unfolded ("crowdOpen") and the number that
-// have ended ("crowdDone").
+// Crowd shows many realisations of one chain, each as a small picture: the beads' places
+// (row "crowd", NaN if missing), whether the chain has unfolded ("crowdOpen"), and how many
+// realisations have ended ("crowdDone").
 type Crowd struct {
 	base
-	Plane *Plane // its window
+	Plane *Plane // has the window of the small pictures
 
 	outlines, open []float32
 	done           int
@@ -21,7 +21,7 @@ type Crowd struct {
 	columns, rows  int
 }
 
-// mostCrowd bounds the drawn chains.
+// mostCrowd bounds how many chains are drawn.
 const mostCrowd = 400
 
 // Empty reports whether there are no chains.
@@ -34,8 +34,8 @@ func (p *Crowd) Read(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel: the title is above the chains. Each chain's cell has the aspect of
-// the window.
+// Place implements Panel. The title is above the chains, and each chain's cell has the
+// window's ratio of height to width.
 func (p *Crowd) Place(c *Canvas, r plot.Rect) {
 	p.rect, p.area = r, r.Inset(0, Above*c.Row(), 0, 0)
 	n := len(p.open)

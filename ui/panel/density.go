@@ -9,28 +9,29 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Density1D shows densities on a line, the rows "q", "p", "mixture" and "pB" on a uniform
-// grid over "window", above their particles "x" (density_rug.go edits them); the kernel,
-// "sigma" wide in the picture; and the divergence "kl" of the model.
+// Density1D shows densities on a line: the rows "q", "p", "mixture" and "pB" on a uniform
+// grid over "window". Below them are the particles, row "x", which density_rug.go edits. It
+// also shows the kernel, which has the width "sigma" in the picture, and the model's
+// divergence "kl".
 type Density1D struct {
 	axes
 	rug
 	curves     [densities]density
 	points     []float32
-	lo, hi     float64   // of the window
+	lo, hi     float64   // ends of the window
 	any        bool      // there is a window
-	restored   []float32 // points decoded instead of a density
+	restored   []float32 // points that the model restores instead of a density
 	restores   bool
-	eps, sigma float64 // of the target
-	refitting  bool    // the model was fitted at another ε
+	eps, sigma float64 // of the target: ε as set, and the kernel's standard deviation on the x axis
+	refitting  bool    // the model was fitted for another ε
 	fitEps     float64
 	kl, klB    float64
 	narrow     bool
-	klApart    bool     // the KL is below the legend, not in its row
-	counts     []uint16 // of particles in a pixel column
+	klApart    bool     // the KL is below the legend instead of in its row
+	counts     []uint16 // particles in each pixel column
 }
 
-// density is one of the densities with its entry in the legend.
+// density is one of the densities, with its place in the legend.
 type density struct {
 	values []float32
 	name   []byte
@@ -46,8 +47,8 @@ const (
 	densities
 )
 
-// fixed holds the constant parts of a density: its row, its names in the legend and in a tip,
-// its colour.
+// fixed holds what is constant about a density: its row, its names in the legend and in a
+// tip, and its colour.
 var fixed = [densities]struct {
 	row, name, tip string
 	ink            Color
@@ -58,13 +59,13 @@ var fixed = [densities]struct {
 	ofModelB:  {"pB", "model 2", "p_θ of model 2", Other},
 }
 
-// The order of painting the densities, and their order in a tip.
+// The order in which densities are painted, and their order in a tip.
 var (
 	painted = [...]int{ofMixture, ofTarget, ofModelB, ofModel}
 	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
 )
 
-// noRows replaces a frame without a window.
+// noRows is read instead of a frame without a window.
 var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks, CSS pixels.
@@ -95,13 +96,13 @@ func (p *Density1D) Read(f *wire.Frame) {
 	}
 }
 
-// shows reports whether a density exists, or has a place in the legend anyway.
+// shows says whether a density exists or has a place in the legend anyway.
 func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
 
-// compares reports whether two models are displayed.
+// compares says whether two models are displayed.
 func (p *Density1D) compares() bool { return p.shows(ofModelB) }
 
-// entry puts the name of a density into c.Text.
+// entry sets c.Text to the name of a density.
 func (p *Density1D) entry(c *Canvas, i int) {
 	c.Text = append(c.Text[:0], p.curves[i].name...)
 	if p.compares() && (i == ofModel || i == ofModelB) {
@@ -109,21 +110,21 @@ func (p *Density1D) entry(c *Canvas, i int) {
 	}
 }
 
-// Ease implements Panel: the logarithm of the largest displayed density glides.
+// Ease implements Panel. The upper end of the y axis glides on a logarithmic scale.
 func (p *Density1D) Ease(dt, tau float64) bool {
 	moving := p.high.To(math.Log(p.top()), dt, tau, 1e-3)
 	p.y.Lo, p.y.Hi = 0, math.Exp(p.high.V)
 	return moving
 }
 
-// spiky reports whether the target is too narrow for the frame's grid: samples then hit or
-// miss its peaks by chance.
+// spiky says whether the target's peaks are narrower than the grid can show: its samples
+// hit or miss them by chance.
 func (p *Density1D) spiky() bool {
 	n := len(p.curves[ofTarget].values)
 	return n > 1 && p.sigma < (p.hi-p.lo)/float64(n-1)
 }
 
-// density returns a density at x, and the exact target if it is spiky.
+// density returns a density at x. For a spiky target it computes the exact value.
 func (p *Density1D) density(i int, x float64) float64 {
 	if i != ofTarget || !p.spiky() {
 		return plot.Sample(p.curves[i].values, p.lo, p.hi, x)
@@ -136,8 +137,9 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the largest density on the axis. A fit that overshoots raises it by at most a
-// half, to keep the target readable. Only the foot of a spiky target is shown.
+// top returns the upper end of the y axis, the largest density. A learned density that
+// overshoots the target raises it by at most a half, so that the target stays readable. Of
+// a spiky target only the lowest part is shown.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {
@@ -161,7 +163,8 @@ func (p *Density1D) top() float64 {
 
 const swatch, swatchGap, entryGap = 24, 6, 16 // CSS pixels
 
-// Narrow reports whether there is little room left or right of the densities.
+// Narrow says whether the room left and right of the densities is too small for another
+// panel.
 func (p *Density1D) Narrow(c *Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
 
 func (p *Density1D) Place(c *Canvas, r plot.Rect) {
@@ -169,8 +172,8 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 		return
 	}
 	p.narrow = p.Narrow(c)
-	// The legend flows into rows. The KL is at the end of the last row, or in the row below
-	// if it does not fit.
+	// The legend's entries are set in rows. The KL is at the end of the last row, or in a
+	// row of its own if it does not fit.
 	x, y, rows := r.X+2*c.Unit, r.Y+c.Row()/2, 1
 	for i := range p.curves {
 		if !p.shows(i) {
@@ -189,7 +192,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	p.x.Lo, p.x.Hi = p.lo, p.hi
 }
 
-// klWidth is the room reserved for the KL, whatever its value.
+// klWidth returns the room for the KL, which does not depend on its value.
 func (p *Density1D) klWidth(c *Canvas) float32 {
 	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")
@@ -239,7 +242,7 @@ func (p *Density1D) Draw(c *Canvas) {
 	p.drawPress(c)
 }
 
-// drawRestored draws a tick above the axis for every decoded point.
+// drawRestored draws a tick above the axis for every restored point.
 func (p *Density1D) drawRestored(c *Canvas) {
 	w, h, ink := c.Px(1), c.Px(rugHeight), p.pen(c, ofModel).Color
 	for _, v := range p.restored[:min(len(p.restored), mostPoints)] {
@@ -266,7 +269,7 @@ func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
 	return plot.Pen{Width: w, Color: ink}
 }
 
-// notes displays the KL between the two densities, and warnings about the curves, if any.
+// notes writes the KL between the two densities, and warnings about the curves.
 func (p *Density1D) notes(c *Canvas) {
 	x, y := p.area.Right(), p.area.Y-1.5*c.Row()
 	if p.klApart {
@@ -295,7 +298,7 @@ func (p *Density1D) notes(c *Canvas) {
 	}
 }
 
-// titles names the axes and says how to edit the particles, in as many words as fit.
+// titles names the axes, and says how to edit the particles in as many words as fit.
 func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
@@ -309,8 +312,9 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 		"Click under the axis to add a particle, on one to remove it; drag it to move it.", "Click under the axis to add or remove a particle.")
 }
 
-// drawKernel draws the kernel that smooths every particle, to the scale of the x axis, and
-// names its width; in a narrow picture it is a bar of that length next to the y axis's title.
+// drawKernel draws the kernel of a particle, to scale along the x axis, and writes its
+// width. In a narrow picture it draws a bar as long as the width, next to the y axis's
+// title.
 func (p *Density1D) drawKernel(c *Canvas) {
 	if !(p.sigma > 0) {
 		return
@@ -337,16 +341,16 @@ func (p *Density1D) drawKernel(c *Canvas) {
 			c.Area(c.Points, base, t.Faint.Fade(0.5), t.Faint.Fade(0.2))
 			c.Line(c.Points, plot.Pen{Width: 1.2 * c.Unit, Color: t.Muted})
 		}
-		// The bar from the centre to the right is ε long.
+		// The bar begins at the centre and is ε long.
 		c.Box(plot.Rect{X: mid, Y: base + 3*c.Unit, W: max(line, plot.Round(sigma)), H: c.Px(2)}, 0, t.Ink)
 	case sigma < 0.9*a.W:
 		c.Box(plot.Rect{X: x, Y: base + 3*c.Unit, W: plot.Round(sigma), H: c.Px(2)}, 0, t.Ink)
 	}
-	// Below it, where the densities are small.
+	// The text is below the axis's title, where densities are small.
 	c.Write(x, base+3*c.Unit+0.8*c.Row(), glyph.Left, t.Ink)
 }
 
-// bell puts a Gaussian of the given height, clipped at three σ, into c.Points.
+// bell sets c.Points to a Gaussian of this height, cut at three standard deviations.
 func bell(c *Canvas, mid, base, sigma, height float32) {
 	const n = 48
 	c.Points = c.Points[:0]
@@ -356,7 +360,7 @@ func bell(c *Canvas, mid, base, sigma, height float32) {
 	}
 }
 
-// countColumns counts the particles in each pixel column of the rug.
+// countColumns counts the particles in each pixel column.
 func (p *Density1D) countColumns(band plot.Rect) {
 	n := int(band.W) + 1
 	if cap(p.counts) < n {
@@ -371,8 +375,8 @@ func (p *Density1D) countColumns(band plot.Rect) {
 	}
 }
 
-// comb draws a tick of the given height for every particle. Particles in one pixel column
-// make one darker tick, which bounds the cost.
+// comb draws a tick of this height for every particle. Particles in the same pixel column
+// share one darker tick, so that the cost is bounded.
 func (p *Density1D) comb(c *Canvas, top, height float32, opacity float64) {
 	w := c.Px(1)
 	for i, n := range p.counts {

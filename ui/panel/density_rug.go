@@ -6,28 +6,28 @@ import (
 	"macroscope/ui/plot"
 )
 
-// rug is the editing of the particles of a Density1D, the row "x": ticks under its axis that
-// a press adds, moves and removes.
+// rug lets the user edit the particles of a Density1D (row "x"). They are ticks below its
+// axis; a press adds, moves or removes one.
 type rug struct {
 	pressed bool
-	grabbed bool // it began on a particle, at value
+	grabbed bool // the press began on the particle at value
 	dragged bool
 	value   float32
-	cursor  float64 // moved by the keys
+	cursor  float64 // position chosen by the keys
 }
 
-// band is the area of the particles' ticks.
+// band returns the area of the ticks.
 func (p *Density1D) band(c *Canvas) plot.Rect {
 	return plot.Rect{X: p.area.X, Y: p.area.Bottom(), W: p.area.W, H: c.Px(rugHeight)}
 }
 
-// reach is the area where a click edits particles: the band, the labels under it, and some
-// space above, 44 CSS pixels in all.
+// reach returns the area in which a click edits particles: the ticks, the labels below them
+// and some space above, 44 CSS pixels in height.
 func (p *Density1D) reach(c *Canvas) plot.Rect {
 	return p.band(c).Inset(-6*c.Unit, -8*c.Unit, -6*c.Unit, -18*c.Unit)
 }
 
-// particle returns the particle at the pixel x of a click.
+// particle returns the particle at a click's x; ok is false if there is none.
 func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
 	reach := slop * c.Unit
 	if c.Pointer.Touch {
@@ -43,15 +43,14 @@ func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
 // inside returns the position at a pixel, limited to the window.
 func (p *Density1D) inside(x float32) float64 { return min(max(p.x.Value(x), p.lo), p.hi) }
 
-// The effects of a press on the particles.
+// What a press does to the particles.
 const (
 	moves   = "move to"
 	removes = "remove"
 	adds    = "add at"
 )
 
-// deed returns the effect of a press that ends at the pixel x, none for a swipe, and its
-// position.
+// deed returns what a press that ends at x does, and at which position; "" for a swipe.
 func (p *Density1D) deed(c *Canvas, x float32) (does string, at float64) {
 	value, near := p.particle(c, x)
 	switch {
@@ -82,7 +81,7 @@ func (p *Density1D) Drag(c *Canvas) {
 	}
 }
 
-// Release implements Panel: it sends the press's command.
+// Release implements Panel. It sends the command of the press.
 func (p *Density1D) Release(c *Canvas, dropped bool) (keep bool) {
 	if p.pressed = false; dropped {
 		return false
@@ -131,7 +130,7 @@ func (p *Density1D) crosshair(c *Canvas) {
 	}
 }
 
-// drawPress marks the effect of a click on the particles.
+// drawPress shows what the press will do.
 func (p *Density1D) drawPress(c *Canvas) {
 	band := p.band(c)
 	if !p.any || !p.pressed && !c.over(p.reach(c)) {
@@ -167,7 +166,7 @@ func (p *Density1D) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	return t, t.Any()
 }
 
-// tell returns the densities at a position.
+// tell returns a tip with the densities at a position.
 func (p *Density1D) tell(c *Canvas, x float64, y float32) (t brush.Tip) {
 	t.X, t.Y = p.x.Pos(x), y
 	t.Add("x", x, c.Theme.Muted)
@@ -179,14 +178,14 @@ func (p *Density1D) tell(c *Canvas, x float64, y float32) (t brush.Tip) {
 	return t
 }
 
-// Focus implements Keyed: the crosshair begins in the middle.
+// Focus implements Keyed. The crosshair begins in the middle.
 func (p *Density1D) Focus(*Canvas) bool {
 	p.cursor = (p.lo + p.hi) / 2
 	return p.any
 }
 
-// Key implements Keyed: the arrows, Home and End move the crosshair, Enter adds a
-// particle there, Delete removes the nearest one.
+// Key implements Keyed. The arrows, Home and End move the crosshair; Enter adds a particle
+// there, Delete removes the nearest one.
 func (p *Density1D) Key(c *Canvas, key string, shift bool) bool {
 	switch key {
 	case "ArrowLeft", "ArrowRight":

@@ -7,11 +7,11 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Film shows a picture of pixels, the row Pixels, grey on black like a camera's.
+// Film shows a picture of pixels, row Pixels, in grey on black as a camera does.
 type Film struct {
 	base
 	Pixels string // row: lightness from 0 to 1, row by row from the top
-	Size   string // row: columns and rows
+	Size   string // row: the numbers of columns and rows
 	Titles []string
 
 	area   plot.Rect

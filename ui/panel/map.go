@@ -9,57 +9,58 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Map shows the points of a Plane over their density or over a learned one: the rows Target
-// and Fit, and "note" in a corner.
+// Map shows the points of a Plane over a density: the target (row Target), or a learned one
+// (Fit). It writes the row "note" in a corner.
 type Map struct {
 	base
 	Plane  *Plane
 	Tool   Tool
-	Clock  *Clock // displays the time; may be nil
+	Clock  *Clock // shows the displayed time; may be nil
 	Scale  *Scale // of the colours
-	Target string // row: the density of the points
-	Fit    *Fit   // the displayed fit, or the one that Target is subtracted from; nil: Target is displayed
-	Over   *Fit   // drawn as contours over Target
-	Model  Model  // of the map, while two are compared
+	Target string // row: the target density
+	Fit    *Fit   // the learned density to show; if Target is set too, the difference of both is shown
+	Over   *Fit   // a learned density to draw as contours over Target
+	Model  Model  // the map's model while two models are compared
 	Name   Name
 	Color  Color  // of the name
-	Strong bool   // the points stand out even if another map is first
-	First  bool   // it is the first map; set by a layout
-	Alone  bool   // it is the only map; set by a layout
-	Tile   *Tile  // the map is a small one
-	Walls  *Walls // the map is a box
-	Chain  *Chain // the points are its beads; nil: they are free
+	Strong bool   // draw the points strongly even if this is not the first map
+	First  bool   // the map is the first one; set by a layout
+	Alone  bool   // the map is the only one; set by a layout
+	Tile   *Tile  // makes the map a small one
+	Walls  *Walls // makes the map a box
+	Chain  *Chain // makes the points beads of a chain; nil: they are free particles
 
 	area              plot.Rect
 	x, y              plot.Scale
 	name              []byte
-	grid, less        []float32 // the density, and the one subtracted from it
+	grid, less        []float32 // the density, and the one that is subtracted from it
 	contours, samples []float32
-	restores          bool // samples are decoded points
+	restores          bool // samples are restored points
 	kl, sigma         float64
-	hidden            bool // not revealed yet
-	none              bool // there is no learned density, now or soon
-	never             bool // there never will be one: the model learns none
+	hidden            bool // the learned density is not revealed yet
+	none              bool // there is no learned density, and none is on its way
+	never             bool // there cannot be one, since the model learns none
 	note              []byte
-	density, from     bool // revealed; the density is decoded from the predicted ẑ
+	density, from     bool // the density is revealed; it is decoded from the predicted ẑ
 }
 
-// Fit names the rows of a model: its density on the plane's grid or its decoded points, the
-// samples from its flow, and the KL of the density from the target.
+// Fit names the rows of a model: its density on the plane's grid, or its restored points;
+// samples of its flow; and the KL between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
-// Name is the title of a map: a word or its row, and a symbol, with variants for little room,
-// for a row "source" that is on, and for points.
+// Name is the title of a map: a word (or the row with it) and a symbol. Short is for little
+// room, Source is used if the row "source" is on, Points if the model restores points.
 type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
-// Tile makes a Map a small one of a species' density alone, with its KL or its colours below.
+// Tile makes a Map a small one, with the density of a single species, and its KL or its
+// colours below.
 type Tile struct {
 	Species  int
-	Titles   []string // the first that fits is shown
-	Restored []string // the same for decoded points
+	Titles   []string // the first one that fits is shown
+	Restored []string // Titles for restored points
 }
 
-// Rows of text above a map; above and below a Tile; above and below a box.
+// Rows of text above a map, above and below a Tile, and above and below a box.
 const (
 	Above     = 1.3
 	AboveTile = 1.2
@@ -67,7 +68,7 @@ const (
 	AroundBox = 1.25
 )
 
-// Around returns the rows of text above and below it.
+// Around returns how many rows of text are above and below the map.
 func (m *Map) Around() (above, below float32) {
 	switch {
 	case m.Tile != nil:
@@ -104,7 +105,7 @@ func (m *Map) Read(f *wire.Frame) {
 	}
 }
 
-// readFit reads the rows of the model, if they are revealed.
+// readFit reads the rows of a model, as far as they are revealed.
 func (m *Map) readFit(f *wire.Frame) {
 	noDensity, restores := "noDensity", "restores"
 	if m.Model == ModelB {
@@ -132,8 +133,8 @@ func (m *Map) readFit(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel: the title is above the map. The plane's window, wider by the margin
-// within the walls of a box, has the same scale in both directions.
+// Place implements Panel. The title is above the map. The plane's window has the same scale
+// in both directions. In a box it is wider by the margin to the walls.
 func (m *Map) Place(c *Canvas, r plot.Rect) {
 	above, below := m.Around()
 	m.rect, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()
@@ -192,7 +193,7 @@ func (m *Map) Draw(c *Canvas) {
 	m.mark(c)
 }
 
-// drawTile draws the text above and below a Tile.
+// drawTile writes the text above and below a Tile.
 func (m *Map) drawTile(c *Canvas) {
 	a := m.area
 	x, y := a.X, a.Y-0.6*c.Row()
@@ -212,7 +213,7 @@ func (m *Map) drawTile(c *Canvas) {
 	}
 }
 
-// drawSpecies draws the atoms of a Tile's species, pale.
+// drawSpecies draws the atoms of a Tile's species, faintly.
 func (m *Map) drawSpecies(c *Canvas) {
 	for i := range m.Plane.count() {
 		if m.Plane.species(i) == m.Tile.Species {
@@ -221,7 +222,7 @@ func (m *Map) drawSpecies(c *Canvas) {
 	}
 }
 
-// drawSamples draws the samples of the flow, or the decoded points.
+// drawSamples draws the samples of the flow, or the restored points.
 func (m *Map) drawSamples(c *Canvas) {
 	r := max(1.1*c.Unit, 0.8*m.radius(c, len(m.samples)/2))
 	if m.Tile != nil {
@@ -232,7 +233,7 @@ func (m *Map) drawSamples(c *Canvas) {
 	}
 }
 
-// contours are the contour levels, as shares of a density's typical value.
+// contours are the levels of contours, relative to the density's typical value.
 var contours = [...]float64{0.3, 0.9}
 
 func (m *Map) drawContours(c *Canvas) {
@@ -247,28 +248,28 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// The largest numbers of points drawn with a rim of paper and in more than one map, and of
-// samples.
+// The largest numbers of points that are drawn with a rim, of points that are drawn in more
+// than one map, and of samples.
 const (
 	rimmed     = 700
 	everywhere = 2500
 	mostPoints = 1500
 )
 
-// radius is a point's, smaller for more points.
+// radius returns the radius of a point; it is smaller for more points.
 func (m *Map) radius(c *Canvas, n int) float32 {
 	r := 0.13 * float64(m.area.W) / math.Sqrt(float64(max(1, n)))
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points, pale unless they are the subject of the map.
+// drawPoints draws the points, faintly unless they are what the map is about.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
 		return
 	}
 	strong := !m.differs() && (m.First || m.Strong)
-	strong = strong && !m.restores // decoded points stand out
+	strong = strong && !m.restores // restored points are drawn strongly instead
 	r, rim, ink := m.radius(c, n), strong && n <= rimmed, c.Theme.Ink
 	if !strong {
 		r, ink = 0.8*r, ink.Fade(0.3)
@@ -291,8 +292,8 @@ func (m *Map) drawPoints(c *Canvas) {
 	}
 }
 
-// drawKernel draws the kernel of a particle to scale, rings of one and two standard
-// deviations, if they are wider than the particle's mark.
+// drawKernel draws a particle's kernel to scale, as circles of one and two standard
+// deviations, if it is wider than the particle's mark.
 func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	sigma := float32(m.sigma) * m.area.W / float32(m.x.Hi-m.x.Lo)
 	for k := float32(1); k <= 2 && m.area.Contains(at.X, at.Y); k++ {
@@ -305,7 +306,7 @@ func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	}
 }
 
-// drawKeys explains the points in the bottom corner.
+// drawKeys says in the bottom corner what the points are.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
 	if m.First && m.Plane.label != nil && !m.differs() && m.area.W > 16*c.Size {
@@ -329,7 +330,7 @@ func (m *Map) drawKeys(c *Canvas) {
 	}
 }
 
-// title names the map, with its numbers.
+// title writes the map's name and numbers.
 func (m *Map) title(c *Canvas) {
 	y := m.area.Y - 0.7*c.Row()
 	x, right := m.area.X+2*c.Unit, m.area.Right()-2*c.Unit
@@ -394,7 +395,7 @@ func (m *Map) cells() plot.Rect {
 	return plot.Rect{X: left, Y: top, W: m.x.Pos(w[1]) - left, H: m.y.Pos(w[2]) - top}
 }
 
-// mark draws a crosshair at the place being read, unless the mouse is there.
+// mark draws a crosshair at the place that is read, unless the mouse is there.
 func (m *Map) mark(c *Canvas) {
 	p := m.Plane
 	if p.on == nil || p.on == m && c.Focus == nil && !c.Pointer.Touch {
@@ -420,7 +421,7 @@ func (m *Map) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 	return t, true
 }
 
-// tell returns the values at a place of the plane.
+// tell returns a tip with the values at a place.
 func (m *Map) tell(c *Canvas, x, y float64) (t brush.Tip) {
 	p := m.Plane
 	q := m.point(float32(x), float32(y))
@@ -452,14 +453,14 @@ func (m *Map) Drag(c *Canvas) { m.Tool.Drag(c, m) }
 
 func (m *Map) Release(c *Canvas, dropped bool) (keep bool) { return m.Tool.Release(c, m, dropped) }
 
-// Focus implements Keyed: the crosshair begins in the middle.
+// Focus implements Keyed. The crosshair begins in the middle.
 func (m *Map) Focus(*Canvas) bool {
 	w := m.Plane.window
 	m.Plane.cursor = [2]float64{(w[0] + w[1]) / 2, (w[2] + w[3]) / 2}
 	return m.rect.H > 0
 }
 
-// Key implements Keyed: the arrows move the crosshair; other keys apply the tool there.
+// Key implements Keyed. The arrows move the crosshair; other keys use the tool there.
 func (m *Map) Key(c *Canvas, key string, shift bool) bool {
 	p := m.Plane
 	w, at := p.window, &p.cursor
@@ -479,5 +480,5 @@ func (m *Map) Reading(c *Canvas) (brush.Tip, bool) {
 	return m.tell(c, m.Plane.cursor[0], m.Plane.cursor[1]), true
 }
 
-// Keeps implements Panel: a finger that moves particles or draws may move in any direction.
+// Keeps implements Panel. A finger that moves particles or draws may move in any direction.
 func (m *Map) Keeps() bool { return m.Tool != nil && m.Tool.Keeps() }

@@ -10,17 +10,18 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Boundary is the Tool that moves the line at which the species of a Box are assigned: the
-// row "boundary", and the command of that name. The row "tool" says whether it can be moved.
+// Boundary is the Tool that moves the line that divides a box into two species: the row
+// "boundary", and the command of the same name. The row "tool" says whether it can be
+// moved.
 type Boundary struct {
 	shared
 	box     *Map
-	lab     float64 // the lab's value, NaN if there is none
+	lab     float64 // where the lab has it, NaN if there is none
 	free    bool    // it can be moved
-	x       float64 // its value while it is held, or after
+	x       float64 // where the user holds it, or has left it
 	held    bool
-	moved   bool // and not sent to the lab yet
-	waiting int  // frames to arrive before the lab's boundary counts again
+	moved   bool // x has not been sent to the lab yet
+	waiting int  // frames to wait until the lab's value is shown again
 }
 
 // wallStep is the step of a moved boundary.
@@ -36,7 +37,7 @@ func (w *Boundary) Read(f *wire.Frame) {
 	}
 }
 
-// at returns the x at which the species are assigned.
+// at returns the x of the boundary, as it is shown.
 func (w *Boundary) at() (x float64, ok bool) {
 	if w.held || w.waiting > 0 {
 		return w.x, true
@@ -44,7 +45,7 @@ func (w *Boundary) at() (x float64, ok bool) {
 	return w.lab, w.lab >= w.box.Plane.window[0] && w.lab <= w.box.Plane.window[1]
 }
 
-// near reports whether the pointer holds the boundary, or can take it.
+// near says whether the pointer holds the boundary, or is near enough to take it.
 func (w *Boundary) near(c *Canvas, v *Map) bool {
 	x, ok := w.at()
 	if !ok || !c.Pointer.Inside || !w.free || c.Pressed != nil && !w.held {
@@ -54,12 +55,12 @@ func (w *Boundary) near(c *Canvas, v *Map) bool {
 	if c.Pointer.Touch {
 		reach *= 2.5
 	}
-	area := v.area.Inset(0, 0, 0, -c.Row()) // its label belongs to it
+	area := v.area.Inset(0, 0, 0, -c.Row()) // the label below the box belongs to the boundary
 	p := &c.Pointer
 	return w.held || plot.Abs(p.X-v.x.Pos(x)) <= reach && area.Contains(min(max(p.X, area.X), area.Right()-1), p.Y)
 }
 
-// hold moves the boundary to x, limited to leave room for both species.
+// hold moves the boundary to x, within limits that leave room for both species.
 func (w *Boundary) hold(x float64) {
 	lo, hi := w.box.Plane.window[0], w.box.Plane.window[1]
 	margin := (hi - lo) / 16
@@ -91,7 +92,7 @@ func (w *Boundary) Release(c *Canvas, _ *Map, _ bool) (keep bool) {
 	return false
 }
 
-// Flush implements Tool: at most one boundary a picture.
+// Flush implements Tool. It sends at most one boundary per picture.
 func (w *Boundary) Flush(c *Canvas) {
 	if !w.moved {
 		return
@@ -105,7 +106,7 @@ func (w *Boundary) Flush(c *Canvas) {
 
 func (w *Boundary) Shape(c *Canvas, v *Map) Shape { return when(w.near(c, v), Slide) }
 
-// Tip implements Tool: the tip near the boundary is its own.
+// Tip implements Tool. Near the boundary its own tip replaces others.
 func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	if !w.near(c, v) {
 		return t, false
@@ -113,7 +114,7 @@ func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	return w.Reading(c)
 }
 
-// Type implements Tool: the keys move the boundary without a crosshair.
+// Type implements Tool. The boundary needs no crosshair for its keys.
 func (w *Boundary) Type(*Canvas, *Map, string) bool { return false }
 
 func (w *Boundary) Focus(*Canvas) bool {
@@ -133,7 +134,7 @@ func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
 	return true
 }
 
-// Reading implements Keyed. The value is on the axis already.
+// Reading implements Keyed. The axis shows the value already.
 func (w *Boundary) Reading(c *Canvas) (t brush.Tip, ok bool) {
 	x, ok := w.at()
 	t.Quiet = true
@@ -155,13 +156,13 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 		width = c.Px(3)
 	}
 	if v.Clock.now > 0 && !active {
-		// It is in the past: the atoms have crossed it.
+		// The atoms have already crossed it, so it is dashed.
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
 	} else {
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width + 2*c.Unit, Color: t.Paper})
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width, Color: t.Ink})
 	}
-	// The handle.
+	// The handle that the user drags.
 	y, wide, high := a.Y+a.H/2, 11*c.Unit, 30*c.Unit
 	if active {
 		wide, high = 13*c.Unit, 34*c.Unit
@@ -173,7 +174,7 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 	for _, d := range [...]float32{-1.5, 1.5} {
 		c.Box(plot.Rect{X: plot.Round(x + d*c.Unit - 0.5*c.Unit), Y: plot.Round(y - 5*c.Unit), W: c.Px(1), H: plot.Round(10 * c.Unit)}, 0, t.Ink)
 	}
-	// Its value, on the axis.
+	// Its value, below the axis.
 	c.Text = plot.AppendShort(append(c.Text[:0], "x = "...), at)
 	half := c.Wide()/2 + 3*c.Unit
 	c.Write(min(max(x, a.X+half), a.Right()-half), a.Bottom()+0.62*c.Row(), glyph.Center, t.Ink)

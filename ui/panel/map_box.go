@@ -7,13 +7,13 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Walls make a Map a box of atoms of two species, drawn to scale within reflecting walls.
-// While the row "relaxing" exists the atoms have no species.
+// Walls make a Map a box with reflecting walls, in which atoms of two species are drawn to
+// scale. While there is a row "relaxing" the atoms have no species.
 type Walls struct {
 	Boundary *Boundary
-	Species  [2]string // their names
+	Species  [2]string // names of the species
 
-	relaxing float64 // share of the relaxation done, NaN when it is over
+	relaxing float64 // share of the relaxation that is done, NaN after its end
 	atoms    [2]int
 }
 
@@ -45,7 +45,7 @@ func (m *Map) drawBox(c *Canvas) {
 	c.Badge(a)
 }
 
-// drawAtomCounts displays the number of atoms of each species, and the time.
+// drawAtomCounts writes the number of atoms of each species, and the time.
 func (m *Map) drawAtomCounts(c *Canvas) {
 	t := &c.Theme
 	y, x, right := m.area.Y-0.62*c.Row(), m.area.X, m.area.Right()
@@ -67,8 +67,8 @@ func (m *Map) drawAtomCounts(c *Canvas) {
 	}
 }
 
-// drawAtoms draws the atoms as discs to scale; before any mixing, a held boundary determines
-// their colours.
+// drawAtoms draws the atoms as discs to scale. At frame 0 a boundary that the user holds
+// determines their colours.
 func (m *Map) drawAtoms(c *Canvas) {
 	t, p := &c.Theme, m.Plane
 	scale, edge := float64(m.area.W)/(m.x.Hi-m.x.Lo), 1.1*c.Unit
@@ -98,7 +98,7 @@ func (m *Map) drawAtoms(c *Canvas) {
 	}
 }
 
-// drawAxis draws the x axis below the box, without labels near the boundary's.
+// drawAxis draws the x axis below the box, with no label near the boundary's value.
 func (m *Map) drawAxis(c *Canvas) {
 	y := m.area.Bottom() + 0.62*c.Row()
 	var step float64
@@ -107,7 +107,7 @@ func (m *Map) drawAxis(c *Canvas) {
 	for _, v := range c.Ticks {
 		x := m.x.Pos(v)
 		if marked && plot.Abs(x-m.x.Pos(mark)) < 3.2*c.Size {
-			continue // the boundary's value is written there
+			continue // the boundary's value is written here
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
 		c.Write(x, y, glyph.Center, c.Theme.Muted)

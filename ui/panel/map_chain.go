@@ -7,8 +7,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Chain makes the points of a Map beads of a chain, each joined to the next, in a flow that
-// stretches along x and compresses along y at the rate in the row "rate", if any.
+// Chain makes the points of a Map beads of a chain. Each bead is joined to the next. The
+// chain is in a flow that stretches along x and compresses along y, with the rate in the
+// row "rate".
 type Chain struct {
 	rate float64
 	line []plot.Point
@@ -16,14 +17,14 @@ type Chain struct {
 
 func (s *Chain) read(f *wire.Frame) { s.rate = f.Number("rate") }
 
-// streams is the number of streamlines in each quadrant, streamPoints the number of points in
-// each.
+// streams is how many streamlines are drawn in each quadrant, streamPoints how many points
+// each has.
 const (
 	streams      = 4
 	streamPoints = 24
 )
 
-// drawFlow draws streamlines of the flow, lines of constant xy, with their direction.
+// drawFlow draws streamlines of the flow, on which xy is constant, with arrows.
 func (s *Chain) drawFlow(c *Canvas, m *Map) {
 	if !(s.rate > 0) || m.area.H <= 0 {
 		return
@@ -31,7 +32,7 @@ func (s *Chain) drawFlow(c *Canvas, m *Map) {
 	pen := plot.Pen{Width: c.Px(1), Color: c.Theme.Ink.Mix(c.Theme.Paper, 0.84)}
 	hx, hy := math.Max(m.x.Hi, -m.x.Lo), math.Max(m.y.Hi, -m.y.Lo)
 	for k := range streams {
-		// Even steps along the diagonal.
+		// Streamlines cross the diagonal at equal distances.
 		share := (float64(k) + 0.5) / streams
 		share *= share
 		for quadrant := range 4 {
@@ -47,7 +48,7 @@ func (s *Chain) drawFlow(c *Canvas, m *Map) {
 	}
 }
 
-// drawArrow draws the direction of the streamline at its middle.
+// drawArrow draws an arrow in the middle of a streamline.
 func (s *Chain) drawArrow(c *Canvas, pen plot.Pen) {
 	p, q := s.line[streamPoints/2-1], s.line[streamPoints/2]
 	dx, dy := float64(q.X-p.X), float64(q.Y-p.Y)
@@ -62,7 +63,7 @@ func (s *Chain) drawArrow(c *Canvas, pen plot.Pen) {
 	}
 }
 
-// drawBonds joins the beads x (N, 2) within the map.
+// drawBonds joins consecutive beads x (N, 2), within the map.
 func (s *Chain) drawBonds(c *Canvas, m *Map, x []float32, ink plot.Color) {
 	s.line = s.line[:0]
 	for i := range len(x) / 2 {

@@ -8,8 +8,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scale is the colour scale that maps share. It follows a smooth learned density if there is
-// one, so that a target of spikes does not pale it, nor a narrow peak the rest.
+// Scale is the colour scale that maps share. If there is a learned density, which is
+// smooth, the scale depends on that alone. Otherwise a target's spikes, or one narrow peak,
+// would make everything else pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
@@ -17,7 +18,7 @@ type Scale struct {
 	led                     bool // by a learned density
 }
 
-// Look collects the displayed values.
+// Look collects the values that the scale depends on.
 func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	s.target, s.learned, s.spread = 0, 0, 0
 	for _, p := range panels {
@@ -54,7 +55,7 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 		return false
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
-	// Half as much again as the difference's typical size, and above the size of rounding
+	// The range is half as large again as the typical difference, and larger than rounding
 	// errors.
 	if s.spread > 0 {
 		top = math.Max(1.5*s.spread, 0.05*top)
@@ -62,7 +63,7 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	return s.difference.To(top, dt, tau, 2e-2*top) || moving
 }
 
-// differs reports whether the map shows a difference.
+// differs says whether the map shows a difference of densities.
 func (m *Map) differs() bool { return m.Fit != nil && m.Target != "" }
 
 // ramp returns the density's colours.
@@ -100,12 +101,12 @@ func (m *Map) drawDensity(c *Canvas) {
 	c.Field(m.cells(), p.nx, p.ny, c.Levels, ramp)
 }
 
-// drawScale draws the colours with their meaning.
+// drawScale draws the colour scale with its numbers.
 func (m *Map) drawScale(c *Canvas, y float32) {
 	top := m.Scale.top.V
 	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // significant digits
 	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
-	w := max(c.Wide(), c.Width("≥ 0.0000")) // the same for both species
+	w := max(c.Wide(), c.Width("≥ 0.0000")) // equally wide for both species
 	wide := m.area.W - w - 6*c.Unit
 	if wide < 12*c.Unit {
 		return

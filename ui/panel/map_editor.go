@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// The values of the row "tool": the pointer's effect on the particles of a plane.
+// Values of the row "tool": what the pointer does to the particles of a plane.
 const (
 	look = iota
 	move
@@ -18,25 +18,25 @@ const (
 	draw
 )
 
-// doings are the tools in words.
+// doings describe the tools.
 var doings = [...]string{move: "drag a particle", add: "press to add a particle", remove: "press to remove a particle", draw: "draw a starting set"}
 
-// Editor is the Tool that moves, adds, removes and draws particles, by the row "tool". It
-// sends the commands of the same names.
+// Editor is the Tool that moves, adds, removes and draws particles; the row "tool" selects
+// which. It sends commands of the same names.
 type Editor struct {
 	shared
-	Moves   string // the words for moving, if not the default
+	Moves   string // describes the tool move; "" for the default
 	tool    int
-	note    bool      // another text has the place of the tool's words
-	active  bool      // it handles the press
-	on      *Map      // the map of the press
-	grabbed int       // the particle held, -1 if none
-	moved   bool      // and not sent to the lab yet
-	held    bool      // a particle follows the keys' crosshair
-	stroke  []float32 // (K,2), being drawn
+	note    bool      // another text is where the tool's description would be
+	active  bool      // the press belongs to the tool
+	on      *Map      // the map that was pressed
+	grabbed int       // index of the particle that is held, -1 if none
+	moved   bool      // the new place has not been sent to the lab yet
+	held    bool      // a particle follows the crosshair of the keys
+	stroke  []float32 // (K, 2), the stroke that is being drawn
 }
 
-// mostStroke bounds the points of a stroke.
+// mostStroke bounds the number of points of a stroke.
 const mostStroke = 400
 
 func (e *Editor) Read(f *wire.Frame) {
@@ -49,7 +49,7 @@ func (e *Editor) Read(f *wire.Frame) {
 // Keeps reports whether a finger may move in any direction.
 func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 
-// Tip implements Tool: an active tool hides other tips.
+// Tip implements Tool. While the tool is used there are no tips.
 func (e *Editor) Tip(*Canvas, *Map) (t brush.Tip, alone bool) { return t, e.active }
 
 func (e *Editor) Press(c *Canvas, v *Map) bool {
@@ -77,7 +77,7 @@ func (e *Editor) Drag(c *Canvas, _ *Map) {
 	}
 }
 
-// extend adds the pointer's place to the stroke, unless it is too near to the last.
+// extend adds the pointer's place to the stroke, unless it is too near the last point.
 func (e *Editor) extend(c *Canvas) {
 	if n := len(e.stroke); n >= 2 {
 		p := e.on.point(e.stroke[n-2], e.stroke[n-1])
@@ -122,10 +122,10 @@ func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
 	}
 }
 
-// places writes a place exactly as a frame holds it.
+// places writes a place with all digits that a frame has.
 func places(x, y float64) string { return position(x) + " " + position(y) }
 
-// Flush implements Tool: at most one drag a picture.
+// Flush implements Tool. It sends at most one drag per picture.
 func (e *Editor) Flush(c *Canvas) {
 	if e.moved && e.grabbed >= 0 {
 		x, y := e.on.at(c.Pointer.X, c.Pointer.Y)
@@ -143,7 +143,8 @@ func (e *Editor) Shape(c *Canvas, v *Map) Shape {
 	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
-// means returns the particle of a place: the held one, or one near.
+// means returns the particle that a place refers to: the one that is held, or one near the
+// place.
 func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
 	if e.active && e.grabbed >= 0 && e.grabbed < v.Plane.count() {
 		return e.grabbed, true
@@ -151,7 +152,7 @@ func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
 	return v.Plane.near(c, v, x, y)
 }
 
-// Type implements Tool: Enter applies the tool, Delete removes the nearest particle; an empty
+// Type implements Tool. Enter uses the tool, Delete removes the nearest particle. An empty
 // key means that the crosshair has moved.
 func (e *Editor) Type(c *Canvas, v *Map, key string) bool {
 	p := v.Plane

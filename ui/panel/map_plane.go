@@ -8,32 +8,32 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Plane is a window of the plane that maps share: the rows "window" (x0 x1 y0 y1) and "grid"
-// (nx ny), the points in it, and the place that all of its maps read at once.
+// Plane is what maps of the same part of the plane share: the rows "window" (x0 x1 y0 y1)
+// and "grid" (nx ny), the points, and the place that all of its maps read.
 type Plane struct {
 	shared
-	Points   string     // row (N,2)
-	Label    string     // row: a number from 0 to 1 for each point
-	Colored  bool       // points have the colours of their labels unless the row "colours" is 0
+	Points   string     // row (N, 2)
+	Label    string     // row: one number from 0 to 1 per point
+	Colored  bool       // colour points by their labels unless the row "colours" is 0
 	Kind     string     // row: the species of each point, 1 or 2
-	Names    [2]string  // of a point of each species
-	Diameter [2]float64 // of each species; 0 is a mark without scale
-	Values   []Value    // in the tip of a place
+	Names    [2]string  // what a point of each species is called
+	Diameter [2]float64 // of each species; 0: points are marks without scale
+	Values   []Value    // shown in tips
 
 	window   [4]float64
 	nx, ny   int
 	found    bool // there is a window
 	x        []float32
 	kind     []float32
-	label    []float32 // nil: points have no colours
+	label    []float32 // nil if points are not coloured
 	relaxing bool      // points have no species yet
-	first    *Map      // of the displayed ones
-	on       *Map      // being read; nil is none
+	first    *Map      // the first map that is displayed
+	on       *Map      // the map that is read, nil if none
 	px, py   float64
 	cursor   [2]float64
 }
 
-// Value is a density for tips: a row with a number for each cell of the grid.
+// Value is a density that tips show: a row with one number per cell of the grid.
 type Value struct {
 	Row, Name string
 	Color     Color
@@ -41,7 +41,7 @@ type Value struct {
 	grid      []float32
 }
 
-// largestGrid bounds the cells of a grid in each direction.
+// largestGrid bounds the cells of a grid along each axis.
 const largestGrid = 512
 
 // Read reads the plane's rows.
@@ -60,7 +60,7 @@ func (p *Plane) Read(f *wire.Frame) {
 	if k := f.Numbers(p.Kind); len(k) == p.count() {
 		p.kind = k
 	}
-	colours := Count(f, "colours", -1) // below 0: missing
+	colours := Count(f, "colours", -1) // below 0 if the row is missing
 	if l := f.Numbers(p.Label); len(l) == p.count() && (colours > 0 || colours < 0 && p.Colored) {
 		p.label = l
 	}
@@ -77,13 +77,14 @@ func (p *Plane) Read(f *wire.Frame) {
 // Margin is how far a disc extends beyond the window.
 func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
 
-// Aspect returns the height over the width of the window, wider by a margin on every side.
+// Aspect returns the ratio of height to width of the window, enlarged by a margin on every
+// side.
 func (p *Plane) Aspect(margin float64) float32 {
 	w := p.window
 	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))
 }
 
-// grid returns a row of f with a number for each cell, nil if there is none.
+// grid returns a row with one number per cell of the grid, nil if there is none.
 func (p *Plane) grid(f *wire.Frame, name string) []float32 {
 	if v := f.Numbers(name); p.nx > 0 && len(v) == p.nx*p.ny {
 		return v
@@ -91,7 +92,7 @@ func (p *Plane) grid(f *wire.Frame, name string) []float32 {
 	return nil
 }
 
-// cell returns the value of a grid at a place, NaN outside.
+// cell returns the value of a grid at a place, NaN outside the window.
 func (p *Plane) cell(grid []float32, x, y float64) float64 {
 	w := p.window
 	if grid == nil || !(x >= w[0] && x < w[1] && y >= w[2] && y < w[3]) {
@@ -125,7 +126,7 @@ func (p *Plane) color(t *brush.Theme, i int) plot.Color {
 	return t.Ink
 }
 
-// near returns the point near a place of a map.
+// near returns the point that is nearest to a place, if it is near enough.
 func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	i, d := nearest(p.x, x, y)
 	if i < 0 {
@@ -141,7 +142,7 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look finds the place and the map that the pointer or the keys read.
+// Look finds which place of which map the pointer or the keys read.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {
@@ -167,18 +168,18 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// Tool is the pointer's use in a map other than reading.
+// Tool is something that the pointer does in a map besides reading.
 type Tool interface {
-	// These are as in Panel.
+	// These methods are like Panel's.
 	Keeps() bool
 	Press(c *Canvas, m *Map) bool
 	Drag(c *Canvas, m *Map)
 	Release(c *Canvas, m *Map, dropped bool) (keep bool)
 	Shape(c *Canvas, m *Map) Shape
-	// Draw shows the effect of the pointer.
+	// Draw draws what the tool is doing.
 	Draw(c *Canvas, m *Map)
-	// Type takes a key while the crosshair is in the plane.
+	// Type handles a key while the crosshair is in the plane.
 	Type(c *Canvas, m *Map, key string) bool
-	// Tip returns the tool's tip at the pointer, and whether it replaces other tips.
+	// Tip returns the tool's own tip, and whether it replaces other tips.
 	Tip(c *Canvas, m *Map) (t brush.Tip, alone bool)
 }

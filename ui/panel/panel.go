@@ -7,48 +7,50 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Panel is a part of a picture. Its methods are called in their order for every picture, Read
-// once a frame; a panel with an empty Rect is left out.
+// Panel is a part of a picture. Its methods are called for every picture in this order,
+// Read only for a new frame. A panel with an empty Rect is not drawn.
 type Panel interface {
-	// Read reads the panel's rows of f, which are valid until the next call.
+	// Read reads the panel's rows from f. They are valid until the next call.
 	Read(f *wire.Frame)
-	// Place gives the panel its place; an empty one hides it.
+	// Place sets the panel's place. An empty one hides the panel.
 	Place(c *Canvas, r plot.Rect)
-	// Rect returns that place.
+	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease moves gliding values towards the rows for dt seconds with the time constant tau
-	// (0: at once), and reports whether they are still moving.
+	// Ease moves values that glide towards the rows' values, for dt seconds with the time
+	// constant tau (0: at once). It returns whether they still move.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)
-	// Probe returns the values at a place in device pixels.
+	// Probe returns a tip with the values at a place in device pixels; false if there are
+	// none.
 	Probe(c *Canvas, x, y float32) (brush.Tip, bool)
-	// Shape is the shape of the pointer at its place; Arrow leaves it to other panels.
+	// Shape returns the shape of the pointer at its place. Arrow means that another panel
+	// may decide.
 	Shape(c *Canvas) Shape
-	// Keeps reports whether the panel takes drags in every direction, including vertical ones
-	// of a finger, which otherwise scroll the page.
+	// Keeps says whether a finger may drag the panel in any direction. Otherwise vertical
+	// drags scroll the page.
 	Keeps() bool
-	// Press takes a press at the pointer, or returns false.
+	// Press handles a press at the pointer. It returns false if the panel does not use it.
 	Press(c *Canvas) bool
-	// Drag follows the pointer after an accepted press.
+	// Drag handles a move of the pointer after a press that the panel uses.
 	Drag(c *Canvas)
-	// Release ends the press; dropped if the browser took the pointer away. It reports
-	// whether a lifted finger leaves its reading.
+	// Release handles the end of the press. dropped says that the browser has taken the
+	// pointer away. keep says that the values stay shown after the finger is lifted.
 	Release(c *Canvas, dropped bool) (keep bool)
 }
 
-// Shared is state that panels share. Its methods are called before the panels', except Look
-// and Ease, which are called once the panels have their places.
+// Shared is state that panels share. Its methods are called before the panels' methods,
+// except Look and Ease, which are called after the panels have been placed.
 type Shared interface {
 	Read(f *wire.Frame)
-	// Flush sends the newest request of the pointer or the keys: once a picture.
+	// Flush sends the last request of the pointer or the keys, once per picture.
 	Flush(c *Canvas)
-	// Look finds the displayed values, and the one being read.
+	// Look finds the values that are displayed, and the one that is read.
 	Look(c *Canvas, panels []Panel)
 	Ease(dt, tau float64) (moving bool)
 }
 
-// shared is an empty Shared.
+// shared is a Shared that does nothing.
 type shared struct{}
 
 func (shared) Read(*wire.Frame)                    {}
@@ -56,18 +58,18 @@ func (shared) Flush(*Canvas)                       {}
 func (shared) Look(*Canvas, []Panel)               {}
 func (shared) Ease(float64, float64) (moving bool) { return false }
 
-// Keyed is a panel that the arrow keys can read.
+// Keyed is a panel that can be read by the arrow keys.
 type Keyed interface {
-	// Focus begins the reading and reports whether there is anything to read.
+	// Focus begins the reading, and returns whether there is anything to read.
 	Focus(c *Canvas) bool
-	// Key takes a key by its DOM name and reports whether it was used.
+	// Key handles a key, given by its DOM name, and returns whether the panel used it.
 	Key(c *Canvas, key string, shift bool) bool
-	// Reading returns the values read.
+	// Reading returns a tip with the values that the keys read.
 	Reading(c *Canvas) (brush.Tip, bool)
 }
 
-// arrow returns the direction of an arrow key, ten times as long with shift; no direction
-// for other keys.
+// arrow returns the direction of an arrow key, ten times as long with shift, and zero for
+// other keys.
 func arrow(key string, shift bool) (dx, dy float64) {
 	switch key {
 	case "ArrowLeft":
@@ -85,7 +87,7 @@ func arrow(key string, shift bool) (dx, dy float64) {
 	return dx, dy
 }
 
-// base is an empty panel.
+// base is a panel that does nothing, embedded by others.
 type base struct{ rect plot.Rect }
 
 func (p *base) Read(*wire.Frame)                                  {}
@@ -105,9 +107,9 @@ type Shape uint8
 // The shapes of the pointer.
 const (
 	Arrow Shape = iota
-	Cross       // reads values
-	Hand        // a click has an effect
-	Slide       // something can be moved sideways
+	Cross       // values can be read here
+	Hand        // a click does something here
+	Slide       // something can be moved sideways here
 )
 
 // when returns s if holds is true, otherwise Arrow.
@@ -122,44 +124,44 @@ func when(holds bool, s Shape) Shape {
 type Pointer struct {
 	X, Y          float32
 	Inside, Touch bool
-	FromX, FromY  float32 // of the press
+	FromX, FromY  float32 // where the press began
 }
 
-// Canvas holds the drawing tools of all panels, and the state of the pointer and the keys.
+// Canvas is what panels draw with and on, and the state of the pointer and the keys.
 type Canvas struct {
 	brush.Brush
 	Still bool // values jump instead of gliding
 
 	Pointer Pointer
-	Pressed Panel // has the press
-	Focus   Keyed // is read by the keys
+	Pressed Panel // the panel that is pressed
+	Focus   Keyed // the panel that the keys read
 	Command func(kind, value string)
 }
 
-// NewCanvas returns a light canvas without a size.
+// NewCanvas returns a canvas with the light theme, without a size.
 func NewCanvas(atlas *glyph.Atlas, command func(kind, value string)) *Canvas {
 	return &Canvas{Brush: brush.New(atlas), Command: command}
 }
 
-// over reports whether the pointer reads r.
+// over says whether the pointer is over r and reads it.
 func (c *Canvas) over(r plot.Rect) bool {
 	p := &c.Pointer
 	return p.Inside && r.Contains(p.X, p.Y)
 }
 
-// wandered reports whether the pointer has moved too far for a click.
+// wandered says whether the pointer has moved too far since the press for a click.
 func (c *Canvas) wandered() bool {
 	p := &c.Pointer
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
-// slop is the distance, in CSS pixels, by which a click may miss its goal, or move.
+// slop is how far, in CSS pixels, a click may miss or move.
 const slop = 6
 
-// A Color selects a colour of a theme.
+// A Color selects one of a theme's colours.
 type Color = func(t *brush.Theme) plot.Color
 
-// The colours of the pictures' subjects.
+// Colours of what the pictures show.
 var (
 	Ink     Color = func(t *brush.Theme) plot.Color { return t.Ink }
 	Muted   Color = func(t *brush.Theme) plot.Color { return t.Muted }
@@ -170,7 +172,7 @@ var (
 	// Closures is the colour of ẑ.
 	Closures Color = func(t *brush.Theme) plot.Color { return t.Latent }
 
-	// The second species' own colour is too pale for a line.
+	// The colour of the second species is too pale for a line.
 	SpeciesA Color = func(t *brush.Theme) plot.Color { return t.Species[0] }
 	SpeciesB Color = func(t *brush.Theme) plot.Color { return t.Species[1].Mix(t.Ink, 0.22) }
 )

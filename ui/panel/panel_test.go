@@ -33,7 +33,8 @@ func TestDensityTop(t *testing.T) {
 	}
 }
 
-// An axis begins at its data, then glides, and jumps if motion is to be reduced.
+// TestAxesGlide checks that an axis begins at its data, then glides, and jumps for users
+// who prefer reduced motion.
 func TestAxesGlide(t *testing.T) {
 	var a axes
 	a.follow(0, 1, 1e-3, 0, 0)
@@ -73,7 +74,7 @@ func TestTrainingRanges(t *testing.T) {
 	for i := range 300 {
 		steps, loss = append(steps, float32(i+1)), append(loss, float32(1+math.Exp(-float64(i)/40)))
 	}
-	loss[0] = 1e6 // an untrained model
+	loss[0] = 1e6 // the loss of an untrained model
 	if lo, hi := lossRange(steps, loss); lo > 1 || lo < 0.8 || hi < 1.9 || hi > 2.2 {
 		t.Errorf("the loss axis is %v to %v", lo, hi)
 	}
@@ -86,8 +87,8 @@ func TestTrainingRanges(t *testing.T) {
 	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
 		t.Errorf("the error's axis is %v decades, want 5", hi-lo)
 	}
-	// An error with two changes of sign: its values apart from those dips fill most of the
-	// axis.
+	// An error that changes its sign twice: without these two dips, its values must fill
+	// most of the axis.
 	var dips []float32
 	for i := range 300 {
 		x := float64(i-100) * float64(i-201) / 1e4
@@ -101,7 +102,8 @@ func TestTrainingRanges(t *testing.T) {
 	}
 }
 
-// A curve with a logarithmic axis ends where it leaves the plot, and starts again where it returns.
+// TestDipsLeaveThePlot checks that a curve with a logarithmic axis is cut where it leaves
+// the plot, and begins again where it returns.
 func TestDipsLeaveThePlot(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	a := axes{area: plot.Rect{X: 10, Y: 20, W: 100, H: 100}}
@@ -113,7 +115,7 @@ func TestDipsLeaveThePlot(t *testing.T) {
 		switch {
 		case i >= len(want):
 			t.Fatalf("%d points, want %d", len(c.Points), len(want))
-		case i == len(want)-1: // may lie outside, for nothing is drawn of one point
+		case i == len(want)-1: // the last point may lie outside
 		case want[i] == gap && p.Finite(), want[i] != gap && !(plot.Abs(p.Y-want[i]) < 1e-3):
 			t.Errorf("point %d is at %v, want %v (%v: a gap)", i, p.Y, want[i], gap)
 		}
@@ -123,7 +125,7 @@ func TestDipsLeaveThePlot(t *testing.T) {
 	}
 }
 
-// One of something has no plural.
+// TestPipelineCounts checks that one thing has no plural.
 func TestPipelineCounts(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	p := Pipeline{Stations: []Station{{Name: "ensemble", Word: "frames", Count: func(f *wire.Frame) int { return int(f.Number("horizon")) }}}}
@@ -189,8 +191,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Two charts of bars side by side are named at any width: their last title has priority over
-// the names of their outlines.
+// TestBarsSayWhichTheyAre checks that two charts of bars side by side have titles at any
+// width. The shortest title has priority over the name of the outlines.
 func TestBarsSayWhichTheyAre(t *testing.T) {
 	var f wire.Frame
 	f.Put("revealed", 7)
@@ -267,7 +269,7 @@ func TestWordsAvoidCurves(t *testing.T) {
 		at   func(share float64) float64
 		now  float32
 		said bool
-		high bool // in the upper half
+		high bool // the curve is in the upper half
 	}{
 		{"rising", func(x float64) float64 { return x }, 20, true, false},
 		{"falling", func(x float64) float64 { return 1 - x }, 20, true, true},

@@ -9,23 +9,23 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Station is a place on a Pipeline: data, or a map between data.
+// Station is a place in a Pipeline: data, or a map from data to data.
 type Station struct {
 	Name  string
 	Sign  string                  // a shorter name
-	Word  string                  // of its note, or of its count, with a plural in s
-	Count func(f *wire.Frame) int // of its data; nil if nothing is counted
-	Stage int                     // its own, or the one that makes it
-	Point string                  // its name and its sign where points are decoded
-	Does  bool                    // it is a map
-	First bool                    // it begins another chain
+	Word  string                  // noun of its note or count; the plural adds s
+	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
+	Stage int                     // the stage of a map, or the stage that makes the data
+	Point string                  // name and symbol if the model restores points
+	Does  bool                    // it is a map, not data
+	First bool                    // it begins a chain
 
-	name    string // the name that fits
+	name    string // the longest name that fits
 	count   int
 	x, y, w float32
 }
 
-// The values of the row "active": the running stage.
+// Values of the row "active": the stage that has just run.
 const (
 	idle = iota
 	Encoding
@@ -33,42 +33,43 @@ const (
 	Predicting
 )
 
-// stages are the buttons that reveal the stages' results, and the bits for them.
+// stages lists the buttons that reveal results of stages, and the bits of the results.
 var stages = [...]struct {
 	press string
 	bit   int
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
-// Pipeline shows the way from the particles to their prediction, two chains of stations: the
-// running stage (the row "active"), the revealed ones ("revealed"), and whether the model
-// decodes points ("restores") or nothing ("noDensity").
+// Pipeline shows how the prediction is made from the particles, as two chains of stations.
+// It highlights the stage that has just run (row "active") and the revealed ones
+// ("revealed"). "restores" says that the model restores points, "noDensity" that it decodes
+// nothing.
 type Pipeline struct {
 	base
 	Stations []Station
 
-	active   int  // the running stage
+	active   int  // the stage that has just run
 	never    bool // the model decodes nothing
-	restores bool // it decodes points
-	revealed int  // bits
+	restores bool // the model restores points
+	revealed int  // bits of the revealed results
 	pulse    float64
 	detail   int
-	arrow    float32 // length, device pixels
+	arrow    float32 // length of an arrow in device pixels
 }
 
-// The levels of detail of the stations: signs alone, names, or names and a note on each.
+// How much a station shows: its symbol; its name; its name and a note.
 const (
 	detailSigns = iota
 	detailNames
 	detailFull
 )
 
-// The lengths of the arrows by level of detail, the margins of a name, and the gap between
-// the chains, CSS pixels.
+// The lengths of arrows for each of these, the margin of a name, and the gap between the
+// chains, in CSS pixels.
 var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26}
 
 const stationPad, chainGap = 8, 18
 
-// pulseTime is the number of seconds in which the light passes a stage.
+// pulseTime is how long the highlight takes to pass a stage, in seconds.
 const pulseTime = 1.6
 
 func (p *Pipeline) Read(f *wire.Frame) {
@@ -82,7 +83,7 @@ func (p *Pipeline) Read(f *wire.Frame) {
 	}
 }
 
-// Ease implements Panel: the light moves while a stage is running.
+// Ease implements Panel. The highlight moves while a stage is marked as active.
 func (p *Pipeline) Ease(dt, tau float64) bool {
 	if p.active == idle || tau == 0 {
 		return false
@@ -91,13 +92,13 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// left reports whether a station is left out, as decoders are if the model decodes nothing.
+// left says whether a station is left out: a decoder is if the model decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
-// reveals reports whether a stage's result is shown.
+// reveals says whether the result of a stage is revealed.
 func (p *Pipeline) reveals(stage int) bool { return stage == idle || p.revealed&stages[stage].bit != 0 }
 
-// about puts a note on a station into c.Text.
+// about sets c.Text to the note on a station.
 func (p *Pipeline) about(c *Canvas, t *Station) {
 	switch c.Text = c.Text[:0]; {
 	case t.Does:
@@ -114,7 +115,7 @@ func (p *Pipeline) about(c *Canvas, t *Station) {
 	}
 }
 
-// Place implements Panel: it chooses the most detail that fits.
+// Place implements Panel. Stations show as much as fits.
 func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 	if p.rect = r; r.H <= 0 {
 		return
@@ -125,7 +126,7 @@ func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 		}
 	}
 	p.measure(c)
-	// One chain is at the left, the other at the right.
+	// One chain begins at the left, the other ends at the right.
 	x, y := r.X+2*c.Unit, plot.Round(r.Y+r.H/2)
 	for i := range p.Stations {
 		s := &p.Stations[i]
@@ -140,13 +141,13 @@ func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 	}
 }
 
-// measure sets the stations' widths and returns their sum.
+// measure sets the widths of the stations and returns their sum.
 func (p *Pipeline) measure(c *Canvas) (width float32) {
 	p.arrow = arrowLengths[p.detail] * c.Unit
 	for i := range p.Stations {
 		s := &p.Stations[i]
 		if p.left(s) {
-			s.w = -p.arrow // without an arrow to it
+			s.w = -p.arrow // there is no arrow to it
 			width += s.w
 			continue
 		}
@@ -167,7 +168,7 @@ func (p *Pipeline) measure(c *Canvas) (width float32) {
 	return width + float32(len(p.Stations)-2)*p.arrow
 }
 
-// stageColor is the colour of a stage's result.
+// stageColor returns the colour of a stage's result.
 func stageColor(t *brush.Theme, stage int) plot.Color {
 	if stage == Encoding {
 		return t.Latent
@@ -182,7 +183,7 @@ func (p *Pipeline) Draw(c *Canvas) {
 		if p.left(s) {
 			continue
 		}
-		ahead := idle // the stage of the next arrow
+		ahead := idle // stage of the next arrow
 		if i+1 < len(p.Stations) {
 			if next := &p.Stations[i+1]; !next.First && !p.left(next) {
 				p.drawArrow(c, s, next)
@@ -226,7 +227,7 @@ func (p *Pipeline) Draw(c *Canvas) {
 	}
 }
 
-// drawArrow draws the arrow between two stations, with the light on it.
+// drawArrow draws the arrow between two stations, with the highlight on it.
 func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	ink, w := c.Theme.Muted, 1.3*c.Unit
 	active := p.active != idle && s.Stage == p.active
@@ -244,8 +245,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// The light passes the first arrow in the first half of its way and the second arrow in
-	// the other.
+	// The highlight passes the first arrow in the first half of its time and the second
+	// arrow in the second half.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

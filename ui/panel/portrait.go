@@ -10,25 +10,25 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Portrait shows a plane through the states of dynamics, the rows that begin with "portrait":
-// the drift in it, the fixed points, the noise, the trajectories of training, the run and its
-// prediction. The user drags the present state, which sends "hold".
+// Portrait shows a plane through the states of dynamics, from the rows that begin with
+// "portrait": the drift, the fixed points, the noise, training trajectories, the run and
+// its prediction. Dragging the present state sends the command "hold".
 type Portrait struct {
 	axes
-	window                 []float32 // range of u, of v; frames per arrow
+	window                 []float32 // ranges of u and v, and frames per arrow
 	titleX, titleY         []byte
-	note                   []byte // lines; the first that fits is shown
+	note                   []byte // several descriptions, one a line; the first that fits is shown
 	arrows, noise, paths   []float32
 	fixed, modes           []float32
 	run, ahead, held, flow []float32
 	waits                  bool
 }
 
-// The numbers of a row of "portraitModes": the number of constant modes, the number of
-// growing ones, and the longest time constants of the others.
+// How many numbers a row of "portraitModes" has: the numbers of constant and of growing
+// modes, and the longest time constants of the others.
 const modesWidth = 5
 
-// The kinds of fixed points, by the row "portraitFixed".
+// Kinds of fixed points in the row "portraitFixed".
 const (
 	attracts = iota
 	neutral
@@ -45,7 +45,7 @@ func (p *Portrait) Read(f *wire.Frame) {
 	p.held, p.flow = f.Numbers("portraitHeld"), f.Numbers("portraitFlow")
 }
 
-// Empty reports whether there is no portrait, now or soon.
+// Empty says whether there is no portrait, and none is on its way.
 func (p *Portrait) Empty() bool { return len(p.window) < 5 && !p.waits }
 
 func (p *Portrait) Place(c *Canvas, r plot.Rect) {
@@ -57,12 +57,12 @@ func (p *Portrait) Place(c *Canvas, r plot.Rect) {
 	}
 }
 
-// point returns the pixel of (u, v); NaN outside the area.
+// point returns the pixel of (u, v), NaN outside the area.
 func (p *Portrait) point(u, v float32) plot.Point {
 	return p.area.Keep(plot.Point{X: p.x.Pos(float64(u)), Y: p.y.Pos(float64(v))})
 }
 
-// path draws places (n, 2) as a line, which ends where it leaves the area.
+// path draws places (n, 2) as a line, cut where it leaves the area.
 func (p *Portrait) path(c *Canvas, places []float32, pen plot.Pen) {
 	c.Points = c.Points[:0]
 	for i := 0; i+1 < len(places); i += 2 {
@@ -99,7 +99,7 @@ func (p *Portrait) Draw(c *Canvas) {
 	}
 }
 
-// field draws the drift as arrows and the noise as ellipses of one standard deviation.
+// field draws the drift as arrows, and the noise as ellipses of one standard deviation.
 func (p *Portrait) field(c *Canvas) {
 	t := &c.Theme
 	pen := plot.Pen{Width: max(c.Px(1), 1.2*c.Unit), Color: t.Muted}
@@ -118,7 +118,7 @@ func (p *Portrait) field(c *Canvas) {
 			c.Disc(from.X, from.Y, 0.9*c.Unit, t.Muted)
 			continue
 		}
-		if most := 0.3 * p.area.W; length > most { // far outside training
+		if most := 0.3 * p.area.W; length > most { // only far outside the range of training
 			dx, dy, length = dx*most/length, dy*most/length, most
 			to = plot.Point{X: from.X + dx, Y: from.Y + dy}
 		}
@@ -130,9 +130,9 @@ func (p *Portrait) field(c *Canvas) {
 	}
 }
 
-// ellipse draws one standard deviation of the covariance (uu, uv, vv) about a place.
+// ellipse draws one standard deviation of the covariance (uu, uv, vv) around a place.
 func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
-	// The Cholesky factor maps the unit circle to it.
+	// The Cholesky factor maps the unit circle to the ellipse.
 	a := math.Sqrt(math.Max(0, float64(of[0])))
 	b := 0.0
 	if a > 0 {
@@ -145,8 +145,8 @@ func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 	})
 }
 
-// mark draws a fixed point: filled if it attracts, open if it repels, half filled if it has
-// constant modes.
+// mark draws a fixed point: filled if it attracts, open if it repels, half filled if some
+// modes are constant.
 func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
 	r := 4.2 * c.Unit
 	c.Point(q, r+1.5*c.Unit, c.Theme.Paper)
@@ -159,7 +159,7 @@ func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
 	}
 }
 
-// heading names the portrait and its arrows, and describes the fixed points.
+// heading writes the title, what an arrow means, and the description of the fixed points.
 func (p *Portrait) heading(c *Canvas) {
 	t, y := &c.Theme, p.rect.Y+c.Row()/2
 	x, right := p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
@@ -191,7 +191,7 @@ func (p *Portrait) heading(c *Canvas) {
 	c.Write(p.rect.X+2*c.Unit, y+c.Row(), glyph.Left, t.Muted)
 }
 
-// handle returns the place of the state for dragging: the held one, or the frame's.
+// handle returns the place of the state that can be dragged: the held one or the frame's.
 func (p *Portrait) handle() (plot.Point, bool) {
 	of := p.held
 	if len(of) < 2 {
@@ -212,7 +212,7 @@ func (p *Portrait) Press(c *Canvas) bool {
 	return true
 }
 
-// ask stores the place to hold z at.
+// ask records the place to which the user has dragged z.
 func (p *Portrait) ask(c *Canvas) {
 	x := max(p.area.X, min(p.area.Right(), c.Pointer.X))
 	y := max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))
@@ -228,19 +228,20 @@ func (p *Portrait) Drag(c *Canvas) { p.ask(c) }
 
 func (p *Portrait) Shape(c *Canvas) Shape { return when(len(p.run) >= 2 && c.over(p.area), Hand) }
 
-// near reports whether a place (x, y) is near (u, v).
+// near says whether the pixel (x, y) is near the place uv.
 func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {
 	q := p.point(uv[0], uv[1])
 	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(slop*c.Unit)
 }
 
-// Probe reads a near fixed point, otherwise the place.
+// Probe implements Panel. It reads a fixed point near the place, otherwise the place
+// itself.
 func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if len(p.window) < 5 || !p.area.Contains(x, y) {
 		return t, false
 	}
 	t.X, t.Y = x, y
-	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // at the held z
+	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the held z is shown already
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		if !p.near(p.fixed[i:], x, y, c) {
 			continue

@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ribbons shows a latent over time, a row of colour for each dimension: the encoded values
-// (the row "zpast", with "z" and "zstride") above the predicted ones ("zfuture").
+// Ribbons shows ẑ over time. Each component is a ribbon of colours: the encoded values (row
+// "zpast", with "z" and "zstride") above the predicted ones ("zfuture").
 type Ribbons struct {
 	timed
 	Clock *Clock
@@ -42,7 +42,7 @@ func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 func (p *Ribbons) Draw(c *Canvas) {
 	y, t := p.rect.Y+c.Row()/2, &c.Theme
 	c.Label("ẑ through time", p.rect.X+2*c.Unit, y, glyph.Left, t.Ink)
-	// The colours from −1 to 1.
+	// The scale of colours, from −1 to 1.
 	x := p.rect.Right() - 2*c.Unit
 	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
 	w, h := 56*c.Unit, 9*c.Unit
@@ -66,8 +66,8 @@ func (p *Ribbons) Draw(c *Canvas) {
 	p.leaves(c)
 }
 
-// ribbons draws a table (K,d), with rows stride frames apart, as d ribbons of colour in r, up
-// to the last known frame.
+// ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's
+// rows are stride frames apart.
 func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	horizon := p.clock.horizon
 	k := min(len(table)/p.d, (horizon+stride)/stride)
@@ -89,7 +89,7 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 		c.Colors = c.Colors[:0]
 		for k := range n {
 			row := k * every
-			if p.clock.log { // the one nearest to a place of the axis
+			if p.clock.log { // the row nearest to a place on the axis
 				row = min(last, int(p.x.Value(r.X+w*float32(k)/float32(n-1))/(p.clock.dt*float64(stride))+0.5))
 			}
 			c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[row*p.d+i])))

@@ -8,8 +8,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// The bits of the row "revealed": the parts that the user has revealed so far. A frame
-// without it shows all.
+// Bits of the row "revealed": what the user has revealed so far. A frame without this row
+// shows everything.
 const (
 	Latent = 1 << iota
 	Density
@@ -17,13 +17,13 @@ const (
 	everything = Latent | Density | Prediction
 )
 
-// revealed reports whether everything in bits has been revealed.
+// revealed says whether everything in bits has been revealed.
 func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
 
-// largestCount bounds the counts in a frame.
+// largestCount bounds the numbers that a frame may give as counts.
 const largestCount = 1 << 20
 
-// Count returns a row as a whole number, or missing if it is not one.
+// Count returns a row as a whole number, or the number missing if it is not one.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
@@ -39,18 +39,18 @@ func share(f *wire.Frame, name string) float64 {
 	return math.NaN()
 }
 
-// shortest returns the number with the fewest digits that has the float32 v: 300 frames 0.02
-// apart take 6, not 5.99999987.
+// shortest returns the number with the fewest digits that rounds to the float32 v. For
+// example, 300 frames 0.02 apart take 6, not 5.99999987.
 func shortest(v float64) float64 {
 	var b [32]byte
 	x, _ := strconv.ParseFloat(string(strconv.AppendFloat(b[:0], v, 'g', -1, 32)), 64)
 	return x
 }
 
-// position writes a number with the precision of a frame.
+// position writes a number with all digits of a float32.
 func position(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
 
-// pairs returns v without an unpaired number at its end.
+// pairs returns v without a last number that has no partner.
 func pairs(v []float32) []float32 { return v[:len(v)&^1] }
 
 // at returns element i of v, NaN if there is none.
@@ -61,7 +61,7 @@ func at(v []float32, i int) float64 {
 	return float64(v[i])
 }
 
-// table returns v as rows of n numbers each, without an incomplete row.
+// table returns v without an incomplete last row of n numbers.
 func table(v []float32, n int) []float32 {
 	if n < 1 {
 		return nil
@@ -69,25 +69,25 @@ func table(v []float32, n int) []float32 {
 	return v[:len(v)/n*n]
 }
 
-// column is every (skip+1)-th number of a row, from the first on.
+// column is every (skip+1)-th of some numbers, from the first on.
 type column struct {
 	v    []float32
-	skip int // between two of them
+	skip int // how many are skipped between two
 }
 
-// columnOf returns column i of a row of tuples of n numbers; with n = 0 the whole row.
+// columnOf returns column i of rows of n numbers; with n = 0 all numbers from i on.
 func columnOf(v []float32, i, n int) column { return column{v[min(i, len(v)):], max(0, n-1)} }
 
 func (c column) len() int         { return (len(c.v) + c.skip) / (c.skip + 1) }
 func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 
-// history is the numbers of a latent over time.
+// history is ẑ over time.
 type history struct {
-	d, step   int       // count of numbers, and frames between two rows of past
-	now, past []float32 // of the displayed frame, and a table (K,d) so far
+	d, step   int       // number of components, and frames between two rows of past
+	now, past []float32 // ẑ of the displayed frame, and a table (K, d) of ẑ so far
 }
 
-// mostLatents bounds the numbers of a latent with a history.
+// mostLatents bounds the number of components.
 const mostLatents = 64
 
 func (h *history) read(f *wire.Frame, now, past, step string) {
@@ -98,10 +98,10 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 	h.past = table(f.Numbers(past), h.d)
 }
 
-// first returns the first number of part k of n.
+// first returns the index at which part k of n begins.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns the first number of part k of n at a frame, NaN if it is missing.
+// at returns the first component of part k of n at a frame, NaN if it is missing.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
 	switch {
@@ -113,14 +113,14 @@ func (h *history) at(frame, now, k, n int) float64 {
 	return columnOf(h.past, i, h.d).at(frame / h.step)
 }
 
-// Model is one of the displayed models.
+// Model says which of the displayed models something belongs to.
 type Model uint8
 
-// The models.
+// The displayed models.
 const (
 	NoModel Model = iota
 	ModelA
-	ModelB // compared with A: its curves have rings, its bands dotted edges
+	ModelB // the one that A is compared with: its curves have rings, its bands dotted edges
 	models
 )
 
@@ -136,8 +136,8 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	return dst
 }
 
-// nearest returns the index of the point of points (N,2) nearest to a place, and its
-// distance; -1 if there is none.
+// nearest returns the index of the point of points (N, 2) that is nearest to a place, and
+// its distance; -1 if there are no points.
 func nearest(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i := 0; i+1 < len(points); i += 2 {
@@ -148,8 +148,8 @@ func nearest(points []float32, x, y float64) (index int, distance float64) {
 	return index, distance
 }
 
-// typical returns the average density at particles drawn from a density on a grid, Σv²/Σv:
-// unlike the largest density it does not jump when two particles share a cell.
+// typical returns Σv²/Σv of a density on a grid: the mean density at particles drawn from
+// it. Unlike the largest value it does not jump when two particles get into the same cell.
 func typical(grid []float32) float64 {
 	return squares(len(grid), func(i int) float64 { return math.Max(0, float64(grid[i])) })
 }
@@ -169,8 +169,8 @@ func squares(n int, v func(i int) float64) float64 {
 	return squares / sum
 }
 
-// top returns the largest of some values, extent their largest distance from 0; 0 if there
-// are none.
+// top returns the largest of the values, extent their largest distance from 0. Without
+// values both are 0.
 func top(rows ...[]float32) float64 {
 	if _, hi, ok := plot.Range(rows...); ok {
 		return hi

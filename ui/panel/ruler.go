@@ -8,12 +8,12 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ruler shows, under maps, a length, the width of a kernel to the same scale (the rows "eps"
-// and "sigma"), and the colours.
+// Ruler is drawn below maps. It shows a length, the width of a kernel to the same scale
+// (rows "eps" and "sigma"), and the colour scale.
 type Ruler struct {
 	base
 	Plane      *Plane
-	eps, sigma float64 // as set, and its length in the plane
+	eps, sigma float64 // ε as set, and the kernel's standard deviation in the plane
 }
 
 func (p *Ruler) Read(f *wire.Frame) { p.eps, p.sigma = f.Number("eps"), f.Number("sigma") }
@@ -24,7 +24,7 @@ func (p *Ruler) Draw(c *Canvas) {
 		return
 	}
 	t, y, x, line := &c.Theme, plot.Round(p.rect.Y+0.67*p.rect.H), p.rect.X+2*c.Unit, c.Px(2)
-	per := m.area.W / float32(m.x.Hi-m.x.Lo) // pixels in a unit of length
+	per := m.area.W / float32(m.x.Hi-m.x.Lo) // pixels per unit of length
 	var length float64
 	c.Ticks, length = plot.Ticks(c.Ticks[:0], 0, 0.3*(m.x.Hi-m.x.Lo), 2)
 	if w := plot.Round(float32(length) * per); length > 0 {
@@ -61,8 +61,8 @@ func (p *Ruler) Draw(c *Canvas) {
 	}
 }
 
-// colors draws the maps' colours with their meaning, ending at right, and returns the x
-// before it. At most the room beyond least is taken: without room they are left out.
+// colors draws the maps' colour scale, which ends at right, and returns the x before it. It
+// leaves out what would begin left of least.
 func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
 	m := p.Plane.first
 	if m.Scale == nil || right-least < 170*c.Unit {

@@ -11,85 +11,85 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Role is the kind of a curve of a Series.
+// Role says what a curve of a Series shows.
 type Role int
 
 // The roles of curves, in the order of a tip.
 const (
-	Measured  Role = iota // so far: later values are pale
+	Measured  Role = iota // known so far; values after the displayed frame are pale
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
-	Members               // several curves, one after another in Row; not while models are compared
-	Latents               // so far: part Col of the Of parts of a latent's numbers
-	Orders                // nearly equal predictions: each minus their mean
-	TipOnly               // in the tip alone, like Measured
+	Members               // several curves, one after another in Row; not shown while models are compared
+	Latents               // known so far: components of ẑ, those in part Col of Of parts
+	Orders                // predictions that are nearly equal: each minus their mean
+	TipOnly               // like Measured, but shown in the tip only
 	roles
 )
 
 // Curve is a row over time.
 type Curve struct {
 	Row, High string
-	Less      string // the row subtracted from Row
+	Less      string // a row that is subtracted from Row
 	Model     Model
-	Now, Step string // rows of Latents: the present numbers, and the frames between two in Row
-	Col, Of   int    // column Col of tuples of Of numbers; 0 is a row of numbers
+	Now, Step string // for Latents: the row with the displayed values, and the row with the frames between two rows
+	Col, Of   int    // column Col of rows of Of numbers; Of is 0 for a single column
 	Role      Role
-	Name      string   // in a tip
-	Key       []string // in the legend, long and short; nil has the number alone
-	Value     bool     // its value at the displayed frame is in the legend
-	Figure    Figure   // a number in the legend
-	Color     Color    // except Orders, which have the colours of labels
-	Width     float32  // relative to the default
-	Dot       float32  // radius of the mark at the displayed frame, CSS pixels; 0: none
-	Apart     float32  // distance of the drawn points, CSS pixels; 0: every frame
-	Solid     bool     // although it is predicted
-	Dashed    bool     // although it is not
+	Name      string   // its name in a tip
+	Key       []string // its names in the legend, long and short; nil: its number only
+	Value     bool     // the legend has its value at the displayed frame
+	Figure    Figure   // a number that the legend has
+	Color     Color    // Orders have the colours of labels instead
+	Width     float32  // relative to the default; 0 for the default
+	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0 for none
+	Apart     float32  // distance of the drawn points in CSS pixels; 0: every frame is drawn
+	Solid     bool     // solid although it is predicted
+	Dashed    bool     // dashed although it is not predicted
 	Thin      bool     // not a prediction: grey and thin
 	Counted   bool     // a Band of counts, not of an ensemble
 
 	row    []float32
-	less   []float32 // the difference, if displayed
+	less   []float32 // Row minus Less
 	figure float64
 	v, w   column
 	latent history
-	apart  [2]float32 // the ends of a range twice as wide as the spread of Orders
+	apart  [2]float32 // ends of a range that is twice as wide as Orders spread
 }
 
-// Figure is a number in a legend: a row and the words before it.
+// Figure is a number in the legend: its row, and the words before it.
 type Figure struct{ Row, Words string }
 
-// Series shows quantities over the time of a Clock: measured, predicted, the bands and
-// members of ensembles. They are the rows of its Curves; "coverage" and "nominal" are the
-// share of the truth in a band and its nominal value.
+// Series shows quantities over the time of a Clock: measured, predicted, and the bands and
+// members of ensembles. Each is a row, named in Curves. The rows "coverage" and "nominal"
+// have the share of the truth in a band, and the nominal share.
 type Series struct {
 	timed
 	Clock    *Clock
-	Titles   []string // the first that fits is shown
-	Title    string   // the row of the title, if it has one
-	Unit     string   // the row of the unit
-	Notes    []string // explain the title
-	Curves   []Curve  // in painter's order
+	Titles   []string // the first one that fits is shown
+	Title    string   // row of the title, if there is one
+	Unit     string   // row of the unit
+	Notes    []string // explanations after the title
+	Curves   []Curve  // in the order in which they are drawn
 	Range    Range
 	Beside   *Series // has the same range
 	Log      bool
-	Shaded   bool // the region outside training, beyond −1 to 1, is grey
+	Shaded   bool // shade the region outside −1 to 1, the range of training
 	Ticks    int
-	Above    float32  // rows of text above the plot
-	Start    string   // names at frame 0 the start of the prediction
-	Leaves   bool     // marks where the prediction leaves its training
-	Reason   bool     // says in the legend why there is no prediction
-	Coverage bool     // displays the share of the truth in the band
-	Moved    string   // row: the change of ẑ by the last shuffle
-	Needs    int      // parts that must be revealed before anything is shown
+	Above    float32  // rows of text above the plot; 0 for the default
+	Start    string   // at frame 0, marks the start of the prediction with this name
+	Leaves   bool     // mark where the prediction leaves the training range
+	Reason   bool     // say in the legend why there is no prediction
+	Coverage bool     // write the share of the truth in the band
+	Moved    string   // row: by how much the last shuffle has changed ẑ
+	Needs    int      // bits of what must be revealed before anything is shown
 	None     []string // text if there is nothing to show
 	Hidden   []string // text if Needs, or the prediction, is not revealed
-	Later    []string // text while the row "relaxing" exists
+	Later    []string // text while there is a row "relaxing"
 
 	title, unit                []byte
 	coverage, nominal, moved   float64
 	hidden, predicts, relaxing bool
 	legend                     legend
-	ranged, united             [][]float32 // rows of the range; with those of Beside
+	ranged, united             [][]float32 // the rows that the range depends on; united includes the rows of Beside
 }
 
 func (s *Series) Read(f *wire.Frame) {
@@ -112,7 +112,7 @@ func (s *Series) Read(f *wire.Frame) {
 	s.legend.read(f, s)
 }
 
-// read reads a curve's rows, a prediction's only if it is revealed.
+// read reads the rows of a curve; a prediction's only if predicts is set.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
@@ -152,15 +152,15 @@ func (s *Series) Ease(dt, tau float64) bool {
 	return s.follow(lo, hi, 2e-3, dt, tau)
 }
 
-// Range returns the ends of an axis for some rows, their decimal logarithms if the axis is
+// Range returns the ends of an axis for some rows, as decimal logarithms if the axis is
 // logarithmic.
 type Range func(rows ...[]float32) (lo, hi float64)
 
 // Fitted is the range of all values.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
-// Steady is at least a fifth of the values: the first values of a measurement that fluctuates
-// about its mean must not fill the axis.
+// Steady is a range as wide as a fifth of the values or more, so that the first values of a
+// quantity that fluctuates about its mean do not fill the axis.
 func Steady(rows ...[]float32) (lo, hi float64) {
 	lo, hi = Fitted(rows...)
 	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
@@ -169,8 +169,8 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 	return lo, hi
 }
 
-// Shares is from 0 to a half or more, to keep the axis still while an ensemble grows.
-// Predictions beyond 0 and 1 follow the edge.
+// Shares is a range from 0 to at least a half, so that the axis does not move while an
+// ensemble grows. Predictions beyond 0 and 1 follow the edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }
@@ -183,8 +183,8 @@ func From0(rows ...[]float32) (lo, hi float64) {
 	return 0, 1.1 * hi
 }
 
-// Errors is logarithmic. An error is 0 at first and at every change of sign: the axis shows
-// most of the errors, at most five decades, and those dips leave it.
+// Errors is a logarithmic range. An error is 0 at first, and whenever it changes its sign.
+// The axis shows most of the errors, over at most five decades, and cuts these dips.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
 	least := hi
@@ -196,8 +196,8 @@ func Errors(rows ...[]float32) (lo, hi float64) {
 	return math.Max(lo, math.Min(least, hi-1)), hi
 }
 
-// lowerTenth returns a lower bound of nine in ten of the positive values, to a fifth of a
-// decade; 0 if there are none.
+// lowerTenth returns a bound that nine in ten of the positive values exceed, accurate to a
+// fifth of a decade; 0 if there are none.
 func lowerTenth(v []float32) float64 {
 	const first, each, bins = -40, 5, 400
 	var count [bins]int
@@ -216,7 +216,8 @@ func lowerTenth(v []float32) float64 {
 	return 0
 }
 
-// About0 is symmetric about 0, Balanced with room for words at both ends.
+// About0 is a range that is symmetric about 0. Balanced also leaves room for words at both
+// ends.
 var (
 	About0   = symmetric(1.1)
 	Balanced = symmetric(1.25)
@@ -229,7 +230,8 @@ func symmetric(room float64) Range {
 	}
 }
 
-// Covered is at least the range of training, −1 to 1, and at most three times that.
+// Covered is a range that contains −1 to 1, the range of training, and is at most three
+// times as wide.
 func Covered(rows ...[]float32) (lo, hi float64) {
 	lo, hi = -1, 1
 	if a, z, ok := plot.Range(rows...); ok {
@@ -238,7 +240,7 @@ func Covered(rows ...[]float32) (lo, hi float64) {
 	return lo - 0.1, hi + 0.1
 }
 
-// Place implements Panel: the legend is above the plot, away from the curves.
+// Place implements Panel. The legend is above the plot.
 func (s *Series) Place(c *Canvas, r plot.Rect) {
 	if s.above = cmp.Or(s.Above, usualAbove); r.H > 0 {
 		s.above += s.arrange(c, r)
@@ -289,7 +291,7 @@ func (s *Series) Draw(c *Canvas) {
 	}
 }
 
-// why returns the reason why there is nothing to show.
+// why returns texts that say why there is nothing to show.
 func (s *Series) why() []string {
 	switch {
 	case s.relaxing:
@@ -300,7 +302,7 @@ func (s *Series) why() []string {
 	return s.None
 }
 
-// Empty reports whether there is nothing to show yet.
+// Empty says whether there is nothing to show.
 func (s *Series) Empty() bool {
 	return s.hidden || !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() > 0 && v.Role != TipOnly })
 }
@@ -344,7 +346,7 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 	return t, true
 }
 
-// ordered yields the curves in the order of legends and tips.
+// ordered yields the curves in the order of the legend and the tip.
 func (s *Series) ordered(yield func(v *Curve) bool) {
 	for rank := range roles * Role(models) {
 		for i := range s.Curves {
@@ -360,7 +362,7 @@ func (s *Series) Reading(c *Canvas) (brush.Tip, bool) {
 	return s.Probe(c, x, y)
 }
 
-// heading names the quantity, in as many words as fit next to the legend.
+// heading writes the name of the quantity, in as many words as fit next to the legend.
 func (s *Series) heading(c *Canvas) {
 	y, left := s.rect.Y+c.Row()/2, s.rect.X+2*c.Unit
 	if s.shuffled(c) {
@@ -390,8 +392,9 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 	return c.Wide()
 }
 
-// shuffled displays the change of ẑ by the last shuffle, if any: on a separate line or, without
-// room for one, in place of the heading, which it reports.
+// shuffled writes by how much the last shuffle has changed ẑ, if there was one. It does so
+// in a row of its own or, if there is no room for one, instead of the heading; then it
+// returns true.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

@@ -8,9 +8,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// How the curves of a Series are drawn.
+// This file draws the curves of a Series.
 
-// mark is the colour of a value of a curve.
+// mark returns the colour of a curve's values.
 func (v *Curve) mark(t *brush.Theme) plot.Color {
 	if v.Thin {
 		return t.Ink
@@ -18,7 +18,7 @@ func (v *Curve) mark(t *brush.Theme) plot.Color {
 	return v.Color(t)
 }
 
-// pen is the line style of a curve.
+// pen returns the line style of a curve.
 func (v *Curve) pen(c *Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
 	switch {
@@ -32,7 +32,7 @@ func (v *Curve) pen(c *Canvas) plot.Pen {
 	return plot.Pen{Width: v.Width * c.Thick(), Color: ink}
 }
 
-// line draws c.Points, with rings for the second model.
+// line draws c.Points, with rings for model B.
 func (v *Curve) line(c *Canvas, pen plot.Pen) {
 	if v.Model == ModelB {
 		c.Ringed(pen)
@@ -78,14 +78,14 @@ func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	}
 }
 
-// A member of the ensemble is drawn for every so many CSS pixels of a plot, with points so
-// far apart: more would be a smear.
+// One member of the ensemble is drawn per this many CSS pixels of the plot's height, and
+// one point per this many of its width: more would blur.
 const (
 	memberRoom  = 150
 	memberPlace = 2.5
 )
 
-// drawMembers draws a few of the consecutive curves in a row.
+// drawMembers draws some of the curves that are one after another in a row.
 func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
 	n, every := max(1, v.Of)*(s.clock.horizon+1), s.stride(c, memberPlace)
 	for k := range min(len(v.row)/n, int(s.area.W/(memberRoom*c.Unit))) {
@@ -117,8 +117,8 @@ func (v *Curve) edge(c *Canvas) plot.Pen {
 	return plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.45)}
 }
 
-// drawLatents draws the numbers of a curve's part of a latent, each with a dot at the
-// displayed frame.
+// drawLatents draws the components of ẑ in a curve's part, each with a dot at the displayed
+// frame.
 func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 	k, l := s.clock, &v.latent
 	for i := l.first(v.Col, v.Of); i < l.first(v.Col+1, v.Of); i++ {
@@ -128,11 +128,11 @@ func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 	}
 }
 
-// orderNames name the predictions from several orders of the same particles.
+// orderNames are the names of predictions from several orders of the same particles.
 var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
 
-// drawOrders draws the distance of each prediction from their mean, because the quantity
-// itself changes too much for the difference to be visible.
+// drawOrders draws the distance of each prediction from their mean. The quantity itself
+// changes so much that the differences would be invisible.
 func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	n := s.clock.horizon + 1
 	rows := len(v.row) / n
@@ -142,7 +142,7 @@ func (s *Series) drawOrders(c *Canvas, v *Curve) {
 			c.Points = append(c.Points, s.at(s.clock.time(i), aside(v.row, n, r, i)))
 		}
 		s.thin(c)
-		// Each is thinner than the one under it, so that equal curves stay visible.
+		// Each curve is thinner than the one below it, so that equal curves remain visible.
 		width := c.Thick() * (0.7 + 0.6*float32(rows-1-r))
 		c.Line(c.Points, plot.Pen{Width: min(width, 3*c.Thick()), Color: orderColor(&c.Theme, r, rows)})
 	}
@@ -161,8 +161,8 @@ func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	}
 }
 
-// aside returns the distance of row r of a table (R, n) from the mean of all rows in column
-// i.
+// aside returns, for column i of a table (R, n), the difference between row r and the mean
+// of all rows.
 func aside(table []float32, n, r, i int) float64 {
 	var sum float64
 	for k := i; k < len(table); k += n {
@@ -171,13 +171,12 @@ func aside(table []float32, n, r, i int) float64 {
 	return float64(table[r*n+i]) - sum/float64(len(table)/n)
 }
 
-// orderColor is the colour of an order.
+// orderColor returns the colour of row r of several orders.
 func orderColor(t *brush.Theme, r, rows int) plot.Color {
 	return t.Labels.At(0.05 + 0.85*float64(r)/float64(max(1, rows-1)))
 }
 
-// spread returns the largest difference at any time between the rows of a table
-// (R, n).
+// spread returns the largest difference between the rows of a table (R, n) in any column.
 func spread(table []float32, n int) float64 {
 	var most float64
 	for i := range n {

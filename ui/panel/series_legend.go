@@ -12,35 +12,35 @@ import (
 	"macroscope/ui/plot"
 )
 
-// legend names the curves of a Series, with their values at the displayed frame, above the
-// plot.
+// legend names the curves of a Series above the plot, with their values at the displayed
+// frame.
 type legend struct {
 	entries   []entry
-	models    [models][]byte // their names
+	models    [models][]byte // names of the models
 	comparing bool           // two models are displayed
-	words     words          // level of detail of the names
-	left      float32        // where the legend begins in the row of the title
+	words     words          // how long the names are
+	left      float32        // where the legend begins in the title's row
 }
 
-// words is the level of detail of a name.
+// words says how long a name is.
 type words int
 
 const (
 	full   words = iota
-	brief        // in one or two words
-	signed       // a model by its letter
+	brief        // one or two words
+	signed       // the model's letter
 )
 
-// entry is a line of a legend.
+// entry is a name in the legend, with its place.
 type entry struct {
 	curve *Curve
-	none  []string // why there is no prediction
+	none  []string // texts that say why there is no prediction
 	x, y  float32
 	room  float32
 }
 
-// read finds the present curves. While two models are compared both are named, even without a
-// prediction.
+// read finds the curves that exist. While two models are compared both are named, even
+// without a prediction.
 func (l *legend) read(f *wire.Frame, s *Series) {
 	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
 	for m := ModelA; m < models; m++ {
@@ -54,10 +54,10 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 	}
 }
 
-// names reports whether a curve has the name of its model.
+// names says whether a curve has its model's name.
 func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
 
-// add adds a curve's entry, if it has one.
+// add adds an entry for a curve, if it has one.
 func (l *legend) add(s *Series, v *Curve) {
 	there := v.v.len() > 0
 	e := entry{curve: v}
@@ -73,7 +73,7 @@ func (l *legend) add(s *Series, v *Curve) {
 	l.entries = append(l.entries, e)
 }
 
-// append appends an entry's name and numbers.
+// append appends the name and the numbers of an entry.
 func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 	v, none := e.curve, e.none != nil
 	switch {
@@ -105,7 +105,7 @@ func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 	return dst
 }
 
-// appendFigure appends the numbers after an entry's name.
+// appendFigure appends the numbers of an entry.
 func (e *entry) appendFigure(dst []byte, now int) []byte {
 	v := e.curve
 	if x := v.v.at(now); v.Value && x == x {
@@ -117,11 +117,11 @@ func (e *entry) appendFigure(dst []byte, now int) []byte {
 	return dst
 }
 
-// The gap between two entries, CSS pixels.
+// The gap between two entries, in CSS pixels.
 const legendGap = 14
 
-// arrange places the entries next to the title if they fit, with short names if necessary,
-// otherwise in rows below it, and returns the number of these rows.
+// arrange places the entries next to the title if they fit there, with short names if
+// necessary, otherwise in rows below. It returns the number of these rows.
 func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 	l, right := &s.legend, r.Right()-2*c.Unit
 	if l.left = right; len(l.entries) == 0 {
@@ -139,16 +139,16 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 			}
 			if e.curve.Value || e.curve.figure == e.curve.figure {
 				c.Text = e.appendFigure(c.Text[:0], s.clock.now)
-				e.room += max(c.Wide(), c.Width(" 0.0000")) // it stays still while the numbers change
+				e.room += max(c.Wide(), c.Width(" 0.0000")) // constant room, so that the legend stays still while numbers change
 			}
 			total += e.room + legendGap*c.Unit
 		}
-		// Two models have full names as long as the plot keeps most of the height, or in one
-		// row if they fit.
+		// Two models have long names if these fit into one row, or if the plot is high
+		// enough for several.
 		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() || l.words == signed {
 			break
 		}
-		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.curve.Role == Members }) // the band stays
+		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.curve.Role == Members }) // the band's entry stays
 	}
 	x, y := r.X+2*c.Unit, r.Y+0.5*c.Row()
 	if total <= room {
@@ -169,12 +169,12 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 	return rows
 }
 
-// draws reports whether an entry has a line before its name.
+// draws says whether an entry has a line before its name.
 func (l *legend) draws(e *entry) bool {
 	return e.none == nil && (e.curve.Key != nil || l.names(e.curve))
 }
 
-// drawEntry draws a piece of the curve, its name and its numbers.
+// drawEntry draws a piece of the curve, then its name and its numbers.
 func (s *Series) drawEntry(c *Canvas, e *entry) {
 	v, x, right := e.curve, e.x, e.x+e.room
 	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
@@ -194,7 +194,7 @@ func (s *Series) drawEntry(c *Canvas, e *entry) {
 	c.Write(x, e.y, glyph.Left, v.mark(&c.Theme))
 }
 
-// drawKey draws a short piece of a curve, within its band while models are compared.
+// drawKey draws a short piece of a curve, within its band while two models are compared.
 func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 	for i := range s.Curves {
 		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
@@ -217,9 +217,9 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 	}
 }
 
-// The texts within the plot of a Series.
+// The functions below write texts within the plot.
 
-// covers displays the share of the true values in the band, with its nominal value.
+// covers writes the share of the true values in the band, and the nominal share.
 func (s *Series) covers(c *Canvas) {
 	if !s.predicts || s.coverage != s.coverage || s.area.H < 2.5*c.Row() {
 		return
@@ -239,8 +239,8 @@ func (s *Series) covers(c *Canvas) {
 	}
 }
 
-// startWords says at frame 0 that the prediction knows this frame alone, and returns where to
-// mark it.
+// startWords says at frame 0 that the prediction is made from this frame alone. It returns
+// the place to mark.
 func (s *Series) startWords(c *Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
 	for i := range s.Curves {
@@ -257,7 +257,8 @@ func (s *Series) startWords(c *Canvas) plot.Point {
 	return p
 }
 
-// drawLeft marks and names where the prediction leaves its training.
+// drawLeft marks where the prediction leaves the training range, and writes in which
+// variable.
 func (s *Series) drawLeft(c *Canvas) {
 	x, ok := s.leaves(c)
 	if !ok {
@@ -285,8 +286,8 @@ func (s *Series) drawLeft(c *Canvas) {
 	}
 }
 
-// appendSign appends the sign of the variable that has left training: of a closure variable
-// named in the words, otherwise of the displayed variable.
+// appendSign appends the symbol of the variable that has left the training range: a closure
+// variable if the frame names one, otherwise the plotted variable.
 func (s *Series) appendSign(dst []byte) []byte {
 	const zHat = "ẑ"
 	what := s.clock.leftWhat

@@ -10,7 +10,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// compared is a Series of a measurement and its predictions by two models.
+// compared returns a Series of a measurement and its predictions by two models.
 func compared() *Series {
 	clock := NewClock()
 	clock.horizon, clock.known, clock.now = 4, 4, 2
@@ -24,7 +24,7 @@ func compared() *Series {
 	}
 }
 
-// legendOf returns the lines of a Series' legend for a frame.
+// legendOf returns the entries of a Series' legend for a frame.
 func legendOf(t *testing.T, s *Series, f *wire.Frame) (lines []string) {
 	t.Helper()
 	c := NewCanvas(glyph.New(), func(string, string) {})
@@ -47,8 +47,8 @@ func legendOf(t *testing.T, s *Series, f *wire.Frame) (lines []string) {
 	return lines
 }
 
-// Both of two models are named, with or without a prediction, and a single curve has a line
-// before its name.
+// TestLegend checks that both of two models are named, with or without a prediction, and
+// that a single curve has a line before its name.
 func TestLegend(t *testing.T) {
 	row := []float32{1, 2, 3, 4, 5}
 	names := func(f *wire.Frame) { f.PutText("nameA", "in training"); f.PutText("nameB", "shipped") }
@@ -74,7 +74,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// On a phone the legend of two models takes at most one row, whatever its content.
+// TestLegendOnAPhone checks that the legend of two models takes at most one row on a phone.
 func TestLegendOnAPhone(t *testing.T) {
 	row := []float32{1, 2, 3, 4, 5}
 	for _, tc := range []struct {
@@ -114,7 +114,8 @@ func TestLegendOnAPhone(t *testing.T) {
 	}
 }
 
-// The curves of two models differ in more than their colours.
+// TestModelsDifferWithoutColour checks that the curves of two models differ in more than
+// colour.
 func TestModelsDifferWithoutColour(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(900, 600, 1)
@@ -144,7 +145,8 @@ func TestModelsDifferWithoutColour(t *testing.T) {
 	}
 }
 
-// The axis shows the errors of both models, however far apart they are.
+// TestErrorsOfTwoModels checks that the axis shows the errors of both models, however far
+// apart they are.
 func TestErrorsOfTwoModels(t *testing.T) {
 	bad, good := []float32{0, 0.1, 0.9, 0.5}, []float32{0, 1e-9, 3e-8, 2e-8}
 	lo, hi := Errors(bad, good)
@@ -156,7 +158,7 @@ func TestErrorsOfTwoModels(t *testing.T) {
 	}
 }
 
-// A Curve can be the difference of two rows.
+// TestDifference checks a Curve that is the difference of two rows.
 func TestDifference(t *testing.T) {
 	f := new(wire.Frame)
 	f.Begin("mixing")

@@ -7,14 +7,15 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place is a place for words within a plot: an end or the middle of their line.
+// place is where words may be written in a plot: the place of their beginning, end or
+// middle.
 type place struct {
 	x, y  float32
 	align glyph.Align
 }
 
-// say writes c.Text on a plate at the first of the places where it covers no curve and no
-// mark of a time, and reports whether there is one.
+// say writes c.Text over a rectangle in the paper's colour, at the first of the places
+// where it covers no curve and no mark of a time. It returns false if there is none.
 func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
 	for _, p := range places {
@@ -27,14 +28,14 @@ func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	return false
 }
 
-// corners are the places in the corners of the plot, at the right first.
+// corners returns the corners of the plot, the right ones first.
 func (s *Series) corners(c *Canvas) [4]place {
 	left, right := s.area.X+8*c.Unit, s.area.Right()-8*c.Unit
 	top, bottom := s.area.Y+0.7*c.Row(), s.area.Bottom()-0.7*c.Row()
 	return [4]place{{right, bottom, glyph.Right}, {right, top, glyph.Right}, {left, top, glyph.Left}, {left, bottom, glyph.Left}}
 }
 
-// free reports whether no curve and no mark of a time passes a part of the plot.
+// free says whether no curve and no mark of a time passes through r.
 func (s *Series) free(r plot.Rect) bool {
 	k := s.clock
 	for _, frame := range [...]int{k.now, k.hover} {
@@ -57,8 +58,8 @@ func (s *Series) free(r plot.Rect) bool {
 	return true
 }
 
-// passes reports whether a curve is between two heights at some frame from first to last, or
-// crosses from one side to the other.
+// passes says whether a curve is between two heights in some frame from first to last, or
+// goes from above to below or back.
 func passes(s *Series, v column, first, last int, top, bottom float32) bool {
 	before := float32(math.NaN())
 	for i := first; i <= last; i++ {

@@ -9,20 +9,20 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Steps shows a quantity over the steps of training: the rows Value and Steps, up to the step
-// in the row Total, with a remark from the row Note.
+// Steps shows a quantity over the steps of a training: the rows Steps and Value. The axis
+// goes up to the step in the row Total at most. The row Note has a remark.
 type Steps struct {
 	axes
-	Titles       []string // the first that fits is shown
+	Titles       []string // the first one that fits is shown
 	Unit         string
 	Steps, Value string // rows
-	Total        string // the row of the schedule's end, if any
-	Name         string // in a tip
+	Total        string // row with the last step of the schedule; "" for none
+	Name         string // of the quantity, in a tip
 	Log          bool
 	None         string
-	Note         string // a row of text about it
-	Tall         bool   // has room for the note above the title, if it is high
-	Linked       *Steps // reads the same step
+	Note         string // row with a remark
+	Tall         bool   // if the panel is high, the remark is in a row of its own above the title
+	Linked       *Steps // a panel in which the same step is read
 
 	at, values []float32
 	total      int
@@ -38,7 +38,7 @@ func (p *Steps) Read(f *wire.Frame) {
 	p.total, p.note = Count(f, p.Total, 0), f.Text(p.Note)
 }
 
-// Empty reports whether there are too few values for a history.
+// Empty says whether there are too few values for a curve.
 func (p *Steps) Empty() bool { return len(p.values) < 2 }
 
 // Place implements Panel.
@@ -49,8 +49,8 @@ func (p *Steps) Place(c *Canvas, r plot.Rect) {
 	p.axes.Place(c, r)
 }
 
-// Ease implements Panel. The tolerances are wide, because a training changes its axes all the
-// time.
+// Ease implements Panel. Axes may differ from their goal by much, since a training changes
+// it all the time.
 func (p *Steps) Ease(dt, tau float64) bool {
 	end := stepEnd(p.at, p.total)
 	moving := p.end.To(end, dt, tau, 1e-2*end)
@@ -81,7 +81,7 @@ func (p *Steps) Draw(c *Canvas) {
 		c.Points = append(c.Points, p.axes.at(float64(p.at[i]), float64(v)))
 	}
 	p.thin(c)
-	// Few measurements are shown as dots, many as a line.
+	// A few measurements are drawn as dots, many as a line.
 	if len(c.Points)*int(8*c.Unit) < int(p.area.W) {
 		for _, q := range c.Points {
 			c.Point(q, 2.6*c.Unit, c.Theme.Learned)
@@ -96,8 +96,7 @@ func (p *Steps) Draw(c *Canvas) {
 	}
 }
 
-// heading writes the title with c.Text, and the note above it or next to it, wherever it
-// fits.
+// heading writes the title with c.Text, and the remark above it or next to it, if it fits.
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {
@@ -112,8 +111,8 @@ func (p *Steps) heading(c *Canvas) {
 	}
 }
 
-// read returns the measurement read by the pointer here or in the linked panel, -1 if there
-// is none.
+// read returns the index of the measurement that the pointer reads here or in the linked
+// panel, -1 if none.
 func (p *Steps) read(c *Canvas) int {
 	for _, q := range [...]*Steps{p, p.Linked} {
 		if q != nil && q.rect.H > 0 && c.over(q.area) {
@@ -137,8 +136,8 @@ func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Steps) Shape(c *Canvas) Shape { return when(len(p.at) > 0 && c.over(p.area), Cross) }
 
-// stepEnd returns the last step of an axis: the next round number after the last measurement,
-// to show the first steps of a long run in detail, but at most the schedule's end.
+// stepEnd returns the end of the steps' axis: a round number after the last measurement, so
+// that a long run's first steps are visible, but at most the end of the schedule.
 func stepEnd(steps []float32, total int) float64 {
 	last := 20.0
 	if n := len(steps); n > 0 {
@@ -159,8 +158,8 @@ func stepEnd(steps []float32, total int) float64 {
 	return last
 }
 
-// lossRange returns the range of the loss axis. The first hundredth of the steps may leave
-// it: an untrained model's loss would flatten the rest.
+// lossRange returns the range of the loss axis. The first hundredth of the steps may lie
+// outside: the loss of an untrained model would flatten the rest.
 func lossRange(steps, values []float32) (lo, hi float64) {
 	if n := len(values); n > 50 {
 		skip := 0

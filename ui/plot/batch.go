@@ -21,7 +21,7 @@ type Vertex struct {
 	Custom0, Custom1, Custom2, Custom3 float32
 }
 
-// The values of Vertex.SrcY for other kinds than glyphs.
+// Values of Vertex.SrcY for kinds other than glyphs.
 const (
 	stroke = -1
 	box    = -2
@@ -29,15 +29,15 @@ const (
 	flat   = -4
 )
 
-// feather is how far, in pixels, shapes extend beyond their edge to leave room for
-// antialiasing in the shader.
+// feather is how far, in pixels, the triangles of a shape extend beyond its edge, so that
+// the shader can smooth the edge.
 const feather = 1
 
-// Batch is triangles in painter's order.
+// Batch is a list of triangles, in the order in which they are drawn.
 type Batch struct {
 	Vertices []Vertex
 	Indices  []uint32
-	Texels   Texels // of its fields
+	Texels   Texels // texels of its fields
 
 	piece []uint32 // scratch of Pieces
 }
@@ -48,19 +48,19 @@ func (b *Batch) Reset() {
 	b.Texels.reset()
 }
 
-// quad appends the triangles of the corners i, i+1 (one side) and i+2, i+3
-// (the side across).
+// quad appends two triangles: their corners are the vertices i to i+3, of which i, i+1 are
+// one side and i+2, i+3 the opposite side.
 func (b *Batch) quad(i uint32) {
 	b.Indices = append(b.Indices, i, i+1, i+2, i+1, i+3, i+2)
 }
 
-// Box appends a filled rectangle with corners of the given radius. Edges on
-// whole pixels come out sharp.
+// Box appends a filled rectangle with rounded corners of this radius. Edges at whole pixels
+// are sharp.
 func (b *Batch) Box(r Rect, radius float32, c Color) {
 	if r.W <= 0 || r.H <= 0 {
 		return
 	}
-	if radius == 0 && r == r.Round() { // no edge needs smoothing
+	if radius == 0 && r == r.Round() { // no edge must be smoothed
 		i := uint32(len(b.Vertices))
 		b.Vertices = append(b.Vertices, solid(r.X, r.Y, c), solid(r.Right(), r.Y, c), solid(r.X, r.Bottom(), c), solid(r.Right(), r.Bottom(), c))
 		b.quad(i)
@@ -85,9 +85,9 @@ func (b *Batch) Disc(x, y, radius float32, c Color) {
 	b.Box(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, radius, c)
 }
 
-// Area appends the region between a polyline with rising x and the horizontal line y = base,
-// shaded from top, at the polyline's highest point, to bottom at the base. Points that are
-// not finite leave a gap.
+// Area appends the region between a polyline with rising x and the line y = base. Its
+// colour goes from top at the polyline's highest point to bottom at the base. Points that
+// are not finite leave a gap.
 func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	highest := base
 	for _, p := range pts {
@@ -138,13 +138,13 @@ func (b *Batch) Band(low, high []Point, c Color) {
 	}
 }
 
-// solid returns a vertex of a shape with a uniform colour and no edge.
+// solid returns a vertex of a shape with one colour and sharp edges.
 func solid(x, y float32, c Color) Vertex {
 	return Vertex{DstX: x, DstY: y, SrcY: flat, ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A}
 }
 
-// Glyph appends a w×h piece of the glyph atlas at (u, v), placed with its top
-// left corner at (x, y).
+// Glyph appends the w×h pixels of the glyph atlas at (u, v), with their top left corner at
+// (x, y).
 func (b *Batch) Glyph(x, y, w, h, u, v float32, c Color) {
 	i := uint32(len(b.Vertices))
 	for _, s := range [...][2]float32{{0, 0}, {w, 0}, {0, h}, {w, h}} {
@@ -156,11 +156,11 @@ func (b *Batch) Glyph(x, y, w, h, u, v float32, c Color) {
 	b.quad(i)
 }
 
-// Kind selects the shader of triangles.
+// Kind says which shader draws a triangle.
 type Kind uint8
 
-// The kinds of triangles. Shapes are lines, boxes and glyphs, and flat triangles too small
-// for a separate draw.
+// The kinds of triangles. Shapes are lines, boxes, glyphs, and flat triangles that are too
+// small to be drawn separately.
 const (
 	Shapes Kind = iota
 	Flat
@@ -168,12 +168,12 @@ const (
 	Kinds int = iota
 )
 
-// worthIt is the area in pixels above which flat triangles are drawn separately.
+// worthIt is the area in pixels from which on flat triangles are drawn separately.
 const worthIt = 4096
 
-// Pieces cuts the batch into pieces of one kind, in painter's order, each drawn by the kind's
-// own shader: without a graphics processor, a pixel costs as much as all branches of its
-// shader. A piece is valid until the next.
+// Pieces divides the batch into pieces of one kind each, in the order in which they are
+// drawn, since every kind has a shader of its own. Without a graphics processor a pixel
+// costs as much as all branches of its shader. A piece is valid until the next.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {
@@ -203,7 +203,7 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns triangles with only the vertices that they need.
+// part returns triangles, with only the vertices that they use.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

@@ -1,6 +1,7 @@
 package plot
 
-// Color is red, green, blue and opacity in [0, 1], premultiplied.
+// Color is red, green, blue and opacity in [0, 1]. The colours are premultiplied by the
+// opacity.
 type Color struct{ R, G, B, A float32 }
 
 // RGB returns the opaque colour written as 0xRRGGBB.

@@ -1,11 +1,11 @@
 package plot
 
-// finer is the number of parts, in each direction, of a cell that a contour passes.
+// finer is into how many parts, along each axis, a cell is divided if a contour passes it.
 const finer = 3
 
-// Contour appends the lines where the values (ny, nx), row by row and drawn over r as Field
-// draws them, cross level. A negative height puts the first row at the bottom. Lines omit
-// values that are not finite.
+// Contour appends the lines at which the values (ny, nx) cross level. The values are row by
+// row, drawn over r as Field draws them. If r has a negative height, the first row is at
+// the bottom. There are no lines near values that are not finite.
 func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
 	if nx < 2 || ny < 2 {
 		return
@@ -32,8 +32,8 @@ func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen
 	}
 }
 
-// round returns the range of the values in a spline between the centres of the cells i, i+1
-// and j, j+1, NaN if one of them is not finite.
+// round returns the range of a spline of the values between the centres of the cells i, i+1
+// and j, j+1; NaN if one of the values is not finite.
 func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
 	lo, hi = values[j*nx+i], values[j*nx+i]
 	for y := max(j-1, 0); y <= min(j+2, ny-1); y++ {
@@ -47,8 +47,8 @@ func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
 	return lo, hi
 }
 
-// pass appends the lines through a cell with these values at its corners, clockwise from its
-// origin.
+// pass appends the lines through a cell. The values at its corners are given clockwise from
+// its origin.
 func (b *Batch) pass(cell Rect, corner [4]float32, level float32, pen Pen) {
 	place := [4]Point{{cell.X, cell.Y}, {cell.X + cell.W, cell.Y}, {cell.X + cell.W, cell.Y + cell.H}, {cell.X, cell.Y + cell.H}}
 	var ends [4]Point
@@ -63,7 +63,8 @@ func (b *Batch) pass(cell Rect, corner [4]float32, level float32, pen Pen) {
 		n++
 	}
 	if n == 4 && (corner[0] > level) != (corner[0]+corner[1]+corner[2]+corner[3] > 4*level) {
-		// At a saddle with the centre on the other side, the first corner is cut off.
+		// At a saddle, if the value in the centre is on the other side, the line cuts off
+		// the first corner.
 		ends[1], ends[3] = ends[3], ends[1]
 	}
 	for k := 0; k < n; k += 2 {

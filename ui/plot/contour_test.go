@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The line at half of a cone's height is a circle of half its radius.
+// TestContour checks that the contour at half of a cone's height is a circle with half of
+// its radius.
 func TestContour(t *testing.T) {
 	const n = 41
 	cone := make([]float32, n*n)
@@ -22,8 +23,8 @@ func TestContour(t *testing.T) {
 	for i := 0; i < len(b.Vertices); i += 2 { // the two sides of a line
 		v, w := b.Vertices[i], b.Vertices[i+1]
 		r := math.Hypot(float64(v.DstX+w.DstX)/2-210, float64(v.DstY+w.DstY)/2-210)
-		// A spline lowers the cone by a sixth of its second derivatives, 1/200 of its height
-		// a cell, which moves the line by 0.17 pixels.
+		// The spline lowers the cone by a sixth of its second derivatives, 1/200 of its
+		// height per cell. This moves the line by 0.17 pixels.
 		if math.Abs(r-100) > 0.3 {
 			t.Fatalf("a line %v pixels from the middle, want 100", r)
 		}

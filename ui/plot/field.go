@@ -2,19 +2,19 @@ package plot
 
 import "math"
 
-// TexelsWide is the width of the texture of fields.
+// TexelsWide is the width of the texture that has the fields' data.
 const TexelsWide = 512
 
-// Texels is the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide, 4). A
-// level is in red and green, a ramp's colours are stored directly.
+// Texels is the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide, 4).
+// Red and green hold a level; a ramp's colours are stored as they are.
 type Texels struct {
 	Pix []byte
 
-	x, y, high int // place of the next one, and the height of its row
+	x, y, high int // where the next data go, and the height of the present row
 	ramps      []placed
 }
 
-// placed is a ramp and the place of its first colour.
+// placed is a ramp, and where its first colour is.
 type placed struct {
 	ramp *Ramp
 	x, y int
@@ -22,7 +22,7 @@ type placed struct {
 
 func (t *Texels) reset() { *t = Texels{Pix: t.Pix[:0], ramps: t.ramps[:0]} }
 
-// place reserves nx×ny texels, at most TexelsWide columns.
+// place reserves nx×ny texels and returns where they are. nx is at most TexelsWide.
 func (t *Texels) place(nx, ny int) (x, y int) {
 	if t.x+nx > TexelsWide {
 		t.x, t.y, t.high = 0, t.y+t.high, 0
@@ -56,14 +56,14 @@ func (t *Texels) ramp(r *Ramp) (x, y int) {
 
 func shade(v float32) byte { return byte(255*min(max(v, 0), 1) + 0.5) }
 
-// The range of levels in a texel: wider than a ramp, so smoothing keeps a spike.
+// The range of levels that a texel can hold. It is wider than a ramp's, so that smoothing
+// preserves a spike.
 const lowestLevel, levels = -2, 8
 
-// Field appends levels (ny, nx), row by row from the top, as the colours of a ramp from 0 to
-// 1: each level colours a cell, and r is all cells. Between their centres levels are smooth,
-// weighted by a cubic B-spline: nothing overshoots, and a single cell is round. Values that
-// are not finite count as 0. It draws nothing without cells or with more than TexelsWide in a
-// direction.
+// Field appends levels (ny, nx), row by row from the top. Each level from 0 to 1 colours a
+// cell by the ramp; r is the area of all cells. Levels are smoothed by a cubic B-spline, so
+// that nothing overshoots and a single cell looks round. Values that are not finite count
+// as 0. Field draws nothing if there are no cells, or more than TexelsWide along an axis.
 func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
 	if nx < 1 || ny < 1 || nx > TexelsWide || ny > TexelsWide || r.W <= 0 || r.H <= 0 {
 		return
@@ -92,14 +92,14 @@ func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
 	b.quad(i)
 }
 
-// spline returns the weights of the four cells around a place, a share of the way from the
-// centre of the second to the third.
+// spline returns the weights of four consecutive cells for a place that lies a share f of
+// the way from the centre of the second to the centre of the third.
 func spline(f float32) [4]float32 {
 	g := 1 - f
 	return [4]float32{g * g * g / 6, (4 - 6*f*f + 3*f*f*f) / 6, (4 - 6*g*g + 3*g*g*g) / 6, f * f * f / 6}
 }
 
-// Smooth returns the level of a field of values (ny, nx) at a place, in cells from the centre
+// Smooth returns the smoothed level of values (ny, nx) at a place, in cells from the centre
 // of the first one.
 func Smooth(values []float32, nx, ny int, x, y float32) float32 {
 	fx, fy := math.Floor(float64(x)), math.Floor(float64(y))
@@ -114,7 +114,7 @@ func Smooth(values []float32, nx, ny int, x, y float32) float32 {
 	return sum
 }
 
-// color returns the colour of a field at a place, as the shader computes it.
+// color returns the colour of a field at a place, computed like the shader's.
 func (t *Texels) color(v *Vertex, x, y float64) (c [3]float64) {
 	nx, ny := int(v.ColorR)+1, int(v.ColorG)+1
 	fx, fy := math.Floor(x), math.Floor(y)

@@ -8,7 +8,7 @@ import (
 
 var grey = Blend(Shade{L: 0}, Shade{L: 1})
 
-// fieldRaster draws a field of n×n cells of so many pixels each.
+// fieldRaster draws a field of n×n cells, each with a side of cell pixels.
 func fieldRaster(n, cell int, values []float32, ramp *Ramp) *image.RGBA {
 	var b Batch
 	b.Field(Rect{0, 0, float32(n * cell), float32(n * cell)}, n, n, values, ramp)
@@ -17,7 +17,8 @@ func fieldRaster(n, cell int, values []float32, ramp *Ramp) *image.RGBA {
 	return img
 }
 
-// A single cell is round and smooth: no corner and no edge of a cell shows.
+// TestFieldIsRound checks that a single cell looks round and smooth, without corners and
+// edges.
 func TestFieldIsRound(t *testing.T) {
 	const n, cell = 9, 16
 	values := make([]float32, n*n)
@@ -32,7 +33,8 @@ func TestFieldIsRound(t *testing.T) {
 			v := at(middle+r*cos, middle+r*sin)
 			least, most = min(least, v), max(most, v)
 		}
-		// A tent's ring at a cell's distance varies from 0 to a third of its top.
+		// On a circle through the centres of the neighbours, linear interpolation would
+		// vary from 0 to a third of the top.
 		if most-least > 20 {
 			t.Errorf("at %v pixels from the middle it is %v to %v", r, least, most)
 		}
@@ -47,7 +49,8 @@ func TestFieldIsRound(t *testing.T) {
 	}
 }
 
-// Every field has the colours of its ramp, whatever the batch contains; NaN is the lowest.
+// TestFieldColors checks that every field has the colours of its own ramp, whatever else
+// the batch contains. NaN has the lowest colour.
 func TestFieldColors(t *testing.T) {
 	red, nan := Blend(Shade{L: 0.2, C: 0.1, H: 20}, Shade{L: 0.8, C: 0.1, H: 20}), float32(math.NaN())
 	var b Batch

@@ -5,25 +5,26 @@ import "math"
 // Point is a place in pixels.
 type Point struct{ X, Y float32 }
 
-// Finite reports whether p is a place.
+// Finite says whether both coordinates are finite.
 func (p Point) Finite() bool {
-	// A difference with itself is 0 for finite numbers alone.
+	// x-x is 0 only if x is finite.
 	return p.X-p.X == 0 && p.Y-p.Y == 0
 }
 
-// Pen is the style of a line. Its colour should be opaque: sharp corners overlap.
+// Pen is the style of a line. The colour should be opaque, since the parts of a line
+// overlap at sharp corners.
 type Pen struct {
 	Width float32
 	Color Color
-	// Dash is the length of a dash between its round ends, Period the distance
-	// from one to the next. A Period of 0 is a solid line; a Dash of 0 with a
-	// Period is a row of dots.
+	// Dash is the length of a dash without its round ends, Period the distance from one
+	// dash to the next. With a Period of 0 the line is solid; with a Dash of 0 it is
+	// dotted.
 	Dash, Period float32
 }
 
 // Line appends an antialiased polyline. Points that are not finite leave a gap. Gentle
-// corners are mitred and share their vertices, so a smooth curve has no seams; sharp corners,
-// and those with a mitre longer than the adjacent segments, are rounded.
+// corners are mitred and share their vertices, so that a smooth curve has no seams. Sharp
+// corners are rounded, and so are corners with a mitre longer than the adjacent segments.
 func (b *Batch) Line(pts []Point, pen Pen) {
 	for len(pts) > 0 {
 		n := 0
@@ -35,7 +36,8 @@ func (b *Batch) Line(pts []Point, pen Pen) {
 	}
 }
 
-// narrow is the width in pixels up to which the notch of a sharp corner is invisible.
+// narrow is the width in pixels up to which a sharp corner needs no rounding, since its
+// notch is invisible.
 const narrow = 2
 
 // minSegment is the distance in pixels below which two points count as one.
@@ -44,7 +46,7 @@ const minSegment = 0.05
 // run appends one polyline of finite points.
 func (b *Batch) run(pts []Point, pen Pen) {
 	reach := pen.Width/2 + feather
-	var prev, dir Point // the last point kept, and the direction into it
+	var prev, dir Point // the last point that was kept, and the direction of the segment that ends there
 	var length, last float32
 	started, open := false, false
 	for _, p := range pts {
@@ -58,8 +60,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 			continue
 		}
 		d := Point{dx / l, dy / l}
-		// cos is of the turn; tan(turn/2) = sin/(1+cos) is the length of the mitre along the
-		// segments.
+		// cos and sin are of the angle between two segments. The mitre's length along the
+		// segments is tan(angle/2) = sin/(1+cos).
 		cos, sin := dir.X*d.X+dir.Y*d.Y, float32(math.Abs(float64(dir.X*d.Y-dir.Y*d.X)))
 		switch {
 		case !open:
@@ -85,8 +87,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 	}
 }
 
-// rib appends the two vertices across the line at p, a distance reach along the normal n and
-// against it.
+// rib appends the two vertices across the line at p, at a distance of reach along the
+// normal n and against it.
 func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	c := pen.Color
 	for _, d := range [...]float32{-reach, reach} {
@@ -98,9 +100,9 @@ func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	}
 }
 
-// Thin drops, in place, the points of a polyline with rising x that no screen can show: in
-// each pixel column it keeps the first, the lowest, the highest and the last. Points that are
-// not finite are kept as gaps.
+// Thin removes, in place, points of a polyline with rising x that would not change the
+// picture: in each pixel column it keeps the first, the lowest, the highest and the last.
+// Points that are not finite remain, as gaps.
 func Thin(pts []Point) []Point {
 	out := pts[:0]
 	for i := 0; i < len(pts); {
@@ -120,8 +122,8 @@ func Thin(pts []Point) []Point {
 			}
 			j++
 		}
-		// No point is overwritten before it is read: a kept point never moves to a later
-		// place.
+		// No point is overwritten before it has been read: kept points only move forward in
+		// the slice.
 		kept := i - 1
 		for _, k := range [...]int{i, min(lo, hi), max(lo, hi), j - 1} {
 			if k > kept {

@@ -22,7 +22,7 @@ func TestScaleRoundTrip(t *testing.T) {
 		}
 		for _, u := range []float64{0.01, 0.3, 0.77} {
 			v := s.Value(s.A + float32(u)*(s.B-s.A))
-			// Pixels are float32: a thousand of them leave a relative 1e-4.
+			// Pixels are float32: near 1000 they are accurate to 1e-4.
 			if got := s.Pos(v); math.Abs(float64(got-(s.A+float32(u)*(s.B-s.A)))) > 1e-3 {
 				t.Errorf("%+v: value %v at %v", s, v, got)
 			}
@@ -48,7 +48,7 @@ func TestEased(t *testing.T) {
 			t.Fatal("never arrives")
 		}
 	}
-	// A tolerance of 1/200 of the way takes ln 200 = 5.3 time constants.
+	// The distance shrinks to 1/200 in ln 200 = 5.3 time constants.
 	if e.V != 5 || n < 25 || n > 40 {
 		t.Errorf("at %v after %d frames of 16 ms, want 5 after about 33", e.V, n)
 	}
@@ -139,7 +139,7 @@ func TestNumbers(t *testing.T) {
 		{1.234e12, 1e11, "1.2×10¹²", "1.23×10¹²", "1.23×10¹²"},
 		{math.Inf(-1), 1, "−infinite", "−infinite", "−infinite"},
 		{math.NaN(), 1, "–", "–", "–"},
-		// Numbers that arrive as float32 are not short in float64.
+		// A float32 has many digits as a float64.
 		{float64(float32(0.3)), 0.1, "0.3", "0.300", "0.3"},
 		{float64(float32(3e-5)), 1e-5, "3×10⁻⁵", "3.00×10⁻⁵", "3×10⁻⁵"},
 	} {
@@ -204,7 +204,7 @@ func TestLineCoverage(t *testing.T) {
 		{"slanted", []Point{{5, 5}, {45, 35}}, Pen{Width: 3}, 150, 2},
 		{"two parts in line", []Point{{5, 20}, {25, 20}, {45, 20}}, Pen{Width: 4}, 160, 0.1},
 		{"arc", arc, Pen{Width: 4}, math.Pi * 24 * 4, 3},
-		// A right angle is rounded: the two legs and a quarter disc.
+		// The corner is rounded: two legs and a quarter of a disc.
 		{"sharp corner", []Point{{10, 40}, {10, 10}, {40, 10}}, Pen{Width: 6}, 360 - 9 + math.Pi*9/4, 2},
 		{"there and back", []Point{{10, 20}, {40, 20}, {10, 20}}, Pen{Width: 4}, 120 + math.Pi*2, 2},
 		{"gap", []Point{{5, 20}, {15, 20}, {float32(math.NaN()), 20}, {25, 20}, {35, 20}}, Pen{Width: 2}, 40, 0.1},
@@ -227,7 +227,8 @@ func TestLineCoverage(t *testing.T) {
 	}
 }
 
-// No pixel along the middle of a curve is missing, whatever its corners.
+// TestLineHasNoHoles checks that no pixel along the middle of a curve is left out, whatever
+// its corners.
 func TestLineHasNoHoles(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for trial := range 30 {
@@ -241,8 +242,8 @@ func TestLineHasNoHoles(t *testing.T) {
 		for i := 1; i < len(pts); i++ {
 			for u := float32(0.02); u < 1; u += 0.02 {
 				x, y := pts[i-1].X+(pts[i].X-pts[i-1].X)*u, pts[i-1].Y+(pts[i].Y-pts[i-1].Y)*u
-				// The pixel's centre is at most 0.71 off the line, which extends 1.5 to
-				// either side.
+				// The centre of this pixel is at most 0.71 from the line, and the line
+				// extends 1.5 to either side.
 				if got := img[int(y)*100+int(x)]; x > 7 && x < 90 && got < 0.7 {
 					t.Fatalf("trial %d: coverage %.2f at %v, %v", trial, got, x, y)
 				}
@@ -293,7 +294,7 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// extremes returns the lowest, highest, first and last y of each pixel column.
+// extremes returns the lowest, the highest, the first and the last y of each pixel column.
 func extremes(pts []Point) (lo, hi, first, last []float32) {
 	column := -1
 	for _, p := range pts {

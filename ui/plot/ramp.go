@@ -2,10 +2,11 @@ package plot
 
 import "math"
 
-// Ramp is a scale of colours for the values from 0 to 1.
+// Ramp is a scale of colours, for values from 0 to 1.
 type Ramp [65]Color
 
-// At returns the colour of t, the nearer end's beyond [0, 1], and transparent for NaN.
+// At returns the colour of t, the colour of the nearer end if t is outside [0, 1], and
+// transparent for NaN.
 func (r *Ramp) At(t float64) Color {
 	if t != t {
 		return Color{}
@@ -15,13 +16,13 @@ func (r *Ramp) At(t float64) Color {
 	return r[i].Mix(r[i+1], float32(u-float64(i)))
 }
 
-// Shade is a perceived colour: lightness in [0, 1], chroma (0 is grey, 0.3 the most vivid on
-// a screen) and hue in degrees, of Björn Ottosson's Oklab (2020). Equal steps of lightness
-// look equal.
+// Shade is a colour as it is perceived, in Björn Ottosson's Oklab (2020): lightness in [0,
+// 1], chroma (0 is grey, 0.3 the most vivid on a screen) and hue in degrees. Equal steps of
+// lightness look equal.
 type Shade struct{ L, C, H float64 }
 
-// Blend returns the opaque ramp through the shades at even distances; between them lightness,
-// chroma and hue change evenly. A grey takes the hue of its neighbour.
+// Blend returns the opaque ramp through the shades at equal distances. Between two shades
+// lightness, chroma and hue change linearly. A grey gets the hue of its neighbour.
 func Blend(shades ...Shade) *Ramp {
 	r := new(Ramp)
 	for i := range r {
@@ -54,7 +55,7 @@ func (s Shade) Color() Color {
 	}
 }
 
-// encoded returns a share of light in sRGB.
+// encoded returns the sRGB value of an intensity of light.
 func encoded(x float64) float32 {
 	x = min(max(x, 0), 1)
 	if x <= 0.0031308 {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Raster draws a batch over img, pixel by pixel with the formulas of ui/shape.kage, for
-// stills and tests: it takes a second, unlike the shader on a graphics processor. glyphs is
-// the atlas of the batch's glyphs; without one they are solid.
+// Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. It is for
+// stills and tests: unlike the shader it takes a second. glyphs is the atlas of the batch's
+// glyphs; if it is nil, glyphs are filled rectangles.
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {
 		v := [3]*Vertex{&b.Vertices[b.Indices[i]], &b.Vertices[b.Indices[i+1]], &b.Vertices[b.Indices[i+2]]}
@@ -52,15 +52,15 @@ func fill(img *image.RGBA, v [3]*Vertex, texels *Texels, glyphs *image.Alpha) {
 	}
 }
 
-// edge is twice the area of the triangle p, q, (x, y), positive if it turns clockwise in the
-// picture.
+// edge returns twice the signed area of the triangle p, q, (x, y), positive if it turns
+// clockwise on the screen.
 func edge(p, q *Vertex, x, y float64) float64 {
 	px, py := float64(p.DstX), float64(p.DstY)
 	return (float64(q.DstX)-px)*(y-py) - (float64(q.DstY)-py)*(x-px)
 }
 
-// within says whether a pixel with the edge function w is on the triangle's side of the edge
-// from p to q. A pixel on the common edge of two triangles belongs to one of them.
+// within says whether a pixel with the edge function w is on the triangle's side of the
+// edge from p to q. A pixel on an edge that two triangles share belongs to one of them.
 func within(w float64, p, q *Vertex) bool {
 	if w != 0 {
 		return w > 0
@@ -68,7 +68,7 @@ func within(w float64, p, q *Vertex) bool {
 	return p.DstY == q.DstY && q.DstX > p.DstX || q.DstY < p.DstY
 }
 
-// coverage is the share of a pixel that the shape covers.
+// coverage returns the share of a pixel that the shape covers.
 func coverage(v *Vertex, mix func(func(*Vertex) float32) float64, glyphs *image.Alpha) float64 {
 	src := float64(v.SrcX)
 	clamp := func(x float64) float64 { return max(0, min(1, x)) }

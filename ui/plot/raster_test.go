@@ -2,7 +2,8 @@ package plot
 
 import "image"
 
-// raster draws a batch as the coverage of white on black. Glyphs are solid.
+// raster draws a batch in white on black and returns each pixel's value. Glyphs are filled
+// rectangles.
 func raster(b *Batch, w, h int) []float64 {
 	white := Batch{Indices: b.Indices}
 	for _, v := range b.Vertices {

@@ -2,9 +2,9 @@ package plot
 
 import "math"
 
-// Scale maps the values [Lo, Hi] to the pixels [A, B]; A may lie right of or below B. With
-// Log it maps logarithms, and Lo and Hi must be positive; with Near above 0 it maps log(1 +
-// v/Near), linear below Near and logarithmic beyond, and Lo and Hi must not be negative.
+// Scale maps values from Lo to Hi to pixels from A to B, where A may exceed B. With Log it
+// maps logarithms; Lo and Hi must be positive. With Near above 0 it maps log(1 + v/Near),
+// which is linear below Near and logarithmic above; Lo and Hi must not be negative.
 type Scale struct {
 	Lo, Hi float64
 	A, B   float32
@@ -12,7 +12,7 @@ type Scale struct {
 	Near   float64
 }
 
-// even returns the function of v that the scale maps linearly, NaN if undefined.
+// even returns the function of v that the scale maps linearly, NaN if it is undefined.
 func (s Scale) even(v float64) float64 {
 	switch {
 	case s.Near > 0:
@@ -25,8 +25,8 @@ func (s Scale) even(v float64) float64 {
 	return v
 }
 
-// Pos returns the pixel of v, NaN if v has no place on the scale (NaN, or v ≤ 0 on a
-// logarithmic one).
+// Pos returns the pixel of v, NaN if v has no place on the scale (v is NaN, or v ≤ 0 on a
+// logarithmic scale).
 func (s Scale) Pos(v float64) float32 {
 	lo, hi := s.Lo, s.Hi
 	if s.Log || s.Near > 0 {
@@ -35,7 +35,7 @@ func (s Scale) Pos(v float64) float32 {
 	return s.A + float32((v-lo)/(hi-lo)*float64(s.B-s.A))
 }
 
-// Value returns the value at a pixel, the inverse of Pos.
+// Value is the inverse of Pos.
 func (s Scale) Value(p float32) float64 {
 	lo, hi := s.even(s.Lo), s.even(s.Hi)
 	v := lo + float64(p-s.A)/float64(s.B-s.A)*(hi-lo)
@@ -48,15 +48,15 @@ func (s Scale) Value(p float32) float64 {
 	return v
 }
 
-// Eased is a number that follows its goal smoothly.
+// Eased is a number that follows a goal smoothly.
 type Eased struct {
 	V   float64
 	set bool
 }
 
-// To moves V towards goal for dt seconds with the time constant tau, and reports whether it
-// is still moving, further than tol from goal. The first call, and any call with tau = 0,
-// jumps to the goal.
+// To moves V towards goal for dt seconds, with the time constant tau, and returns whether
+// it still moves: whether it is farther than tol from goal. The first call, and any call
+// with tau = 0, jumps to the goal.
 func (e *Eased) To(goal, dt, tau, tol float64) bool {
 	if !e.set || tau <= 0 || math.IsNaN(e.V) || math.Abs(goal-e.V) <= tol {
 		e.V, e.set = goal, true

@@ -7,7 +7,7 @@ import (
 
 func TestStrip(t *testing.T) {
 	var b Batch
-	// Opacity rises from 0 at the left to 1 at the right.
+	// Opacity increases from 0 at the left to 1 at the right.
 	colors := make([]Color, 4)
 	for i := range colors {
 		colors[i] = white.Fade(float32(i) / 3)
@@ -24,7 +24,7 @@ func TestStrip(t *testing.T) {
 			if cx := float64(x) + 0.5; r.Contains(float32(cx), float32(y)+0.5) {
 				want = (cx - 4) / 30
 			}
-			// float32 weights, and pixels on a cut may count for both sides.
+			// Weights are float32, and pixels on the seam of two triangles may count twice.
 			if got := img[y*40+x]; math.Abs(got-want) > 1e-3 && math.Abs(got-(want+want*(1-want))) > 1e-3 {
 				t.Fatalf("at %d, %d: %v, want %v", x, y, got, want)
 			}

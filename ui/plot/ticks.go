@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// Ticks appends the multiples of the finest step 1, 2 or 5 times a power of ten with at most
-// want of them in [lo, hi], and returns them with the step. It appends nothing when the range
-// is empty or not finite.
+// Ticks appends ticks for [lo, hi]: the multiples of a step that is 1, 2 or 5 times a power
+// of ten, the finest with at most want ticks. It returns the ticks and the step. It appends
+// nothing if the range is empty or not finite.
 func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float64) {
 	if !(hi > lo) || want < 1 || math.IsInf(hi-lo, 0) {
 		return dst, 0
 	}
-	const eps = 1e-9 // of a step: a tick may sit on the end despite rounding
+	const eps = 1e-9 // relative to the step, so that rounding does not lose a tick at the end
 	p := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(want))))
 	for _, m := range [...]float64{1, 2, 5, 10, 20} {
 		step = m * p
@@ -29,9 +29,9 @@ func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float
 	return dst, step
 }
 
-// LogTicks appends ticks for a logarithmic axis over [lo, hi], lo > 0: powers
-// of ten, thinned when there are more than want, or 1, 2 and 5 times them when
-// there is room.
+// LogTicks appends ticks for a logarithmic axis over [lo, hi], where lo > 0: powers of ten.
+// If there are more than want it leaves some out; if there is room it adds 2 and 5 times
+// the powers.
 func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	if !(lo > 0) || !(hi > lo) || want < 1 || math.IsInf(hi, 0) {
 		return dst
@@ -56,9 +56,9 @@ func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	return dst
 }
 
-// AppendTick appends the label of the tick v of an axis with the given step: as many decimals
-// as the step needs, and a true minus sign. A logarithmic axis passes v itself as its step.
-// Values that are not finite look as in AppendValue.
+// AppendTick appends the label of the tick v on an axis with this step: as many decimals as
+// the step has, and a true minus sign. For a logarithmic axis, step is v itself. Values
+// that are not finite are written as AppendValue writes them.
 func AppendTick(dst []byte, v, step float64) []byte {
 	if v == 0 {
 		return append(dst, '0')
@@ -74,8 +74,8 @@ func AppendTick(dst []byte, v, step float64) []byte {
 	return appendSigned(dst, v, max(0, -e))
 }
 
-// AppendValue appends v with three significant digits: 0.0153, 12.3, −4.20, 1.53×10⁻⁸. NaN,
-// "not measured", is an en dash.
+// AppendValue appends v with three significant digits: 0.0153, 12.3, −4.20, 1.53×10⁻⁸. NaN
+// means "not measured" and is written as an en dash.
 func AppendValue(dst []byte, v float64) []byte {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):
@@ -89,7 +89,7 @@ func AppendValue(dst []byte, v float64) []byte {
 	case a >= 99999.5 || a < 1e-4:
 		return appendScientific(dst, v, 2)
 	default:
-		// The guard rounds 9.995 up before its digits are counted.
+		// The factor 1.0005 counts the digits of 9.995 after rounding it up.
 		return appendSigned(dst, v, max(0, 2-int(math.Floor(math.Log10(a*1.0005)))))
 	}
 }
@@ -126,7 +126,7 @@ func appendSigned(dst []byte, v float64, decimals int) []byte {
 	return appendText(dst, strconv.AppendFloat(tmp[:0], v, 'f', decimals, 64))
 }
 
-// appendText copies a number with a true minus sign.
+// appendText appends a number with a true minus sign.
 func appendText(dst, num []byte) []byte {
 	if num[0] == '-' {
 		dst, num = append(dst, "−"...), num[1:]
@@ -136,8 +136,8 @@ func appendText(dst, num []byte) []byte {
 
 var superscript = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}
 
-// appendScientific appends v as a mantissa with the given number of decimals and a power of
-// ten; a mantissa of 1 is omitted.
+// appendScientific appends v as a mantissa with this many decimals and a power of ten. It
+// omits a mantissa of 1.
 func appendScientific(dst []byte, v float64, decimals int) []byte {
 	var tmp [64]byte
 	num := strconv.AppendFloat(tmp[:0], v, 'e', decimals, 64)

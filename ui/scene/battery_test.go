@@ -23,7 +23,7 @@ var sizes = [][3]float32{
 // mostVertices bounds the vertices for a software renderer.
 const mostVertices = 50_000
 
-// whole fails unless all triangles have their corners, at finite places.
+// whole checks that all triangles have finite corners.
 func whole(t *testing.T, b *plot.Batch) {
 	t.Helper()
 	if n := len(b.Vertices); n > mostVertices {
@@ -51,12 +51,13 @@ func drawn(t *testing.T, s *Scene) *plot.Batch {
 	return &b
 }
 
-// apart reports whether two rectangles do not overlap, except by the pixel of rounding maps.
+// apart says whether two rectangles do not overlap, apart from the pixel by which maps are
+// rounded.
 func apart(p, q plot.Rect) bool {
 	return p.X >= q.Right()-1 || q.X >= p.Right()-1 || p.Y >= q.Bottom()-1 || q.Y >= p.Bottom()-1
 }
 
-// silent reports whether a panel has no values.
+// silent says whether a panel has no values to read.
 func silent(p panel.Panel) bool {
 	switch p.(type) {
 	case *panel.Pipeline, *panel.Ruler:
@@ -65,8 +66,9 @@ func silent(p panel.Panel) bool {
 	return false
 }
 
-// Every panel of every scene at every size lies within the page and apart from the others,
-// draws within its place, writes no text over other text, and is readable.
+// TestScenesFitEverySize checks every panel of every scene in every size: it must lie
+// within the page and apart from the others, draw within its place, write no text over
+// another, and be readable.
 func TestScenesFitEverySize(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		s, _ := open(t, lab, r)
@@ -104,7 +106,7 @@ func TestScenesFitEverySize(t *testing.T) {
 	})
 }
 
-// within fails unless all vertices are in r.
+// within checks that all vertices are in r.
 func within(t *testing.T, name string, b *plot.Batch, r plot.Rect) {
 	t.Helper()
 	for _, v := range b.Vertices {
@@ -115,12 +117,13 @@ func within(t *testing.T, name string, b *plot.Batch, r plot.Rect) {
 	}
 }
 
-// readable fails if two signs overlap, except neighbours in a word and signs under a plate.
+// readable checks that no two glyphs overlap, except neighbours in a word and glyphs below
+// a plate.
 func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	t.Helper()
 	type sign struct {
 		r plot.Rect
-		i int // of its first vertex
+		i int // index of its first vertex
 	}
 	var signs []sign
 	for i := 0; i+3 < len(b.Vertices); i++ {
@@ -140,7 +143,7 @@ func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	}
 }
 
-// plated reports whether one of the vertices between two belongs to a box over r.
+// plated says whether one of the vertices from..to belongs to a box that covers r.
 func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 	for i := from + 4; i+3 < to; i++ {
 		v, w := b.Vertices[i], b.Vertices[i+3]
@@ -151,7 +154,7 @@ func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 	return false
 }
 
-// Every displayed panel has a tip at some place in it.
+// TestEveryPanelIsRead checks that every displayed panel has a tip somewhere.
 func TestEveryPanelIsRead(t *testing.T) {
 	for lab, all := range map[string]string{wire.Demo: "plain", "particles": "playing", "mixing": "playing", "polymer": "playing"} {
 		s, _ := open(t, lab, pictures[lab][all])
@@ -174,7 +177,8 @@ func TestEveryPanelIsRead(t *testing.T) {
 	}
 }
 
-// Every frame that decodes can be drawn, pointed at and used by keys.
+// TestScenesDrawAnything checks that every frame that can be decoded can be drawn, pointed
+// at and used by keys.
 func TestScenesDrawAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	odd := []float32{0, -1, 1, 0.5, 3, 8, 1e9, -1e30, 1e-30, math.MaxFloat32, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
@@ -255,7 +259,7 @@ func TestScenesDoNotAllocate(t *testing.T) {
 			s.Draw(&b)
 		}
 		for range 200 {
-			picture() // every glyph at every fraction of a pixel that occurs
+			picture() // rasterises every glyph at every fraction of a pixel
 		}
 		if got := testing.AllocsPerRun(80, picture); got != 0 {
 			t.Errorf("%v allocations a picture", got)
@@ -288,7 +292,8 @@ func TestBeforeAFrame(t *testing.T) {
 	}
 }
 
-// Gliding values arrive, and at once if motion is to be reduced.
+// TestScenesComeToRest checks that gliding values arrive, and at once for users who prefer
+// reduced motion.
 func TestScenesComeToRest(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		lit := r["active"] != nil

@@ -6,8 +6,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// Wherever two models predict, both are drawn alike and named, and a plot of their errors has
-// a place.
+// TestTwoModels checks that wherever two models predict, both are drawn alike and named,
+// and a plot of their errors is shown.
 func TestTwoModels(t *testing.T) {
 	for lab, all := range pictures {
 		for _, state := range [...]string{"compared", "A learns"} {
@@ -45,7 +45,7 @@ func TestTwoModels(t *testing.T) {
 	}
 }
 
-// Every curve that shares its plot is named there.
+// TestCurvesAreNamed checks that every curve that shares a plot with others is named there.
 func TestCurvesAreNamed(t *testing.T) {
 	for lab, all := range pictures {
 		var r rows

@@ -10,10 +10,10 @@ import (
 	"macroscope/ui/glyph"
 )
 
-// rows are the rows of a frame: []float32, a number, or a string.
+// rows are the rows of a frame by name. A value is a []float32, a number, or a string.
 type rows map[string]any
 
-// with returns r with other rows; nil removes one.
+// with returns r with some rows changed; nil removes a row.
 func (r rows) with(other rows) rows {
 	r = maps.Clone(r)
 	for name, v := range other {
@@ -43,7 +43,7 @@ func (r rows) frame(lab string) *wire.Frame {
 	return f
 }
 
-// wave is a row of n numbers that oscillate about v.
+// wave returns n numbers that oscillate about v.
 func wave(n int, v float32) []float32 {
 	c := make([]float32, n)
 	for i := range c {
@@ -70,7 +70,8 @@ func onLine() rows {
 	}
 }
 
-// ring is a frame of 40 particles on a ring with everything on: 60 of 120 frames are known.
+// ring returns a frame of 40 particles on a ring, with everything revealed; 60 of 120
+// frames are known.
 func ring(now int) rows {
 	const n, horizon, d, cells = 40, 120, 4, 24
 	var x, label, energy, pred, errors, zpast, zfuture, q, p []float32
@@ -106,8 +107,8 @@ func ring(now int) rows {
 	}
 }
 
-// inBox is a frame of 81 atoms on a lattice in a box of 32×32, divided at 16, with everything
-// on: 60 of 120 frames are known.
+// inBox returns a frame of 81 atoms on a lattice in a box of 32×32 divided at 16, with
+// everything revealed; 60 of 120 frames are known.
 func inBox(now int) rows {
 	const side, horizon, known, cells = 9, 120, 60, 24
 	var x, kind, label, density, ratios, mean, low, high, paths, z, heat, energy []float32
@@ -145,7 +146,8 @@ func inBox(now int) rows {
 	}
 }
 
-// inFlow is a frame of a chain of 60 beads with everything on: 60 of 120 frames are known.
+// inFlow returns a frame of a chain of 60 beads, with everything revealed; 60 of 120 frames
+// are known.
 func inFlow(now int) rows {
 	const n, horizon, known, nx, ny = 60, 120, 60, 48, 12
 	var x, label, extension, mean, low, high, paths, z, density []float32
@@ -177,7 +179,7 @@ func inFlow(now int) rows {
 	}
 }
 
-// secondChain is the rows of a second chain, equal to inFlow(now).
+// secondChain returns the rows of a second chain equal to the chain of inFlow(now).
 func secondChain(now int) rows {
 	r := inFlow(now)
 	return rows{
@@ -186,13 +188,14 @@ func secondChain(now int) rows {
 	}
 }
 
-// manyChains are realisations of the start of inFlow; the first have unfolded.
+// manyChains returns n realisations of the chain of inFlow; the first of them have
+// unfolded.
 func manyChains(n int) rows {
 	var outlines, unfolded []float32
 	for k := range n {
 		for i := range 25 {
 			x, y := 2*float32(i-12), 2*float32(math.Sin(float64(i+k)))
-			if k%10 == 9 { // has not begun
+			if k%10 == 9 { // this one has not begun
 				x = float32(math.NaN())
 			}
 			outlines = append(outlines, x, y)
@@ -202,7 +205,7 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film is the film of a chain, in rows that end in which.
+// film returns the rows of a chain's film; their names end in which.
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{
@@ -211,7 +214,7 @@ func film(which string) rows {
 	}
 }
 
-// pictures are the states of every lab.
+// pictures are the frames that the tests draw, by lab and name.
 var pictures = map[string]map[string]rows{
 	wire.Demo: {
 		"plain":     onLine(),
@@ -280,7 +283,7 @@ var pictures = map[string]map[string]rows{
 	},
 }
 
-// states calls f for every state of every lab.
+// states calls f with every one of these frames.
 func states(t *testing.T, f func(t *testing.T, lab string, r rows)) {
 	for lab, all := range pictures {
 		for name, r := range all {
@@ -289,10 +292,10 @@ func states(t *testing.T, f func(t *testing.T, lab string, r rows)) {
 	}
 }
 
-// sent collects a scene's commands.
+// sent collects the commands of a scene.
 type sent []string
 
-// open shows a frame of a lab, 900 by 560 CSS pixels large.
+// open shows a frame of a lab on a page of 900×560 CSS pixels.
 func open(t testing.TB, lab string, r rows) (*Scene, *sent) {
 	t.Helper()
 	commands := new(sent)

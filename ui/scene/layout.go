@@ -9,13 +9,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// beside cuts r into a left and a right part with a gap between them, the left one with a
-// share of the width.
+// beside divides r into a left part with a share of the width and a right part, with a gap
+// between them.
 func beside(r plot.Rect, gap, share float32) (left, right plot.Rect) {
 	return r.CutLeft(share*(r.W-gap), gap)
 }
 
-// stacked cuts r into an upper and a lower part, the upper one with a share of the height.
+// stacked divides r into an upper part with a share of the height and a lower part, with a
+// gap between them.
 func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
 	return r.CutTop(share*(r.H-gap), gap)
 }
@@ -33,23 +34,23 @@ func placeStacked(c *panel.Canvas, r plot.Rect, gap, share float32, a, b panel.P
 	b.Place(c, bottom)
 }
 
-// placeLeft places a panel at the left of r, with a share of the width, and returns the rest
-// beyond a gap.
+// placeLeft places a panel at the left of r, with a share of the width, and returns the
+// rest after a gap.
 func placeLeft(c *panel.Canvas, p panel.Panel, r plot.Rect, gap, share float32) (rest plot.Rect) {
 	left, rest := beside(r, gap, share)
 	p.Place(c, left)
 	return rest
 }
 
-// placeTop places a panel of a height at the top of r, and returns the rest below a gap.
+// placeTop places a panel of height h at the top of r, and returns the rest below a gap.
 func placeTop(c *panel.Canvas, p panel.Panel, r plot.Rect, h, gap float32) (rest plot.Rect) {
 	top, rest := r.CutTop(h, gap)
 	p.Place(c, top)
 	return rest
 }
 
-// below places a pipeline at the top of the page, except on a low phone screen, and returns
-// the rest below so many gaps, and the gap.
+// below places a pipeline at the top of the page, except on a phone with a low picture. It
+// returns the rest, gaps times a gap below, and the gap.
 func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.Rect, gap float32) {
 	page, gap = c.Page()
 	if low(c) {
@@ -58,17 +59,17 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 	return placeTop(c, pipeline, page, 1.45*c.Row()+2*c.Unit, gaps*gap), gap
 }
 
-// onPhone reports whether the parts are stacked: they fit side by side on any screen as wide
-// as the picture in a window of 1024×768.
+// onPhone says whether the parts are stacked. They are side by side if the picture is at
+// least as wide as in a window of 1024×768.
 func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H > 0.7*c.W }
 
-// low reports whether a phone's picture is below the height at which it scrolls.
+// low says whether a phone's picture is lower than the height at which it scrolls.
 func low(c *panel.Canvas) bool { return c.W < brush.Phone && c.H < 1.25*c.W }
 
-// place gives the panels their places: the layout's or, on a phone with a picture too low for
-// it, the whole page to the highlighted panels.
+// place places the panels by the layout. On a phone with a picture too low for the layout,
+// only the highlighted panels are shown, on the whole page.
 func (s *Scene) place(c *panel.Canvas, dt float64) {
-	const tall = 2.2 // times the width: the height with a place for every part
+	const tall = 2.2 // ratio of height to width with room for all parts
 	height := c.H
 	if len(s.lit) > 0 && low(c) {
 		c.H = tall * c.W
@@ -92,7 +93,7 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 	fill(c, page, 0.5*gap, lit)
 }
 
-// fill stretches panels over a page, in their rows.
+// fill places panels on the whole page, in the rows that the layout gave them.
 func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 	slices.SortStableFunc(panels, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().Y, q.Rect().Y) })
 	for len(panels) > 0 {
@@ -104,7 +105,7 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 		row, rest := panels[:n], panels[n:]
 		slices.SortStableFunc(row, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().X, q.Rect().X) })
 		at := page
-		if len(rest) > 0 { // they have their share of the height
+		if len(rest) > 0 { // the maps have their share of the height
 			at, page = stacked(page, gap, first.H/(first.H+rest[len(rest)-1].Rect().Bottom()-rest[0].Rect().Y))
 		}
 		for i, p := range row {
@@ -119,7 +120,7 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 	}
 }
 
-// fit returns the place in r of a panel drawn to scale, and r for other panels.
+// fit returns the place in r for a panel drawn to scale, and r for other panels.
 func fit(c *panel.Canvas, p panel.Panel, r plot.Rect) plot.Rect {
 	m, ok := p.(*panel.Map)
 	if !ok {

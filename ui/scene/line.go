@@ -5,8 +5,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// line is the picture of the 1-D demo: particles on a line with their densities, the latent,
-// and the history of training.
+// line is the picture of the 1-D demo: particles on a line with their densities, ẑ, and the
+// curves of the training.
 func line() *Scene {
 	density := new(panel.Density1D)
 	latent := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Above: 1.15}
@@ -22,8 +22,8 @@ func line() *Scene {
 		Parts:  map[string][]panel.Panel{"set": {density}, "target": {density}, "code": {latent}, "learned": {density}},
 		Keys:   []panel.Keyed{density},
 		Layout: func(c *panel.Canvas, _ *wire.Frame, _ float64) {
-			// The density next to a column of the other panels if they fit, above them on a
-			// phone.
+			// The density is left of a column of the other panels if they fit there,
+			// otherwise, as on a phone, above them.
 			page, gap := c.Page()
 			switch untrained, narrow := loss.Empty() && kl.Empty(), density.Narrow(c); {
 			case narrow && untrained:

@@ -11,8 +11,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// find moves the pointer from the left of a panel to its right, at a share of its height,
-// until the tip begins with want.
+// find moves the pointer from the left to the right of a panel, at a share of its height,
+// until a tip begins with want.
 func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x, y float32) {
 	t.Helper()
 	r, unit := p.Rect(), s.canvas.Unit
@@ -27,20 +27,20 @@ func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x,
 	return 0, 0
 }
 
-// rugY is the place of the particles of the line, as a share of the panel's height.
+// rugY is the height of the particles' ticks, as a share of the panel's height.
 const rugY = 0.92
 
 func TestRug(t *testing.T) {
 	type step struct {
 		e Event
-		x float32 // CSS pixels from the particle at 0
-		y float32 // above the particles
+		x float32 // CSS pixels right of the particle at 0
+		y float32 // CSS pixels above the particles
 	}
 	for _, tc := range []struct {
 		name  string
 		touch bool
 		steps []step
-		want  string // kinds of commands, and the positions of removed particles
+		want  string // kinds of commands, with the positions of removed particles
 	}{
 		{"add", false, []step{{Down, 60, 0}, {Up, 60, 0}}, "add"},
 		{"add by finger", true, []step{{Down, -30, 0}, {Up, -30, 0}}, "add"},
@@ -145,7 +145,7 @@ func TestLineKeys(t *testing.T) {
 func TestSpikyTargetIsExact(t *testing.T) {
 	s, _ := open(t, wire.Demo, pictures[wire.Demo]["spiky"])
 	s.Key("Home", false)
-	for range 100 { // to the particle at 0
+	for range 100 { // until the pointer is at the particle at 0
 		s.Key("ArrowRight", false)
 	}
 	// ε is a float32.

@@ -5,7 +5,7 @@ import (
 	"macroscope/ui/panel"
 )
 
-// The values of the row "density": the displayed maps of the particles.
+// Values of the row "density": which maps of the particles are displayed.
 const (
 	densityBoth = iota
 	densityLearned
@@ -13,8 +13,8 @@ const (
 	densityDifference
 )
 
-// newPlane returns the plane of a set of points, by their name, with its density and the
-// densities learned by a model and by the other one.
+// newPlane returns the plane of points with this name. Its tips have the target density,
+// the learned one, and another model's, named by other.
 func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
@@ -26,14 +26,14 @@ func newPlane(point, other string) *panel.Plane {
 	}
 }
 
-// aspectOf returns the height over the width of a map of a plane.
+// aspectOf returns the ratio of height to width for a map of a plane, within limits.
 func aspectOf(p *panel.Plane) float32 { return min(max(p.Aspect(0), 0.15), 1) }
 
-// planeMaps are the maps of one set in the plane, shown one or two at a time: its density and
-// the learned one, or the learned densities of two models.
+// planeMaps are the maps of a set in the plane, of which one or two are shown: the target
+// and the learned density, their difference, or the learned densities of two models.
 type planeMaps struct{ target, learned, difference, runA, runB *panel.Map }
 
-// newPlaneMaps returns them, for free points if chain is nil.
+// newPlaneMaps returns the maps of a plane. If chain is nil its points are free particles.
 func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *planeMaps {
 	fit := &panel.Fit{Density: "p", Points: "restored", Samples: "samples", KL: "kl"}
 	other := &panel.Fit{Density: "pB", Points: "restoredB", KL: "klB"}
@@ -51,8 +51,8 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 	}
 }
 
-// chosen returns the maps that a frame requests, only the first if one is true; second is nil
-// for a single map.
+// chosen returns the maps that a frame asks for; second is nil if there is one map, or if
+// one is set.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 	switch density := panel.Count(f, "density", densityBoth); {
 	case len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0:

@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// boxX returns the pixel of an x of the box, in CSS pixels, at a third of its height.
+// boxX returns the pixel, in CSS pixels, of an x of the box at a third of its height.
 func boxX(s *Scene, x float32) (px, py float32) {
 	r := s.Panels[1].Rect()
 	return (r.X + r.W*(x+0.5)/33) / s.canvas.Unit, (r.Y + 0.3*r.H) / s.canvas.Unit
@@ -52,8 +52,9 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// While the boundary is held the pointer determines its place; afterwards the lab does, as
-// soon as it has followed, or has had time to.
+// TestBoundaryFollowsTheLab checks that the picture shows the boundary where the user holds
+// it. After the release it must show the lab's boundary, as soon as the lab has followed,
+// or after some frames if it does not.
 func TestBoundaryFollowsTheLab(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(0))
 	says := func() string {
@@ -73,7 +74,7 @@ func TestBoundaryFollowsTheLab(t *testing.T) {
 		t.Errorf("%s after it was let go, want 9", got)
 	}
 	for range 8 {
-		decode(t, s, "mixing", inBox(0)) // the lab refuses
+		decode(t, s, "mixing", inBox(0)) // the lab keeps its own boundary
 	}
 	if got := says(); got != "boundary 16.0" {
 		t.Errorf("%s, want the lab's 16", got)
@@ -103,7 +104,7 @@ func TestMixingKeys(t *testing.T) {
 	press(t, s, "Escape", false)
 }
 
-// Keys cannot select hidden panels.
+// TestMixingOnAPhone checks that keys cannot select hidden panels.
 func TestMixingOnAPhone(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(30))
 	s.Resize(390, 480, 2)
@@ -116,8 +117,8 @@ func TestMixingOnAPhone(t *testing.T) {
 	}
 }
 
-// A finger takes the boundary from a larger distance than a mouse, and leaves its reading
-// when it is lifted.
+// TestMixingFinger checks that a finger can take the boundary from farther away than a
+// mouse, and that its value stays shown when the finger is lifted.
 func TestMixingFinger(t *testing.T) {
 	for _, touch := range []bool{false, true} {
 		s, _ := open(t, "mixing", inBox(0))
@@ -141,7 +142,8 @@ func TestMixingFinger(t *testing.T) {
 	}
 }
 
-// At frame 0 the held boundary determines the atoms' colours.
+// TestBoundaryPreview checks that at frame 0 the boundary that the user holds determines
+// the atoms' colours.
 func TestBoundaryPreview(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(0))
 	count := func() (n [2]int) {
@@ -160,8 +162,8 @@ func TestBoundaryPreview(t *testing.T) {
 	x, _ = boxX(s, 26)
 	s.Pointer(Move, x, y, false)
 	s.Advance(0.016)
-	// Three more columns of nine atoms are left of 26 than of 16: at 16, 20 and 24, each a
-	// square of four vertices.
+	// Between x = 16 and x = 26 there are three columns of nine atoms, at 16, 20 and 24.
+	// Each atom is a square of four vertices.
 	if n := count(); n[0]-before[0] != 4*27 || before[1]-n[1] != 4*27 {
 		t.Errorf("from %v to %v vertices, want 108 more and fewer", before, n)
 	}

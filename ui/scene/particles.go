@@ -8,8 +8,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// particles is the picture of the interacting particles: the plane with their density and the
-// learned one, the energy and its prediction, the closure variables, and the pipeline.
+// particles is the picture of interacting particles: the plane with target and learned
+// density, the energy and its prediction, the closure variables, and the pipeline.
 func particles() *Scene {
 	clock, scale := panel.NewClock(), new(panel.Scale)
 	plane, editor := newPlane("particle", "model 2"), new(panel.Editor)
@@ -66,17 +66,17 @@ func particles() *Scene {
 	}
 }
 
-// particlesScene lays out the panels of particles: their maps with the closures below, left
-// of the predictions or, on a phone, above them.
+// particlesScene places the particles' panels: the maps with the closure variables below,
+// and the predictions right of them or, on a phone, below.
 type particlesScene struct {
 	pipeline *panel.Pipeline
-	// The particles, their densities, and the effect of their order.
+	// The particles, their densities, and the effect of shuffling them.
 	maps          *planeMaps
 	ruler         *panel.Ruler
 	bars          *panel.Bars
 	ribbons       *panel.Ribbons
 	deep, ordered *panel.Series
-	// The predictions, and the training.
+	// The predictions and the training.
 	energy, errors *panel.Series
 	portrait       *panel.Portrait
 	loss, mre      *panel.Steps
@@ -89,7 +89,7 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 	s.news.choose(f, dt)
 	page, gap := below(c, s.pipeline, 0.5)
 	first, second := s.maps.chosen(f, false)
-	extra := 2.5 * c.Row() // above and below the maps: the titles, the scales
+	extra := 2.5 * c.Row() // rows of text above and below the maps
 	switch {
 	case onPhone(c):
 		side := min((page.W-0.6*gap)/2, 0.33*page.H)
@@ -109,7 +109,7 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 		s.placeMaps(c, left, side, first, nil)
 		s.column(c, page, gap*0.6, 0.40, 0.26)
 	default:
-		// Squares as high as the page allows, in a column that is no wider than they are.
+		// Maps are squares as high as the page allows, in a column no wider than necessary.
 		highest := 0.56 * page.H
 		left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap), gap)
 		side := min((left.W-0.5*gap)/2, highest)
@@ -136,7 +136,7 @@ func (s *particlesScene) placeMaps(c *panel.Canvas, r plot.Rect, side float32, f
 	second.Place(c, at)
 }
 
-// predicted places the energy and the panel below it, if any.
+// predicted places the energy, and below it the panel of belowEnergy.
 func (s *particlesScene) predicted(c *panel.Canvas, r plot.Rect, gap float32) {
 	if s.errors.Empty() && s.portrait.Empty() {
 		s.energy.Place(c, r)
@@ -149,7 +149,8 @@ func (s *particlesScene) predicted(c *panel.Canvas, r plot.Rect, gap float32) {
 	placeStacked(c, r, gap*0.6, share, s.energy, s.belowEnergy())
 }
 
-// belowEnergy is the errors, or the portrait in their place.
+// belowEnergy returns the panel below the energy: the portrait if it is shown, otherwise
+// the errors.
 func (s *particlesScene) belowEnergy() panel.Panel {
 	if s.portrait.Empty() {
 		return s.errors
@@ -157,11 +158,11 @@ func (s *particlesScene) belowEnergy() panel.Panel {
 	return s.portrait
 }
 
-// column stacks the panels other than maps, the energy with a share top of the height, the
-// panel below it with a share middle.
+// column stacks the panels other than maps. The energy gets a share top of the height, the
+// panel below it a share middle.
 func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
 	switch portrait := !s.portrait.Empty(); {
-	case portrait && r.H < 24*c.Row(): // it takes the place of several if there is little room
+	case portrait && r.H < 24*c.Row(): // if there is little room, the portrait replaces several panels
 		placeStacked(c, r, gap, 0.32, s.energy, s.portrait)
 		return
 	case portrait:
@@ -179,7 +180,7 @@ func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle f
 	s.strip(c, r, gap)
 }
 
-// strip places the closures, and the newest topic next to them.
+// strip places the closure variables, and the newest topic next to them.
 func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	r = placeLeft(c, s.bars, r, gap, 0.36)
 	switch {
@@ -194,22 +195,23 @@ func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	}
 }
 
-// The topics that share one place: the newest one is shown.
+// Topics that share one place, where the newest one is shown.
 const (
 	topicLatent   = iota // ẑ through time
-	topicTraining        // loss and validation
-	topicOrders          // the effect of other orders of the particles
+	topicTraining        // loss and validation of a training
+	topicOrders          // the effect of shuffling the particles
 )
 
-// holdOrders is the number of seconds for which a shuffle keeps the place during a training.
+// holdOrders is for how many seconds a shuffle keeps the place while a training runs.
 const holdOrders = 12
 
-// newest chooses the newest of a shuffle and the training's measurements, ẑ without either.
+// newest finds the newest topic: a shuffle, or a training with new values; ẑ if there is
+// neither.
 type newest struct {
 	topic    int
-	hold     float64 // remaining seconds of the choice
+	hold     float64 // seconds for which the choice still holds
 	shuffles int
-	measured [2]float64 // the last steps
+	measured [2]float64 // steps of the last loss and of the last validation
 }
 
 func (n *newest) choose(f *wire.Frame, dt float64) {

@@ -13,8 +13,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place returns the pixel of a place of the plane in a map with a window from −1 to 1, in CSS
-// pixels.
+// place returns the pixel, in CSS pixels, of a place in a map with a window from −1 to 1.
 func place(s *Scene, m panel.Panel, x, y float32) (px, py float32) {
 	r, above := m.Rect(), panel.Above*s.canvas.Row()
 	top, side := plot.Round(r.Y+above), plot.Round(r.W)
@@ -25,13 +24,13 @@ func TestTools(t *testing.T) {
 	const look, move, add, remove, draw = 0, 1, 2, 3, 4
 	type event struct {
 		e    Event
-		x, y float32 // of the plane
+		x, y float32 // in the plane
 	}
 	for _, tc := range []struct {
 		name   string
 		tool   int
 		events []event
-		want   string // kinds
+		want   string // kinds of commands
 		last   []float64
 	}{
 		{"look", look, []event{{Down, 0.6, 0}, {Move, 0.5, 0.2}, {Up, 0.5, 0.2}}, "", nil},
@@ -52,7 +51,7 @@ func TestTools(t *testing.T) {
 				for _, e := range tc.events {
 					x, y := place(s, s.Panels[m], e.x, e.y)
 					s.Pointer(e.e, x, y, false)
-					if e.e == Move && e.x != 0.4 { // two events can share a picture
+					if e.e == Move && e.x != 0.4 { // two moves may share a picture
 						s.Advance(0.016)
 					}
 					drawn(t, s)
@@ -72,8 +71,8 @@ func TestTools(t *testing.T) {
 					t.Fatalf("commands %v, want %q ending on %v", *commands, tc.want, tc.last)
 				}
 				for i := range last {
-					// float32 has a precision of a thousandth of a pixel, with some 200
-					// pixels in a unit.
+					// With 200 pixels in a unit, float32 is accurate to a thousandth of a
+					// pixel.
 					if math.Abs(last[i]-tc.last[i]) > 1e-4 {
 						t.Fatalf("got %v, want %v", last, tc.last)
 					}
@@ -83,8 +82,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// A lifted finger leaves its reading, and no trace of its effect; one that moves or draws may
-// go anywhere.
+// TestFingers checks that values stay shown when a finger is lifted, and that its other
+// effects end. A finger that moves or draws particles may go in any direction.
 func TestFingers(t *testing.T) {
 	for tool, want := range [...]struct{ reads, keeps bool }{{true, false}, {false, true}, {false, false}, {false, false}, {false, true}} {
 		s, _ := open(t, "particles", ring(30).with(rows{"tool": tool}))
@@ -98,7 +97,7 @@ func TestFingers(t *testing.T) {
 	}
 }
 
-// The last of several seeks before a picture is requested.
+// TestSeek checks that only the last of several seeks before a picture is requested.
 func TestSeek(t *testing.T) {
 	for lab, tc := range map[string]struct {
 		r     rows
@@ -144,7 +143,7 @@ func press(t *testing.T, s *Scene, key string, shift bool) {
 	drawn(t, s)
 }
 
-// reads presses Down and fails unless each of the texts is read in turn.
+// reads presses Down repeatedly and checks that each of the texts is read in turn.
 func reads(t *testing.T, s *Scene, texts ...string) {
 	t.Helper()
 	for _, want := range texts {
@@ -155,12 +154,12 @@ func reads(t *testing.T, s *Scene, texts ...string) {
 	}
 }
 
-// Keys seek from the last requested frame.
+// TestKeysSeek checks that keys seek from the frame that was requested last.
 func TestKeysSeek(t *testing.T) {
 	for lab, frame := range map[string]func(int) rows{"particles": ring, "mixing": inBox, "polymer": inFlow} {
 		s, commands := open(t, lab, frame(30))
 		press(t, s, "ArrowRight", false)
-		press(t, s, "ArrowRight", false) // before the first has been answered
+		press(t, s, "ArrowRight", false) // again, before the first request is answered
 		decode(t, s, lab, frame(32))
 		press(t, s, "ArrowLeft", true)
 		decode(t, s, lab, frame(22))
@@ -196,7 +195,8 @@ func TestParticlesKeys(t *testing.T) {
 	press(t, s, "Escape", false)
 }
 
-// A particle follows the keys' crosshair once Enter has taken it.
+// TestKeysMoveAParticle checks that a particle follows the crosshair of the keys after
+// Enter.
 func TestKeysMoveAParticle(t *testing.T) {
 	s, commands := open(t, "particles", ring(30).with(rows{"tool": 1}))
 	for range 4 {
@@ -211,7 +211,8 @@ func TestKeysMoveAParticle(t *testing.T) {
 	}
 }
 
-// A shuffle keeps its place for a while, then training returns.
+// TestTheNewestHasThePlace checks that a shuffle is shown for a while, and then the
+// training again.
 func TestTheNewestHasThePlace(t *testing.T) {
 	training := func(step float32) rows { return rows{"lossStep": []float32{1, step}, "loss": []float32{2, 1}} }
 	both := func(step float32, shuffles int) rows {
@@ -232,7 +233,8 @@ func TestTheNewestHasThePlace(t *testing.T) {
 	}
 }
 
-// Ten thousand particles need few enough triangles for a software renderer.
+// TestManyParticles checks that the picture of ten thousand particles has few enough
+// triangles for a software renderer.
 func TestManyParticles(t *testing.T) {
 	x, label := make([]float32, 10_000), make([]float32, 5000)
 	for i := range x {
@@ -252,9 +254,9 @@ func TestManyParticles(t *testing.T) {
 	drawn(t, s)
 }
 
-// On a phone the energy and its error are readable.
+// TestParticlesOnAPhone checks that the energy and its error are readable on a phone.
 func TestParticlesOnAPhone(t *testing.T) {
-	for _, size := range [][2]float32{{360, 640}, {390, 640}, {600, 640}} { // the least that the page gives it
+	for _, size := range [][2]float32{{360, 640}, {390, 640}, {600, 640}} { // the smallest sizes that the page uses
 		s, _ := open(t, "particles", pictures["particles"]["playing"])
 		s.Resize(size[0], size[1], 2)
 		s.Advance(0)
@@ -272,8 +274,8 @@ func TestParticlesOnAPhone(t *testing.T) {
 	}
 }
 
-// In a window of 1024×768, as on many projectors, the maps are as large as the page allows
-// with the plots at their side.
+// TestParticlesInASmallWindow checks that in a window of 1024×768, as on many projectors,
+// the maps are as large as the page allows with the plots right of them.
 func TestParticlesInASmallWindow(t *testing.T) {
 	s, _ := open(t, "particles", ring(30))
 	s.Resize(692, 480, 1)
@@ -285,13 +287,14 @@ func TestParticlesInASmallWindow(t *testing.T) {
 	}
 }
 
-// A highlighted part leaves the others under a veil; a missing part, or none, dims nothing.
+// TestLight checks that highlighting a part dims all others, and that a part that is
+// missing, or none, dims nothing.
 func TestLight(t *testing.T) {
 	all := []string{"set", "target", "code", "learned", "dynamics", "prediction"}
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
 		parts := all
 		if lab == wire.Demo {
-			parts = all[:4] // it has no dynamics
+			parts = all[:4] // the demo has no dynamics
 		}
 		s, _ := open(t, lab, r)
 		plain := len(drawn(t, s).Vertices)
@@ -309,8 +312,8 @@ func TestLight(t *testing.T) {
 		if got := len(drawn(t, s).Vertices); got != plain {
 			t.Errorf("%s: %d vertices afterwards, %d before", lab, got, plain)
 		}
-		// A phone frames the highlighted part, which may be below the visible area, and dims
-		// nothing.
+		// On a phone the highlighted part may be out of sight. It is framed, and nothing is
+		// dimmed.
 		s.Resize(390, 1400, 2)
 		s.Advance(0)
 		plain = len(drawn(t, s).Vertices)
@@ -323,8 +326,8 @@ func TestLight(t *testing.T) {
 	}
 }
 
-// A phone with a picture too low for all panels shows the highlighted one alone, as large as
-// fits, and all panels again afterwards.
+// TestLightAlone checks that a phone with a picture too low for all panels shows the
+// highlighted one alone, as large as possible, and all panels again afterwards.
 func TestLightAlone(t *testing.T) {
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
 		s, _ := open(t, lab, r)
@@ -332,7 +335,7 @@ func TestLightAlone(t *testing.T) {
 			s.Resize(360, height, 2)
 			for parts, least := range map[string]int{"set": 1, "learned code": 2, "target learned": 1, "prediction": 1, "set prediction": 2} {
 				if lab == wire.Demo && parts != "learned code" {
-					continue // it has one panel for everything, and no prediction
+					continue // the demo has one panel for its parts, and no prediction
 				}
 				s.Light(parts)
 				s.Advance(0)

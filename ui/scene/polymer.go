@@ -6,9 +6,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// polymer is the picture of a chain that a flow unfolds: the beads in the streamlines with
-// their density and the learned one, the extension with the predicted ensemble, and the
-// closure variables over time.
+// polymer is the picture of a chain that a flow unfolds: the beads among streamlines with
+// target and learned density, the extension with the predicted ensemble, and the closure
+// variables over time.
 func polymer() *Scene {
 	clock, scale, chain := panel.NewClock(), new(panel.Scale), new(panel.Chain)
 	plane, editor := newPlane("bead", "model B"), &panel.Editor{Moves: "drag a bead"}
@@ -54,8 +54,8 @@ func polymer() *Scene {
 	}
 }
 
-// polymerScene lays out the panels of a chain: its maps with the closures below, left of the
-// predictions or, on a phone, above them.
+// polymerScene places the chain's panels: its maps with the closure variables below, and
+// the predictions right of them or, on a phone, below.
 type polymerScene struct {
 	pipeline *panel.Pipeline
 	// The beads and their densities.
@@ -67,7 +67,7 @@ type polymerScene struct {
 	extension, off *panel.Series
 	portrait       *panel.Portrait
 	loss           *panel.Steps
-	// Many runs of one start, and a second chain.
+	// Many realisations of the chain, and a second chain.
 	crowd *panel.Crowd
 	times *panel.Series
 	twin  *twin
@@ -87,7 +87,7 @@ func (s *polymerScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	s.columns(c, f, page, gap)
 }
 
-// runs says whether many runs of one start are displayed; a comparison hides them.
+// runs says whether the realisations are shown; a comparison of models hides them.
 func (s *polymerScene) runs(f *wire.Frame) bool { return !s.crowd.Empty() && f.Text("nameB") == nil }
 
 // stack places the panels one above another, as on a phone.
@@ -107,14 +107,14 @@ func (s *polymerScene) stack(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap
 		s.strip(c, f, lower)
 		return
 	}
-	// The portrait has more to show.
+	// The portrait needs more room than the plots it replaces.
 	s.portrait.Place(c, placeTop(c, s.extension, page, lower.H, 0.5*gap))
 }
 
-// columns places the chain's panels on the left, and the predictions on the right.
+// columns places the chain's panels on the left and the predictions on the right.
 func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap float32) {
 	left, right := beside(page, gap, 0.55)
-	// foot places a panel at the bottom of the free part on the right, with the rest above it.
+	// foot places a panel at the bottom of the right column, and keeps the rest above it.
 	foot := func(p panel.Panel, share float32) {
 		var at plot.Rect
 		right, at = stacked(right, 0.5*gap, share)
@@ -135,7 +135,7 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps stacks the maps, at most so high, in r, and returns the rest below.
+// placeMaps stacks the maps in r, at most as high as most, and returns the rest below.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()
 	first, second := s.maps.chosen(f, s.runs(f))
@@ -151,8 +151,8 @@ func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, mo
 	return r
 }
 
-// strip places the closures under the maps; a training, a comparison or a film replaces their
-// part over time.
+// strip places the closure variables below the maps. A training, a comparison or a film
+// replaces their plot over time.
 func (s *polymerScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	var right panel.Panel = s.closures
 	switch {

@@ -11,35 +11,37 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scene is the picture of a lab. A system provides its layout and its panels; everything but
-// these is the same for all.
+// Scene is the picture of a lab. Labs differ in their panels and layouts; everything else
+// is here.
 type Scene struct {
-	// Panels are the panels in painter's order.
+	// Panels are the panels in the order in which they are drawn.
 	Panels []panel.Panel
 	// Shared is the state that panels share.
 	Shared []panel.Shared
-	// Clock takes the keys that seek, if there is one.
+	// Clock handles keys that seek; nil if the lab has no time.
 	Clock *panel.Clock
-	// Keys are the panels that Down and Up select for the keys, in order.
+	// Keys are the panels that the keys can read, in the order in which Down and Up select
+	// them.
 	Keys []panel.Keyed
-	// Layout places the panels to show for a frame, dt seconds after the last picture.
+	// Layout places the panels for a frame, dt seconds after the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
-	// Parts are the panels of each part of the picture, the main one first, by its name: set,
-	// target, code, learned, dynamics, prediction, and the effect of other orders of the set:
-	// orders on the encoder of sets, ordered on the other.
+	// Parts are the panels of each part of the picture, by the part's name, the main panel
+	// first. The names are set, target, code, learned, dynamics, prediction, and for the
+	// effect of shuffles: orders (on an encoder of sets) and ordered (on an encoder that
+	// depends on the order).
 	Parts map[string][]panel.Panel
-	// Waiting is the text before the first frame; with "" the panels are drawn empty.
+	// Waiting is shown before the first frame; if it is "", the panels are shown empty.
 	Waiting string
 
 	canvas *panel.Canvas
-	frame  wire.Frame // displayed; every frame changes the one before
-	any    bool       // it is a frame of the lab
+	frame  wire.Frame // the displayed frame; a new frame changes the one before
+	any    bool       // there is a frame of this lab
 	begun  bool       // a frame has been drawn
 	lit    []string   // the highlighted parts
 }
 
-// Open returns the scene of a lab, nil if there is none. It draws with glyphs of atlas and
-// passes the user's commands to command, as a wire.Command's kind and value.
+// Open returns the scene of a lab, nil if there is none. Glyphs are from atlas; command
+// gets the kind and the value of the user's commands, see wire.Command.
 func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
 	make := labs[lab]
 	if make == nil {
@@ -51,7 +53,7 @@ func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Sce
 	return s
 }
 
-// Decode decodes a frame. On an error the last one stays.
+// Decode decodes a frame. After an error the last frame stays.
 func (s *Scene) Decode(b []byte) error {
 	if err := s.frame.Decode(b); err != nil {
 		return err
@@ -73,16 +75,17 @@ func (s *Scene) read() {
 // SetTheme sets the colours, and whether values jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
-// Light dims all panels except some parts, separated by spaces, which a low phone screen
-// shows alone. "" dims none, as do hidden parts.
+// Light highlights some parts, given by names separated by spaces: all other panels are
+// dimmed. On a phone with a low picture only the highlighted panels are shown. "", or parts
+// that are hidden, highlight nothing.
 func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
-// lights returns the highlighted panels with a place: all of one part, or the main one of
-// each of several.
+// lights returns the highlighted panels that are shown: all panels of a single part, or the
+// main panel of each of several parts.
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	for _, part := range s.lit {
 		for _, p := range s.Parts[part] {
-			if !shown(p) || p.Rect().H < 3*c.Row() { // at most a strip
+			if !shown(p) || p.Rect().H < 3*c.Row() { // too low to be more than a strip
 				continue
 			}
 			lit = append(lit, p)
@@ -94,8 +97,8 @@ func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	return lit
 }
 
-// veil dims the other panels; on a phone, where the highlighted one may be out of sight, it
-// also frames that.
+// veil dims the other panels. On a phone, where the highlighted panel may be out of sight,
+// it also frames that.
 func (s *Scene) veil(c *panel.Canvas) {
 	lit := s.lights(c)
 	dimmed := false
@@ -109,20 +112,20 @@ func (s *Scene) veil(c *panel.Canvas) {
 		}
 	}
 	for i, p := range lit {
-		if dimmed && (i == 0 || len(s.lit) > 1) { // the others of one part belong to its first
+		if dimmed && (i == 0 || len(s.lit) > 1) { // further panels of a single part are not framed
 			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
 		}
 	}
 }
 
-// Resize lays the picture out for w×h CSS pixels of unit device pixels each.
+// Resize lays the picture out for w×h CSS pixels, with unit device pixels in each.
 func (s *Scene) Resize(w, h, unit float32) { s.canvas.Resize(w, h, unit) }
 
 // glide is the time constant in seconds with which axes follow their data.
 const glide = 0.12
 
-// Advance moves the picture on by dt seconds towards the newest frame, and reports whether it
-// is still moving.
+// Advance moves the picture by dt seconds towards the newest frame, and returns whether it
+// still moves.
 func (s *Scene) Advance(dt float64) (moving bool) {
 	c := s.canvas
 	for _, r := range s.Shared {
@@ -147,10 +150,11 @@ func (s *Scene) Advance(dt float64) (moving bool) {
 	return moving
 }
 
-// shown reports whether a panel has a place.
+// shown says whether a panel has a place.
 func shown(p panel.Panel) bool { return p.Rect().W > 0 && p.Rect().H > 0 }
 
-// Draw appends the picture to b, back to front. Advance must have been called.
+// Draw appends the picture to b, in the order in which it is drawn. Advance must have been
+// called.
 func (s *Scene) Draw(b *plot.Batch) {
 	c := s.canvas
 	c.Batch = b
@@ -173,10 +177,10 @@ func (s *Scene) Draw(b *plot.Batch) {
 	}
 }
 
-// Signs returns the symbols of the last picture, valid until the next is drawn.
+// Signs returns the symbols in the last picture. They are valid until the next is drawn.
 func (s *Scene) Signs() []brush.Sign { return s.canvas.Signs }
 
-// reading returns the values under the pointer, or the values that the keys read.
+// reading returns a tip with the values that the pointer or the keys read.
 func (s *Scene) reading() (brush.Tip, bool) {
 	c := s.canvas
 	x, y := c.Pointer.X, c.Pointer.Y
@@ -198,7 +202,8 @@ func (s *Scene) reading() (brush.Tip, bool) {
 	return brush.Tip{}, false
 }
 
-// Spoken returns the values that the pointer or the keys read, in words; "" is nothing.
+// Spoken returns the values that the pointer or the keys read in words, "" if there are
+// none.
 func (s *Scene) Spoken() string {
 	t, ok := s.reading()
 	if !ok {
@@ -207,16 +212,16 @@ func (s *Scene) Spoken() string {
 	return s.canvas.Words(&t)
 }
 
-// Event is a pointer event, by its DOM name.
+// Event is the DOM name of a pointer event.
 type Event string
 
 // The events of a pointer.
 const (
 	Move   Event = "pointermove"
-	Down   Event = "pointerdown" // the main button, a finger or a pen
+	Down   Event = "pointerdown" // of the main button, a finger or a pen
 	Up     Event = "pointerup"
 	Leave  Event = "pointerleave"
-	Cancel Event = "pointercancel" // the browser took the pointer, to scroll
+	Cancel Event = "pointercancel" // the browser has taken the pointer, to scroll
 )
 
 // Pointer takes an event at (x, y) in CSS pixels.
@@ -236,7 +241,7 @@ func (s *Scene) Pointer(e Event, x, y float32, touch bool) {
 			c.Pressed.Drag(c)
 		}
 	case Up:
-		// After a finger lifts, the pointer is inside only to keep a reading.
+		// After a finger is lifted, the pointer counts as inside only if values stay shown.
 		keep := s.release(false)
 		p.Inside = !touch || keep
 	case Leave:
@@ -260,7 +265,7 @@ func (s *Scene) press() {
 	}
 }
 
-// release ends a press and reports whether its reading stays.
+// release ends a press, and returns whether its values stay shown.
 func (s *Scene) release(dropped bool) (keep bool) {
 	c := s.canvas
 	if c.Pressed == nil {
@@ -290,8 +295,8 @@ func (s *Scene) Shape() panel.Shape {
 	return panel.Arrow
 }
 
-// Keeps reports whether the picture takes a finger's drags in every direction, including
-// vertical ones, which otherwise scroll the page.
+// Keeps says whether a finger may drag in the picture in any direction. Otherwise vertical
+// drags scroll the page.
 func (s *Scene) Keeps() bool {
 	for _, p := range s.Panels {
 		if shown(p) && p.Keeps() {
@@ -301,9 +306,9 @@ func (s *Scene) Keeps() bool {
 	return false
 }
 
-// Key takes a key by its DOM name and reports whether the picture used it. Left and Right,
-// Home and End seek; Down and Up choose the panel to read, which then takes the keys that it
-// uses. Escape ends the reading.
+// Key handles a key, given by its DOM name, and returns whether the picture used it. Left,
+// Right, Home and End seek. Down and Up select the panel to read, which then uses the keys
+// that it can. Escape ends the reading.
 func (s *Scene) Key(key string, shift bool) (used bool) {
 	if used = s.any && s.key(key, shift); used {
 		s.canvas.Pointer.Inside = false
@@ -313,7 +318,7 @@ func (s *Scene) Key(key string, shift bool) (used bool) {
 
 func (s *Scene) key(key string, shift bool) bool {
 	c := s.canvas
-	if c.Focus == nil && s.Clock == nil { // one panel can be read
+	if c.Focus == nil && s.Clock == nil { // the only panel of the lab can be read
 		switch key {
 		case "ArrowLeft", "ArrowRight", "Home", "End":
 			s.turn(1)
@@ -337,10 +342,10 @@ func (s *Scene) key(key string, shift bool) bool {
 	return s.Clock != nil && s.Clock.Key(key, shift)
 }
 
-// turn moves the keys' reading by steps, or ends it, skipping hidden panels.
+// turn moves the keys' reading on by some panels, skipping hidden ones, or ends it.
 func (s *Scene) turn(by int) {
 	c, n := s.canvas, len(s.Keys)+1
-	i := 0 // nothing
+	i := 0 // no panel
 	for k, q := range s.Keys {
 		if q == c.Focus {
 			i = k + 1

@@ -5,8 +5,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// ensemble returns the curves of a quantity with the ensembles that two models predict of it:
-// column col of rows of so many; row has the true values so far.
+// ensemble returns the curves of a quantity: the true values so far (row), and the
+// ensembles that two models predict. It is column col of rows of "of" numbers.
 func ensemble(row string, col, of int) []panel.Curve {
 	mean, short := []string{"mean of the ensemble", "mean"}, []string{"middle 90 % of them", "90 % band"}
 	return []panel.Curve{
@@ -19,7 +19,8 @@ func ensemble(row string, col, of int) []panel.Curve {
 	}
 }
 
-// ensembleErrors returns the errors of both means, while they are compared.
+// ensembleErrors returns the plot of the errors of both ensembles' means while two models
+// are compared.
 func ensembleErrors(clock *panel.Clock, row string, col, of int, titles ...string) *panel.Series {
 	curve := func(m panel.Model, mean string, color panel.Color) panel.Curve {
 		return panel.Curve{Row: mean, Less: row, Col: col, Of: of, Model: m, Role: panel.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
@@ -30,7 +31,7 @@ func ensembleErrors(clock *panel.Clock, row string, col, of int, titles ...strin
 	}
 }
 
-// newClosures returns closure variables over time.
+// newClosures returns the plot of closure variables over time.
 func newClosures(clock *panel.Clock, titles []string, curves ...panel.Curve) *panel.Series {
 	return &panel.Series{
 		Clock: clock, Titles: titles, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
@@ -41,13 +42,13 @@ func newClosures(clock *panel.Clock, titles []string, curves ...panel.Curve) *pa
 // trains says whether a training has begun.
 func trains(f *wire.Frame) bool { return len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 }
 
-// newLoss returns the loss of a training over its steps.
+// newLoss returns the plot of a training's loss over its steps.
 func newLoss(tall bool, titles ...string) *panel.Steps {
 	return &panel.Steps{Titles: titles, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: tall}
 }
 
-// newPipeline returns the pipeline from a set of points to their density, and from the
-// quantity of interest and ẑ to the prediction of dynamics with a name and a sign.
+// newPipeline returns the pipeline from a set of points to its density, and from ẑ and the
+// quantity of interest to the prediction by dynamics with this name and symbol.
 func newPipeline(clock *panel.Clock, points, density, dynamics, sign, prediction string) *panel.Pipeline {
 	return &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: points, Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},

@@ -6,14 +6,15 @@ import (
 	"macroscope/ui/plot"
 )
 
-// twin holds the panels of a second chain on the clock of the first, and of the film of both.
+// twin holds the panels of a second chain, which has the time of the first, and of the
+// films of both.
 type twin struct {
 	plane, otherPlane *panel.Plane
 	own, other        *panel.Map
 	films             [2]*panel.Film
 	extension, span   *panel.Series
 	marked, filmed    *panel.Bars
-	alone             *panel.Bars // of the film of one chain
+	alone             *panel.Bars // ẑ of film if there is one chain
 }
 
 func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *twin {
@@ -48,10 +49,10 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	return t
 }
 
-// twins returns the curves of a quantity of two chains and of their predicted bands; the
-// legend names the means by mean, the longest name that fits.
+// twins returns the curves of a quantity of two chains, with predicted bands. In the legend
+// the means are named by mean; the longest name that fits is shown.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
-	same := []string{""} // a band is named by the mean within it, and the second's mean by the first's
+	same := []string{""} // a band has no name besides its mean's, and the second mean none besides the first's
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},
@@ -62,23 +63,24 @@ func twins(row, other, predicted, predictedOther string, mean ...string) []panel
 	}
 }
 
-// panels returns all of them.
+// panels returns all panels of the twin.
 func (t *twin) panels() []panel.Panel {
 	return []panel.Panel{t.own, t.other, t.films[0], t.films[1], t.extension, t.span, t.marked, t.filmed, t.alone}
 }
 
-// shows says whether a frame has a second chain, and whether it has film.
+// shows says whether a frame has a second chain, and whether it has films.
 func (t *twin) shows(f *wire.Frame) (second, film bool) {
 	return f.Text("nameTwin") != nil && f.Text("nameB") == nil, !t.films[0].Empty()
 }
 
-// place places two chains and their films below them; strip places the rest.
+// place places two chains and their films below them; strip places all other panels in the
+// rest.
 func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r plot.Rect)) {
 	row := c.Row()
 	gap := 0.5 * row
 	aspect := aspectOf(t.plane)
-	// two places two panels of an aspect in r, side by side or stacked, and returns the rest
-	// below.
+	// two places two panels with the same ratio of height to width in r, side by side or
+	// stacked. It returns the rest below.
 	two := func(r plot.Rect, aspect float32, a, b panel.Panel, beside bool) (rest plot.Rect) {
 		w := r.W
 		if beside {
@@ -93,7 +95,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		b.Place(c, plot.Rect{X: at.Right() - w, Y: at.Y, W: w, H: at.H})
 		return rest
 	}
-	// pictures places the chains and, if so much room remains, their films.
+	// pictures places the chains and, if at least this much room remains, their films.
 	pictures := func(r plot.Rect, beside bool, least float32) (rest plot.Rect) {
 		rest = two(r, aspect, t.own, t.other, beside)
 		if film && rest.H-panel.Above*row-0.5*t.films[0].Aspect()*r.W > least {
@@ -119,7 +121,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		strip(lower)
 		return
 	}
-	// As wide as leaves the strip six rows of text.
+	// The chains are as wide as possible with six rows of text left for the other panels.
 	of, rows := 2*aspect, 6.5+2*panel.Above
 	if film {
 		of, rows = of+0.5*t.films[0].Aspect(), rows+0.5+panel.Above
@@ -130,7 +132,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 	series(right)
 }
 
-// bars places the closure variables of marked beads, and of film.
+// bars places the closure variables that the models of labelled beads and of film encode.
 func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
 	if !film {
 		t.marked.Place(c, r)
