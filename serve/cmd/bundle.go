@@ -16,7 +16,7 @@ import (
 	"macroscope/serve/input"
 )
 
-// readBundle reads a bundle from a file, nil if the file is no bundle.
+// readBundle reads a bundle from a file; nil if the file is not a bundle.
 func readBundle(path string) (*bundle.Bundle, error) {
 	file, _, err := input.Open(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func readBundle(path string) (*bundle.Bundle, error) {
 	}
 	defer file.Close()
 	head := make([]byte, bundle.HeadSize)
-	n, _ := io.ReadFull(file, head) // a shorter file is no bundle
+	n, _ := io.ReadFull(file, head) // a file too short for head is not a bundle
 	if !bundle.Is(head[:n]) {
 		return nil, nil
 	}
@@ -39,14 +39,14 @@ func readBundle(path string) (*bundle.Bundle, error) {
 	return b, nil
 }
 
-// loaded is a file of a model.
+// loaded is a model read from a file.
 type loaded struct {
 	model      *experiment.Model
 	checkpoint *ckpt.File
-	bundle     *bundle.Bundle // that the checkpoint is from, nil if it is a file by itself
+	bundle     *bundle.Bundle // the bundle that contained it, nil if it was a checkpoint
 }
 
-// load opens a checkpoint, or the model of a bundle that was on show.
+// load opens the model of a checkpoint, or the displayed model of a bundle.
 func load(path string) (*experiment.Model, error) {
 	l, err := loadFile(path, false)
 	if err != nil {
@@ -110,12 +110,11 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 	return src, nil
 }
 
-// maxBundled is the largest file of trajectories in a bundle, in bytes.
+// maxBundled is the size of the largest file of trajectories in a bundle, in bytes.
 const maxBundled = data.MaxBytes / 2
 
-// newBundle returns the initial bundle of a training that is saved as a bundle: the bundle
-// that it resumes, or a bundle with its trajectories, if they are one file that is not
-// too large.
+// newBundle returns a bundle for a training to write to: the bundle that it resumes, or a
+// new one with its trajectories, if these are one file that is not too large.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {
@@ -136,7 +135,7 @@ func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	return b, err
 }
 
-// isBundle reports whether the name of an output file asks for a bundle.
+// isBundle says whether an output file is a bundle, by its name.
 func isBundle(path string) bool { return strings.HasSuffix(path, bundle.Ending) }
 
 // writeBundled writes a training as a bundle.

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/file/bundle"
 )
 
-// TestBundle trains into a bundle, evaluates it, and goes on from it on the
-// trajectories that it holds.
+// TestBundle trains into a bundle, evaluates the bundle, and continues the training from it
+// on the trajectories in it.
 func TestBundle(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -40,7 +40,7 @@ func TestBundle(t *testing.T) {
 		t.Errorf("eval prints %s of the checkpoint and %s of the bundle", a, b)
 	}
 
-	// What the page added stays.
+	// What the page has added must stay.
 	b.Session, b.Runs, b.Metrics = []byte("session"), [][]byte{[]byte("run")}, []byte("stale")
 	var file bytes.Buffer
 	if err := b.Encode(&file); err != nil {

@@ -21,8 +21,8 @@ import (
 	"macroscope/serve/output"
 )
 
-// calibrationMembers is the size of the ensembles that bands are calibrated by. The
-// page's ensembles have the same size.
+// calibrationMembers is the number of members of the ensembles that bands are calibrated
+// with, as many as on the page.
 const calibrationMembers = 99
 
 // calibrateOptions are the flags of calibrate.
@@ -90,18 +90,18 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	return err
 }
 
-// What a support is made of.
+// Constants of supportOf.
 const (
-	falseAlarms = 0.02 // share of similar runs that leave it
+	falseAlarms = 0.02 // share of similar runs that leave the support
 	mostPeriods = 40
-	fewest      = 10 // states of a period for each variable
-	// blur is added to the variances, so that a variable that depends on others need not
-	// match them to the last digit.
+	fewest      = 10 // smallest number of states per variable in a period
+	// blur is added to the variances. Without it, a variable that depends on others would
+	// have to match them to the last digit.
 	blur = experiment.Margin / 10
 )
 
-// periodsOf returns the first frames of the periods of runs, each longer than the last by
-// one factor and none shorter than some frames.
+// periodsOf divides runs into periods and returns their first frames. Each period is longer
+// than the one before by the same factor, and none is shorter than shortest.
 func periodsOf(frames, shortest int) (from []int) {
 	from = []int{0}
 	for k := 1; k < mostPeriods; k++ {
@@ -113,10 +113,11 @@ func periodsOf(frames, shortest int) (from []int) {
 	return from
 }
 
-// supportOf fits a Gaussian to the states of each period. The limit of every period is the
-// same multiple of the distance that a tenth of its runs exceed. With that multiple a
-// similar run leaves the support anywhere with a probability of falseAlarms: split
-// conformal prediction, with each run's largest distance as its score.
+// supportOf fits a Gaussian to the states of each period. The Reach of a period is a
+// multiple of the distance that a tenth of its runs exceed. The multiple is the same for
+// all periods: such that a similar run leaves the support somewhere with a probability of
+// falseAlarms. It is found by split conformal prediction, with each run's largest distance
+// as its score.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)
@@ -156,7 +157,8 @@ func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	return s, nil
 }
 
-// statesOf returns the states of some frames of all runs, one per row.
+// statesOf returns the states of all runs in the frames from first to before end, one per
+// row.
 func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
 	v := codes.Variables
 	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)
@@ -168,7 +170,7 @@ func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
 	return x
 }
 
-// periodOf returns the Gaussian of states (rows, V).
+// periodOf returns the period with the mean and covariance of states (rows, V).
 func periodOf(x *mat.Dense) (*experiment.Period, error) {
 	_, v := x.Dims()
 	var cov mat.SymDense

@@ -12,8 +12,8 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestCalibrate fits the support of the shipped model of the particles to short
-// runs, which leaves its weights as they are.
+// TestCalibrate fits the support of the particles' shipped model to short runs. The weights
+// must not change.
 func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -58,8 +58,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestPeriodsOf wants periods to be none too short, and each but the last at least as long
-// as the one before, up to one frame.
+// TestPeriodsOf checks that no period is too short, and that each except the last is at
+// least as long as the one before, up to one frame.
 func TestPeriodsOf(t *testing.T) {
 	for _, tc := range []struct {
 		frames, shortest int
@@ -77,10 +77,10 @@ func TestPeriodsOf(t *testing.T) {
 	}
 }
 
-// TestSupportOf draws runs whose states wander away from 0, and wants of others like them
-// about as few to leave the support as is said, and those that start where the
-// others are in the end to leave it at once. More than 50 of 500 leave a support that 400 made
-// with a probability below 1e-6, as of Beta(8, 393) in each.
+// TestSupportOf draws runs that move away from 0. About the nominal share of similar runs
+// must leave their support, and runs that start where the others end must leave it at once.
+// With 400 runs for the support, more than 50 of 500 leave it with a probability below
+// 1e-6, since the probability for one run has the distribution Beta(8, 393).
 func TestSupportOf(t *testing.T) {
 	const runs, frames, v = 400, 50, 2
 	r := rand.New(rand.NewPCG(1, 2))

@@ -11,8 +11,7 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestEncode encodes short runs with the shipped model, as they are read from a
-// file.
+// TestEncode encodes short runs from a file with the shipped model.
 func TestEncode(t *testing.T) {
 	dir := t.TempDir()
 	runs, out := filepath.Join(dir, "runs.npz"), filepath.Join(dir, "z.npz")

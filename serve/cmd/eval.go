@@ -19,8 +19,7 @@ import (
 	"macroscope/serve/input"
 )
 
-// standardCount is how many trajectories of a test can be simulated in reasonable
-// time.
+// standardCount returns how many trajectories of a test are simulated by default.
 func standardCount(stochastic bool) int {
 	if stochastic {
 		return 200
@@ -196,7 +195,7 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 			return nil, err
 		}
 		return o.predict(ctx, &e, count)
-	case c.Recorded && c.Observable != "": // what has one kind of variables alone is as the tests
+	case c.Recorded && c.Observable != "": // data with one kind of variables are treated as the tests are
 		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
 	}
 	at, err := o.at(c)
@@ -223,11 +222,11 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 	return e.tests(ctx, tests, count, at...)
 }
 
-// count is how many trajectories of a test are predicted.
+// count returns how many trajectories of a test are predicted.
 func (o *evalOptions) count(stochastic bool) (int, error) {
 	least, most := 1, 1_000_000
 	if stochastic {
-		least, most = 2, 100_000 // the MMD compares ensembles
+		least, most = 2, 100_000 // the MMD compares ensembles, so it needs two
 	}
 	if !o.given["trajectories"] {
 		return standardCount(stochastic), nil
@@ -235,7 +234,8 @@ func (o *evalOptions) count(stochastic bool) (int, error) {
 	return o.trajectories, within("trajectories", o.trajectories, least, most)
 }
 
-// at returns the parameters of the tests; none means the usual ones.
+// at returns the parameters of the physics for the tests; none stands for the default
+// values.
 func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
 	params, err := c.Traits.Parameters.Parse(o.params)
 	switch {
@@ -253,7 +253,7 @@ func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
 	return nil, nil
 }
 
-// predict measures a model on trajectories of the user's own.
+// predict measures a model on the user's own trajectories.
 func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*result, error) {
 	began, observable := time.Now(), e.model.Config.Observable
 	if o.given["macro"] {
@@ -291,13 +291,13 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 	return &result{experiment: e.model.Config.Spec.Name(), single: r, seconds: time.Since(began).Seconds()}, nil
 }
 
-// evaluation measures a model.
+// evaluation measures a model and shows its progress.
 type evaluation struct {
 	model   *experiment.Model
 	seed    uint64
 	workers int
 	stderr  io.Writer
-	folder  string // of the tests' starts; "": they are simulated
+	folder  string // folder with the starts of the tests; "": they are simulated
 }
 
 // kl measures a model without dynamics.
@@ -311,7 +311,7 @@ func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	}, err
 }
 
-// predict predicts the first count trajectories of a source, with a bar.
+// predict predicts the first count trajectories of a source and shows its progress.
 func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*experiment.Prediction, error) {
 	bar := newProgress(e.stderr, name, "trajectory", 0, count)
 	defer bar.finish()
@@ -327,8 +327,9 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on fresh trajectories of the tests that its encoder takes,
-// each test at all of these parameters, or at the usual ones if there are none.
+// tests measures the model on new trajectories of the tests that its encoder takes, each
+// test at all of these parameters of the physics, or at the default values if there are
+// none.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -366,8 +367,8 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 }
 
 // source returns the trajectories of a test, or why the model's encoder cannot take them.
-// Recorded trajectories in the folder, if there is one, replace simulated ones and must
-// have their shape.
+// If there is a folder with starts of tests, they are read from it; they must have the
+// shape of simulated ones.
 func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
 	src, why = testSource(&e.model.Config, t, e.seed, count, params...)
 	if why == "" && e.folder != "" {
@@ -376,8 +377,7 @@ func (e *evaluation) source(t system.Test, count int, params ...system.Range) (s
 	return src, why, err
 }
 
-// recorded returns the trajectories of a test in the folder; they must have the wanted
-// shape.
+// recorded reads the trajectories of a test from the folder. They must have the shape want.
 func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
 	c := &e.model.Config
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))

@@ -15,11 +15,11 @@ import (
 	"macroscope/serve/input"
 )
 
-// systems are the systems that the command line knows. It treats them by their
-// traits alone.
+// systems are the systems that the command line knows. Its code depends on their traits
+// only.
 var systems = catalogue.Systems()
 
-// oldNames are the names of experiments before systems and methods had names, see
+// oldNames are names of experiments from before systems and methods had names, see
 // experiment.NamedSpec.
 const oldNames = "demo, particles, ae-aug, mixing"
 
@@ -35,13 +35,13 @@ func experimentNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// experimentFlags registers -experiment and -preset.
+// experimentFlags adds the flags -experiment and -preset.
 func experimentFlags(fs *flag.FlagSet, name, preset *string, standard, what string) {
 	fs.StringVar(name, "experiment", standard, what+": "+experimentNames()+", and perhaps @ and a preset; older names are "+oldNames)
 	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles and polymers also quick")
 }
 
-// specOf reads -experiment and -preset.
+// specOf returns the experiment that -experiment and -preset name.
 func specOf(name, preset string, given map[string]bool) (experiment.Spec, error) {
 	pair, at, found := strings.Cut(name, "@")
 	spec := experiment.NamedSpec(pair)
@@ -59,7 +59,8 @@ func specOf(name, preset string, given map[string]bool) (experiment.Spec, error)
 	return spec, nil
 }
 
-// withForce returns a system with the force of a formula, the system itself for "".
+// withForce returns a system with the force of a formula, or the system itself if the
+// formula is "".
 func withForce(sys system.System, formula string) (system.System, error) {
 	if formula == "" {
 		return sys, nil
@@ -75,7 +76,7 @@ func withForce(sys system.System, formula string) (system.System, error) {
 	return with, nil
 }
 
-// checkParams refuses parameters that a system's force lacks.
+// checkParams returns an error for parameters that a system's force does not have.
 func checkParams(sys system.System, params system.Ranges) error {
 	f, ok := sys.(system.Forced)
 	if !ok {
@@ -87,23 +88,23 @@ func checkParams(sys system.System, params system.Ranges) error {
 	return nil
 }
 
-// recorded is trajectories of the user's own with the file that they are in.
+// recorded is the user's own trajectories with their open file.
 type recorded struct {
 	system.Recorded
 	file io.Closer
 }
 
-// Force is the force of the trajectories, see system.ForceOf.
+// Force returns the force of the trajectories, see system.ForceOf.
 func (r recorded) Force() string { return system.ForceOf(r.Recorded) }
 
-// Close closes the file too.
+// Close closes the file and the trajectories.
 func (r recorded) Close() error {
 	defer r.file.Close()
 	return r.Recorded.Close()
 }
 
-// openData opens trajectories of the user's own: a file, a folder of files that
-// hold one trajectory each, or those in a bundle.
+// openData opens the user's own trajectories: a file, a folder of files with one trajectory
+// each, or the trajectories in a bundle.
 func openData(sys system.System, path, observable string) (system.Recorded, error) {
 	names, err := filesAt(path)
 	if err != nil {
@@ -133,8 +134,8 @@ func openData(sys system.System, path, observable string) (system.Recorded, erro
 	return recorded{src, file}, nil
 }
 
-// sayAssumed prints the assumed parameters if the dynamics read parameters and the
-// user's trajectories lack them.
+// sayAssumed prints the values assumed for parameters that the dynamics take and the user's
+// trajectories lack.
 func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) error {
 	if len(c.Dynamics.Params) == 0 {
 		return nil
@@ -149,7 +150,7 @@ func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) err
 	return nil
 }
 
-// filesAt returns the path of a file, or of all files in a folder.
+// filesAt returns the path itself if it is a file, or the paths of all files in the folder.
 func filesAt(path string) (names []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

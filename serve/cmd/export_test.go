@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestExport writes a shipped model with numbers of 16 bits: about half the file,
-// and weights that are within half a unit of their eleventh bit. A second time
-// changes nothing.
+// TestExport writes a shipped model with 16-bit numbers. The file must be about half as
+// large, and each weight must be within half a unit of its eleventh bit. A second export
+// must change nothing.
 func TestExport(t *testing.T) {
 	const model = "../../assets/models/particles-laptop.safetensors"
 	half, again := filepath.Join(t.TempDir(), "half.safetensors"), filepath.Join(t.TempDir(), "again.safetensors")
@@ -41,7 +41,7 @@ func TestExport(t *testing.T) {
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
-	const header = 512 // by which offsets may have another number of digits
+	const header = 512 // the header changes a little, since offsets may have other numbers of digits
 	if saved, weights := size(model)-size(half), len(was.Params)+len(was.DynamicsParams); saved < int64(2*weights-header) || saved > int64(2*weights+header) {
 		t.Errorf("%d bytes less of %d, with %d weights", saved, size(model), weights)
 	}

@@ -148,7 +148,7 @@ func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err e
 	return grid, nil
 }
 
-// curves draws three trajectories of the first test and their predictions.
+// curves draws three trajectories of the first test with their predictions.
 func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
 	src, why := testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], experiment.TestSeed, 3)
 	if why != "" {
@@ -164,7 +164,7 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 	}, err
 }
 
-// bands predicts ensembles of the tests that the figure shows.
+// bands draws predicted ensembles for the tests of the figure.
 func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (func(w io.Writer, format string) error, error) {
 	var sets []string
 	var rows []figure.Ensembles
@@ -191,7 +191,7 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 	return func(w io.Writer, format string) error { return figure.Bands(w, format, sets, rows...) }, nil
 }
 
-// ensembles predicts the tests that a model takes.
+// ensembles predicts the tests that a model's encoder takes.
 func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables("")
 	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())

@@ -16,11 +16,11 @@ import (
 	"macroscope/serve/output"
 )
 
-// An animation shows every so many frames for some hundredths of a second.
+// An animation shows every filmEvery-th frame for filmDelay hundredths of a second.
 const filmEvery, filmDelay = 5, 4
 
-// writeFilm writes the pictures of trajectories, all of them as an array or the first
-// one as an animation, by the ending of the file.
+// writeFilm writes the films of trajectories. By the file's ending, it writes all of them
+// as an array, or the first as an animation.
 func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File) error {
 	if filepath.Ext(o.out) != ".gif" {
 		return o.write(out, func(w io.Writer, done func(int)) error {
@@ -40,7 +40,7 @@ func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src 
 	})
 }
 
-// writePictures writes an archive of the pictures of all trajectories, the array video
+// writePictures writes an archive with the films of all trajectories, in the array video
 // (n, T, H, W).
 func writePictures(ctx context.Context, w io.Writer, src system.Source, workers int, done func(int)) error {
 	s := src.Shape()

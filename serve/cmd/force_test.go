@@ -11,8 +11,8 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// TestForceFromTheCommandLine simulates particles with a force of its own, trains on it
-// from either the flag or the file, and measures by it.
+// TestForceFromTheCommandLine simulates particles with another force, trains on them with
+// the force from the flag and from the file, and evaluates.
 func TestForceFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	file, own, of := filepath.Join(dir, "f.npz"), filepath.Join(dir, "own.safetensors"), filepath.Join(dir, "of.safetensors")
@@ -38,7 +38,7 @@ func TestForceFromTheCommandLine(t *testing.T) {
 			t.Errorf("%s is of the force %q, %v", path, f.Metadata["config.force"], err)
 		}
 	}
-	// A force that is no number for the usual b is one for another.
+	// This force is NaN for the default b, but not for b = 2.
 	mustRun(t, "simulate", "-n", "4", "-particles", "12", "-steps", "40", "-force", "sqrt(b-1)-r", "-params", "b:2", "-out", file)
 	mustRun(t, append(small, "-force", "sqrt(b-1)-r", "-params", "b:2", "-out", of)...)
 	if arrays := arraysOf(t, file); arrays["b"] != nil || arrays["force"].Len() != len("sqrt(2-1)-r") {

@@ -11,7 +11,7 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// graphOptions are the flags of subcommands that work through a graph of tasks.
+// graphOptions are the flags of subcommands that run a graph of tasks.
 type graphOptions struct {
 	subcommand
 	dir         string
@@ -19,7 +19,7 @@ type graphOptions struct {
 	list        bool
 }
 
-// flags returns the flag set of a subcommand of a name; -dir and -seeds are its own.
+// flags returns the flag set of a subcommand with this name, without -dir and -seeds.
 func (o *graphOptions) flags(name string, stderr io.Writer) *flag.FlagSet {
 	fs := o.subcommand.flags(name, stderr, 1)
 	o.count(fs, &o.jobs, "jobs", runtime.GOMAXPROCS(0), 1, 1024, "tasks at a time on this machine, each of so many workers")
@@ -27,7 +27,7 @@ func (o *graphOptions) flags(name string, stderr io.Writer) *flag.FlagSet {
 	return fs
 }
 
-// adopt takes results from the records in another folder.
+// adopt takes results from the records in another folder, if it is given.
 func (o *graphOptions) adopt(g *reproduce.Graph, from string) error {
 	taken, err := g.Adopt(o.dir, from)
 	if taken > 0 {
@@ -36,7 +36,7 @@ func (o *graphOptions) adopt(g *reproduce.Graph, from string) error {
 	return err
 }
 
-// here says how tasks are done on this machine, and makes the folder's path absolute.
+// here returns how tasks run on this machine. It makes the path of the folder absolute.
 func (o *graphOptions) here() (reproduce.Options, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -13,12 +13,13 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// readFlags reads a command line. If it asks for help, the help is written to stderr and
-// the error is flag.ErrHelp; after a mistake the error names the command that lists flags.
+// readFlags reads a command line. If it asks for help, readFlags writes the help to stderr
+// and returns flag.ErrHelp. For a mistake, the error names the command that lists the
+// flags.
 func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	reading := root
 	for _, c := range append(root.Subcommands, root) {
-		// Package flag would print the whole help with every mistake.
+		// Otherwise package flag would print the whole help for every mistake.
 		c.FlagSet.SetOutput(io.Discard)
 		c.UsageFunc = func(c *ffcli.Command) string {
 			reading = c
@@ -55,7 +56,7 @@ func newCommand(fs *flag.FlagSet, exec func(context.Context, []string) error) *f
 	}
 }
 
-// help is the help of a command, one paragraph per flag.
+// help returns the help of a command, with a paragraph for each flag.
 func help(c *ffcli.Command) string {
 	without := *c
 	without.FlagSet = flag.NewFlagSet(c.Name, flag.ContinueOnError)
@@ -77,8 +78,8 @@ func help(c *ffcli.Command) string {
 	return b.String()
 }
 
-// wrapped breaks a text into lines of at most 100 letters. All lines but the first
-// begin with so many spaces.
+// wrapped breaks a text into lines of at most 100 letters, and indents all lines but the
+// first.
 func wrapped(text string, indent int) string {
 	const width = 100
 	var b strings.Builder

@@ -1,5 +1,5 @@
-// Package cmd is the command line of macroscope: one file per subcommand, and shared
-// code.
+// Package cmd is macroscope's command line: one file per subcommand, and code that they
+// share.
 package cmd
 
 import (
@@ -19,7 +19,7 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// Main carries out the command line of the process.
+// Main runs the process's command line.
 func Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -35,8 +35,8 @@ func Main() {
 	}
 }
 
-// run carries out one command line. Results that could not be written are an
-// error of every subcommand.
+// run runs a command line. Whatever the subcommand, it is an error if results could not be
+// written.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	results := &checked{to: stdout}
 	command := root(results, stderr)
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// checked is a writer that keeps its first error.
+// checked is a writer that remembers its first error.
 type checked struct {
 	to  io.Writer
 	err error
@@ -92,8 +92,8 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 	}
 }
 
-// newFlags returns the flag set of a subcommand, or of macroscope itself for "". It
-// leaves the reporting of errors to readFlags.
+// newFlags returns the flag set of a subcommand, or of macroscope itself for "". readFlags
+// reports its errors.
 func newFlags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(strings.TrimSpace("macroscope "+name), flag.ContinueOnError)
 	fs.BoolFunc("plain", "compute without SIMD: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower", func(on string) error {
@@ -106,7 +106,8 @@ func newFlags(name string) *flag.FlagSet {
 	return fs
 }
 
-// noArgs refuses arguments after the flags: nearly always a flag without its dash.
+// noArgs returns an error for arguments after the flags; they are nearly always flags
+// without a dash.
 func noArgs(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q is not a flag; flags begin with a dash and -h lists them", args[0])

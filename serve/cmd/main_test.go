@@ -19,7 +19,7 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// command runs a command line and returns its standard output.
+// command runs a command line and returns what it writes to standard output.
 func command(t *testing.T, ctx context.Context, args ...string) (string, error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -36,8 +36,8 @@ func mustRun(t *testing.T, args ...string) string {
 	return out
 }
 
-// TestParticlesFromTheCommandLine simulates, trains on what was simulated, and
-// predicts it.
+// TestParticlesFromTheCommandLine simulates trajectories, trains on them, and predicts
+// them.
 func TestParticlesFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m.safetensors")
@@ -85,8 +85,8 @@ func TestParticlesFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestInterruptAndResume stops a training after a moment and goes on from what
-// it saved: the file must be that of a training without interruption.
+// TestInterruptAndResume interrupts a training and resumes it from its checkpoint: the file
+// must equal an uninterrupted training's.
 func TestInterruptAndResume(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f.npz")
@@ -110,11 +110,12 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-// interruptAndResume stops a training after a moment and goes on from what it
-// saved.
+// interruptAndResume interrupts a training after some time and resumes it from its
+// checkpoint.
 func interruptAndResume(t *testing.T, after time.Duration, args []string, model, data string) {
 	t.Helper()
-	// A machine may have finished before it is interrupted: then earlier.
+	// On a fast machine the training may end before it is interrupted; then it is
+	// interrupted earlier.
 	interrupt := func() error {
 		canceled, stop := context.WithCancel(context.Background())
 		defer stop()
@@ -135,7 +136,7 @@ func interruptAndResume(t *testing.T, after time.Duration, args []string, model,
 	mustRun(t, "train", "-resume", model, "-data", data, "-workers", "2", "-out", model)
 }
 
-// TestPresetsOpen wants every preset of every experiment to begin.
+// TestPresetsOpen checks that a training with every preset of every experiment can begin.
 func TestPresetsOpen(t *testing.T) {
 	for _, sys := range systems {
 		for _, m := range experiment.MethodsFor(sys.Traits().Name) {
@@ -167,7 +168,7 @@ func TestDemoFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestHelp wants every command to explain itself, and train to explain every
+// TestHelp checks that every command has a help text, and that train's help has every
 // shorthand.
 func TestHelp(t *testing.T) {
 	for _, c := range root(io.Discard, io.Discard).Subcommands {
@@ -205,8 +206,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestMistakesAreNotBuried wants a flag that there is not to get its sentence and no
-// page of help.
+// TestMistakesAreNotBuried checks that an unknown flag gives one sentence, without a page
+// of help.
 func TestMistakesAreNotBuried(t *testing.T) {
 	for args, says := range map[string]string{
 		"-port 80":          "not defined: -port; macroscope -h lists the flags",

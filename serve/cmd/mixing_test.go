@@ -18,7 +18,7 @@ import (
 	"macroscope/model/system/mixing"
 )
 
-// mmdRow is what eval -json prints of a set of a stochastic system.
+// mmdRow is what eval -json prints for a set of a stochastic system.
 type mmdRow struct {
 	Set                 string
 	MMD, Floor, Nominal float64
@@ -46,8 +46,8 @@ func arraysOf(t *testing.T, path string) map[string]*data.Array {
 	return arrays
 }
 
-// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains
-// on them, goes on from the checkpoint, and predicts what was simulated.
+// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains on them,
+// resumes from the checkpoint, and predicts them.
 func TestMixingFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m.safetensors")
@@ -85,9 +85,9 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestMixingOrdered trains the baseline on mixing, an encoder of exactly as many
-// atoms of either species: natively, with an interruption, and measured on the
-// one test that it takes.
+// TestMixingOrdered trains the baseline on mixing: its encoder takes fixed numbers of atoms
+// of both species. It is interrupted and resumed, and measured on the one test that it
+// takes.
 func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
 	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")
@@ -142,7 +142,7 @@ func TestMixingOrdered(t *testing.T) {
 	}
 }
 
-// TestOpenData reads a folder of two dumps, and one of them.
+// TestOpenData reads a folder with two dumps, and one of the dumps.
 func TestOpenData(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file") {
@@ -179,8 +179,8 @@ func TestOpenData(t *testing.T) {
 	}
 }
 
-// TestTestsFromFiles wants a model to reach the same on tests that simulate wrote
-// as on those that eval simulates, and files of something else to be refused.
+// TestTestsFromFiles checks that a model gets the same figures on tests written by simulate
+// as on tests simulated by eval, and that other files are refused.
 func TestTestsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	models := filepath.Join("..", "..", "assets", "models")

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestOrderedFromTheCommandLine measures the shipped baseline and prints its
-// row.
+// TestOrderedFromTheCommandLine measures the shipped baseline and checks the printed row.
 func TestOrderedFromTheCommandLine(t *testing.T) {
 	models := filepath.Join("..", "..", "assets", "models")
 	var result struct {
@@ -44,8 +43,8 @@ func TestOrderedFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestOrderedData trains the baseline on a file, which needs as many particles in
-// every set.
+// TestOrderedData trains the baseline on a file; every set must have the same number of
+// particles.
 func TestOrderedData(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")

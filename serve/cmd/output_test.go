@@ -14,12 +14,12 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// few is a short training on the file, written to out.
+// few returns the arguments of a short training on file, written to out.
 func few(file, out string) []string {
 	return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "2", "-law-steps", "2", "-workers", "1", "-out", out}
 }
 
-// fails wants an error that says something.
+// fails checks that a command returns an error that contains says.
 func fails(t *testing.T, says string, args ...string) {
 	t.Helper()
 	if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), says) {
@@ -36,7 +36,8 @@ func bytesOf(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestInputsStay wants no command to write over what it reads, by whatever path.
+// TestInputsStay checks that no command writes over a file that it reads, by whatever path
+// it is named.
 func TestInputsStay(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f.npz")
@@ -59,7 +60,7 @@ func TestInputsStay(t *testing.T) {
 	if err := os.Link(model, soft); err == nil {
 		fails(t, never, "encode", "-model", model, "-data", file, "-out", soft)
 	}
-	// A figure that is what is read.
+	// The output of a figure is its input.
 	figure := filepath.Join(dir, "f.png")
 	if err := os.Link(model, figure); err == nil {
 		fails(t, never, "figure", "-model", model, "-out", figure)
@@ -69,8 +70,8 @@ func TestInputsStay(t *testing.T) {
 	}
 }
 
-// TestOldModelsStay wants a model to be there still when a training that was to
-// write to its place ends before a step, and to be kept beside when there is one.
+// TestOldModelsStay checks that an existing model stays if a training that would replace it
+// ends before its first step, and is kept under another name otherwise.
 func TestOldModelsStay(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -95,8 +96,8 @@ func TestOldModelsStay(t *testing.T) {
 	if bytesOf(t, out) == first || bytesOf(t, out+".bak") != first || !strings.Contains(said.String(), out+".bak") {
 		t.Errorf("the old model is not kept: %s", &said)
 	}
-	// What goes on from a file replaces it, but a checkpoint is not all that is in
-	// a bundle.
+	// A training that resumes from a file replaces the file. A bundle holds more than a
+	// checkpoint, so it is kept.
 	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
 	mustRun(t, few(file, bundle)...)
 	mustRun(t, "train", "-resume", bundle, "-out", bundle)
@@ -118,7 +119,7 @@ func TestOldModelsStay(t *testing.T) {
 	}
 }
 
-// TestDivergence wants the remedy to be one that there is.
+// TestDivergence checks that the suggested remedy can be carried out.
 func TestDivergence(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -134,7 +135,7 @@ func TestDivergence(t *testing.T) {
 	}
 	out := filepath.Join(dir, "diverging")
 	f := training.run.Checkpoint()
-	for i := range f.Tensors { // moments so large that a step is infinite
+	for i := range f.Tensors { // with such moments the next step is infinite
 		if strings.HasPrefix(f.Tensors[i].Name, "param.") {
 			for k := range f.Tensors[i].F32 {
 				f.Tensors[i].F32[k] = 1e30
@@ -162,7 +163,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestRatesOfATrainingThatGoesOn changes a learning rate, and nothing else.
+// TestRatesOfATrainingThatGoesOn changes a learning rate of a resumed training, and tries
+// other settings, which must be refused.
 func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -196,8 +198,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestResultsThatCannotBeWritten wants every subcommand to fail where its results
-// do not reach whoever asked for them.
+// TestResultsThatCannotBeWritten checks that every subcommand fails if its results cannot
+// be written to standard output.
 func TestResultsThatCannotBeWritten(t *testing.T) {
 	model := "../../assets/models/particles-laptop.safetensors"
 	for _, args := range []string{
@@ -210,7 +212,7 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestPlacesThatCannotBe wants a sentence of what is wrong.
+// TestPlacesThatCannotBe checks the errors for output paths that cannot be written.
 func TestPlacesThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.npz")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestParametersFromTheCommandLine simulates particles with forces of their own,
-// trains dynamics that are given them, and measures these at chosen ones.
+// TestParametersFromTheCommandLine simulates particles with different forces, trains
+// dynamics that take the force's parameters, and evaluates them at chosen parameters.
 func TestParametersFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	file, usual, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "usual.npz"), filepath.Join(dir, "m.safetensors")

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/system"
 )
 
-// levelOf returns the level of first passage for so many particles, nil if the system has
-// none or it is unknown.
+// levelOf returns the extension at which a chain of this many particles counts as unfolded;
+// nil if the system has no such level or it is unknown.
 func levelOf(sys system.System, particles int) *float64 {
 	s, has := sys.(system.Passage)
 	if !has {
@@ -24,9 +24,9 @@ func levelOf(sys system.System, particles int) *float64 {
 	return nil
 }
 
-// passages returns in which frame the first variable of each of the trajectories x (…,
-// frames, variables) first exceeds a level, in ascending order. A trajectory that never does
-// counts as passed in the last frame.
+// passages returns, in ascending order, the frame in which the first variable of each
+// trajectory of x (…, frames, variables) first exceeds a level. A trajectory that never
+// exceeds it counts with the last frame.
 func passages(x []float32, frames, variables int, level float64) (at []float64) {
 	for row := range slices.Chunk(x, frames*variables) {
 		k := 0
@@ -39,11 +39,11 @@ func passages(x []float32, frames, variables int, level float64) (at []float64) 
 	return at
 }
 
-// distance is the Kolmogorov–Smirnov distance of two samples in ascending order.
+// distance returns the Kolmogorov–Smirnov distance of two samples in ascending order.
 func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b, nil) }
 
-// passageRow returns the figures of first passages, and of the mean and the
-// standard deviation of the first variable over time.
+// passageRow returns figures of first passages, and of the mean and standard deviation of
+// the first variable over time.
 func passageRow(p *experiment.Prediction, level float64) row {
 	size := p.Frames * p.Variables
 	var halves [2][]float32
@@ -65,14 +65,14 @@ func passageRow(p *experiment.Prediction, level float64) row {
 		{"sd_rms", "sd curve", "%.3g", sdOff}, {"sd_floor", "floor", "%.3g", sdFloor},
 	}
 	if p.Begin > 0 {
-		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // as many have passed by then
+		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // trajectories that have passed before predictions begin
 		r = append(r, number{"begin", "told to frame", "%d", p.Begin}, number{"passed", "passed by then", "%d", told})
 	}
 	return r
 }
 
-// curves returns the root mean square differences, over time, of the means and of the
-// standard deviations of two ensembles (…, row).
+// curves returns the root mean square differences over time between the means of two
+// ensembles (…, row), and between their standard deviations.
 func curves(a, b []float32, row int) (mean, sd float64) {
 	meanA, sdA := experiment.Band(a, row)
 	meanB, sdB := experiment.Band(b, row)

@@ -10,10 +10,10 @@ import (
 	"macroscope/sim/particle"
 )
 
-// TestPlain trains with plain arithmetic and evaluates what comes of it.
+// TestPlain trains with plain arithmetic and evaluates the model.
 func TestPlain(t *testing.T) {
 	was, pairs, atoms := kernel.Name(), particle.Implementation(), lj.Implementation()
-	defer func() { // for the tests to come
+	defer func() { // other tests need the usual arithmetic
 		_, err := kernel.Use(was)
 		_, errPairs := particle.Use(pairs)
 		if _, errAtoms := lj.Use(atoms); errors.Join(err, errPairs, errAtoms) != nil {

@@ -19,8 +19,8 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestPolymerFromTheCommandLine simulates chains, trains on them of either kind,
-// measures the model on its tests and on a file, and draws it on tests in a folder.
+// TestPolymerFromTheCommandLine simulates chains, trains on beads and on film, measures the
+// models on tests and on a file, and draws a figure from tests in a folder.
 func TestPolymerFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "chains.npz"), filepath.Join(dir, "m.safetensors")
@@ -46,11 +46,11 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 		if err := os.MkdirAll(tests, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if remembers { // the starts there are without a past
+		if remembers { // the starts in the folder do not have the frames before
 			fails(t, "predicts from frame 150 on", "eval", "-model", model, "-tests", tests, "-trajectories", "2")
 			mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
 			mustRun(t, "eval", "-model", model, "-tests", tests, "-trajectories", "2")
-			// The same is written beside the beads, of the same runs.
+			// The film must be written next to the beads, of the same runs.
 			film := filepath.Join(dir, "film.npz")
 			mustRun(t, "simulate", "-experiment", "polymer", "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(dir, "beads.npz"), "-film", film)
 			got, err := os.ReadFile(film)
@@ -71,14 +71,14 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestPassages compares first passages with those found by hand.
+// TestPassages compares first passages with values found by hand.
 func TestPassages(t *testing.T) {
 	nan := float32(math.NaN())
 	x := []float32{
-		0, 9, 3, 0, 1, 0, // of the first of two variables: in frame 1
-		5, 0, 0, 0, 0, 0, // at once
-		1, 9, 2, 9, 2, 9, // never: in the last
-		nan, 0, nan, 0, nan, 0, // neither
+		0, 9, 3, 0, 1, 0, // the first of two variables exceeds the level in frame 1
+		5, 0, 0, 0, 0, 0, // in frame 0
+		1, 9, 2, 9, 2, 9, // never: counts with the last frame
+		nan, 0, nan, 0, nan, 0, // NaN does not exceed it either
 	}
 	if got := passages(x, 3, 2, 2); !slices.Equal(got, []float64{0, 1, 2, 2}) {
 		t.Errorf("passages in %v", got)
@@ -88,8 +88,8 @@ func TestPassages(t *testing.T) {
 	}
 }
 
-// TestPassageRow measures predictions that are the truth, and such as are ten frames
-// late.
+// TestPassageRow measures predictions that equal the truth, and predictions that are ten
+// frames late.
 func TestPassageRow(t *testing.T) {
 	const frames, runs = 100, 8
 	late := func(by int) (x []float32) {
@@ -112,7 +112,7 @@ func TestPassageRow(t *testing.T) {
 		}
 	}
 	p.Begin = 22
-	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // in frames 20, 21 and 22
+	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // they unfold in frames 20, 21 and 22
 		t.Errorf("told to frame 22: %v", r)
 	}
 	p.Begin, p.Pred = 0, late(10)
@@ -125,8 +125,8 @@ func TestPassageRow(t *testing.T) {
 	}
 }
 
-// TestProbe wants what is a cubic of the extension and ẑ to be found, and nothing where
-// there is noise.
+// TestProbe checks that probe finds a quantity that is a cubic of the extension and ẑ, and
+// finds none in noise.
 func TestProbe(t *testing.T) {
 	c, err := systems.Preset("polymer/flow@quick")
 	if err != nil {
@@ -148,7 +148,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// known is a system of which one quantity can be told and the other cannot.
+// known is a system with two quantities, of which z determines one.
 type known struct {
 	polymer.System
 	m *experiment.Model
@@ -163,7 +163,8 @@ func (k known) Quantify(dst []float64, t *system.Trajectory, frame int) {
 	dst[1] = float64(frame*7919%13) + float64(t.Points[0])
 }
 
-// TestLongRows are printed in parts that begin with the set.
+// TestLongRows checks that long rows are printed in several parts, each beginning with the
+// set's name.
 func TestLongRows(t *testing.T) {
 	long := func(set string) (r row) {
 		r = row{{"set", "set", "%s", set}}

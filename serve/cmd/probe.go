@@ -17,11 +17,11 @@ import (
 	"macroscope/model/system"
 )
 
-// probe returns how well the state z determines the quantities of a system: R² of the
-// best cubic of its moving variables, over frames of some trajectories.
+// probe returns how well the state z determines a system's quantities: R² of the best cubic
+// of the moving variables, over frames of some trajectories.
 func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
-	const every = 10 // frames
+	const every = 10 // one in this many frames
 	v, q := c.States(), len(sys.Quantities())
 	var z, of []float64
 	var mu sync.Mutex
@@ -49,8 +49,8 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 	if !svd.Factorize(x, mat.SVDThin) {
 		return nil, errors.New("the closure variables cannot be probed, since their cubics have no singular values")
 	}
-	// Variables that hardly vary, as of an encoder that has not been trained, leave
-	// some cubics alike.
+	// If variables hardly vary, as with an untrained encoder, some cubics are nearly equal;
+	// those below this singular value are left out.
 	const alike = 1e-10
 	var weights, told mat.Dense
 	svd.SolveTo(&weights, y, svd.Rank(alike))
@@ -62,7 +62,8 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 	return shares, nil
 }
 
-// cubics returns all products of at most three of the numbers in rows of z (n, d), (n, F).
+// cubics returns all products of at most three of the numbers in each row of z (n, d), as
+// (n, F).
 func cubics(z []float64, d int) *mat.Dense {
 	var features []float64
 	for row := range slices.Chunk(z, d) {
@@ -78,8 +79,8 @@ func cubics(z []float64, d int) *mat.Dense {
 	return mat.NewDense(len(z)/d, len(features)/(len(z)/d), features)
 }
 
-// sayProbed prints how well the closure variables determine the quantities of a system
-// that has some.
+// sayProbed prints how well the closure variables determine the system's quantities, if it
+// has any.
 func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
 	sys, is := t.run.Model.System.(system.Probed)
 	if !is {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows the progress of long work: a bar with rate and time left on
-// a terminal, a plain line now and then elsewhere.
+// progress shows how far long work has come: on a terminal as a bar with rate and time
+// left, elsewhere as a line now and then.
 type progress struct {
 	out         io.Writer
 	bar         *progressbar.ProgressBar
@@ -19,10 +19,10 @@ type progress struct {
 	from, total int
 	began       time.Time
 	lastLine    time.Time
-	note        func() string // on how it goes; nil is none
+	note        func() string // describes the state of the work; nil for none
 }
 
-// linePace is the time between two plain lines.
+// linePace is the time between two lines.
 const linePace = 10 * time.Second
 
 func newProgress(out io.Writer, what, unit string, done, total int) *progress {
@@ -33,12 +33,12 @@ func newProgress(out io.Writer, what, unit string, done, total int) *progress {
 			progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit), progressbar.OptionShowCount(),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish())
-		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+		_ = p.bar.Set(done) // an error in drawing the bar is no reason to stop
 	}
 	return p
 }
 
-// at reports how much is done.
+// at says how much has been done.
 func (p *progress) at(done int) {
 	if p.bar != nil {
 		if p.note != nil {

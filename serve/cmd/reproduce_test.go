@@ -12,8 +12,8 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// TestReproduce makes a table from nothing by processes of this program: a row of
-// a model that trains in a moment.
+// TestReproduce makes a table from nothing, with processes of this program; one row is a
+// model that is trained in a moment.
 func TestReproduce(t *testing.T) {
 	dir := t.TempDir()
 	size := reproduce.Size{Preset: "quick", Seeds: 1, Trajectories: 2, Ensembles: 2}
@@ -28,7 +28,7 @@ func TestReproduce(t *testing.T) {
 		}
 	}
 	tasks := reproduce.Tasks(one, []string{"-preset", "quick", "-seeds", "1", "-workers", "1"})
-	for _, task := range tasks { // the first row alone is trained, and briefly; the others are copies of it
+	for _, task := range tasks { // only the first row is trained, for a few steps; the others get copies of its result
 		if strings.HasSuffix(task.Name, ": train") {
 			task.Args = append(task.Args, "-set", "steps=2", "-set", "law.fit.steps=2", "-set", "law.roll.steps=1", "-set", "trajectories=2",
 				"-set", "law.trajectories=2", "-set", "warm=0", "-set", "batch=4", "-set", "shards=1", "-set", "particles=8")
@@ -74,8 +74,8 @@ func TestReproduceMistakes(t *testing.T) {
 	}
 }
 
-// TestSweep makes the file of a sweep from results, of which some are missing, with
-// the paper's figures where the configuration is one of the paper's.
+// TestSweep makes a sweep's file from results, some of which are missing. It must have the
+// paper's figures for the paper's configurations.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "results"), 0o755); err != nil {

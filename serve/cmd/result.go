@@ -22,10 +22,10 @@ type number struct {
 	value  any
 }
 
-// row is the numbers of one set of trajectories, or of a model without dynamics.
+// row is the figures for one set of trajectories, or for a model without dynamics.
 type row []number
 
-// of returns the value of a figure, NaN if there is none of that name.
+// of returns the value of the named figure, NaN if there is none.
 func (r row) of(name string) float64 {
 	for _, f := range r {
 		if v, ok := f.value.(float64); ok && f.name == name {
@@ -35,7 +35,7 @@ func (r row) of(name string) float64 {
 	return math.NaN()
 }
 
-// text returns the value of a figure as text.
+// text returns the named figure as text.
 func (r row) text(name string) string {
 	for _, f := range r {
 		if f.name == name {
@@ -45,8 +45,8 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to a JSON object. JSON has no infinity: a figure that is not
-// finite is null, and the object undefined holds the reason under its name.
+// object adds the figures to a JSON object. Since JSON has no infinity, a figure that is
+// not finite is null, and the object undefined has its value as text.
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {
@@ -63,7 +63,7 @@ func (r row) object(to map[string]any) map[string]any {
 	return to
 }
 
-// inWords returns the value as it is printed.
+// inWords returns the value as it is printed in tables.
 func (n *number) inWords() string {
 	switch v := n.value.(type) {
 	case nil:
@@ -77,8 +77,8 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of predictions of a set, and of first passages of level
-// unless it is nil. The error is ctx's error.
+// newRow returns the figures of the predictions for a set, and of first passages of level
+// unless it is nil. The error is ctx's.
 func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
@@ -116,7 +116,7 @@ func newRow(ctx context.Context, set string, stochastic bool, level *float64, p 
 	return r, nil
 }
 
-// impossible is a test with sets that an encoder cannot take.
+// impossible is a test that the model's encoder cannot take, with the reason.
 type impossible struct {
 	Set string `json:"set"`
 	Why string `json:"why"`
@@ -125,8 +125,8 @@ type impossible struct {
 // result holds a model's figures. It prints them as a table, or as one JSON object.
 type result struct {
 	experiment string
-	single     row   // of a file, or of a model without dynamics
-	tests      []row // of the paper's tests
+	single     row   // figures for a file, or of a model without dynamics
+	tests      []row // figures for the paper's tests
 	impossible []impossible
 	seconds    float64
 }
@@ -159,11 +159,11 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// columns are of one part of a table for reading.
+// columns is how many columns a printed table has before it continues in another part.
 const columns = 13
 
-// print writes the figures of a model without dynamics one to a line, and others
-// with a line a set, in several parts where there are many.
+// print writes the figures of a model without dynamics, one per line, or a table with a
+// line for each set. A wide table is printed in several parts.
 func (r *result) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := r.tests
@@ -179,7 +179,7 @@ func (r *result) print(w io.Writer) error {
 		for i, of := range rows {
 			var titles, values []string
 			for k, f := range of {
-				if k == 0 || k >= from && k < from+columns { // each part begins with the set
+				if k == 0 || k >= from && k < from+columns { // each part begins with the column of sets
 					titles, values = append(titles, f.title), append(values, f.inWords())
 				}
 			}

@@ -14,7 +14,7 @@ import (
 // shorthand is a flag that sets one field of a configuration.
 type shorthand struct {
 	flag, usage string
-	// fields are the field's names; an experiment has at most one of them.
+	// fields are the names of the field; an experiment has at most one of these fields.
 	fields []string
 }
 
@@ -34,16 +34,16 @@ var shorthands = []shorthand{
 	{"drift", "`form` of the dynamics' drift: mlp, onsager or onsager-resnet (default: the preset's)", []string{"law.form"}},
 }
 
-// settings are flags that say what to train.
+// settings are the flags that select what to train.
 type settings struct {
 	subcommand
 	experiment, preset string
 	changes            []change // in the order of the command line
 }
 
-// change is a field to be set.
+// change is a field with its new value.
 type change struct {
-	flag   string // that says so
+	flag   string // the flag that it comes from
 	fields []string
 	value  string
 }
@@ -64,7 +64,7 @@ func (s *settings) register(fs *flag.FlagSet) {
 	}
 }
 
-// set takes NAME=VALUE.
+// set handles -set NAME=VALUE.
 func (s *settings) set(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -74,8 +74,8 @@ func (s *settings) set(text string) error {
 	return nil
 }
 
-// config returns the configuration of the flags and the trajectories of data to train
-// on, nil if data is "". The caller closes them.
+// config returns the configuration that the flags select, and the trajectories of data to
+// train on (nil if data is ""), which the caller closes.
 func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	}
 	for _, v := range s.changes {
 		if own != nil && (v.field(&c).Name == "macro" || v.field(&c).Name == "force") {
-			continue // what the data say of it stands
+			continue // the data determine this setting
 		}
 		if err = v.apply(&c); err != nil {
 			break
@@ -122,7 +122,7 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn inserts parameters with one value into the force that is trained on, if both are
+// putIn inserts parameters with a single value into the force to train on, if both are
 // given.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
@@ -132,7 +132,7 @@ func (s *settings) putIn(c *experiment.Config) error {
 	}
 	ranges, err := c.Traits.Parameters.Parse(params.value)
 	if err != nil {
-		return nil // which apply says
+		return nil // apply reports this error
 	}
 	if _, _, err := c.Traits.Forces.PutIn(force.value, nil); err != nil {
 		return nil
@@ -145,7 +145,7 @@ func (s *settings) putIn(c *experiment.Config) error {
 	return nil
 }
 
-// change is the last change of a field, nil if there is none.
+// change returns the last change of a field, nil if there is none.
 func (s *settings) change(field string) (last *change) {
 	for i := range s.changes {
 		if slices.Contains(s.changes[i].fields, field) {
@@ -155,7 +155,7 @@ func (s *settings) change(field string) (last *change) {
 	return last
 }
 
-// check refuses flags that have no effect on an experiment.
+// check returns an error for flags that have no effect on the experiment.
 func (s *settings) check(c *experiment.Config) error {
 	if !c.HasDynamics() {
 		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {
@@ -174,8 +174,7 @@ func (s *settings) check(c *experiment.Config) error {
 	return nil
 }
 
-// record opens trajectories of the user's own and returns the configuration for
-// them.
+// record opens the user's own trajectories and returns the configuration for them.
 func (s *settings) record(data string, c experiment.Config) (system.Recorded, experiment.Config, error) {
 	sys, err := systems.Find(c.Spec.System)
 	if err != nil {
@@ -199,7 +198,7 @@ func (s *settings) record(data string, c experiment.Config) (system.Recorded, ex
 	return own, c.ForData(own, len(sys.Variables(own.Observable()))), nil
 }
 
-// field returns the field of the configuration that is meant, nil if it has none.
+// field returns the configuration's field to be changed, nil if it has none.
 func (v *change) field(c *experiment.Config) *setting.Field {
 	table := c.Table()
 	for _, name := range v.fields {

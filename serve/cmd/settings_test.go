@@ -10,7 +10,7 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// parse reads a command line of train.
+// parse reads the flags of train.
 func parse(t *testing.T, args ...string) *trainOptions {
 	t.Helper()
 	var o trainOptions
@@ -34,7 +34,7 @@ func configOf(t *testing.T, args ...string) experiment.Config {
 	return c
 }
 
-// TestSpecs reads names of experiments, old and new.
+// TestSpecs reads old and new names of experiments.
 func TestSpecs(t *testing.T) {
 	for _, tc := range []struct {
 		args []string
@@ -54,7 +54,7 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// TestSettings wants shorthands and -set to come to the same, in the order of the
+// TestSettings checks that shorthands and -set have the same effect, in the order of the
 // command line.
 func TestSettings(t *testing.T) {
 	for _, tc := range []struct{ short, set []string }{

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ending are the signals that end a command in good order. A program that ignores
-// hang-ups, as under nohup, continues after one.
+// ending returns the signals that end a command in good order. If hang-ups are ignored, as
+// under nohup, they stay so.
 func ending() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -16,8 +16,8 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// TestSignals sends every signal that ends a training in good order: its
-// checkpoint is there, and can be gone on from.
+// TestSignals sends every such signal to a training. The checkpoint must exist and be
+// usable to resume.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts programs")
@@ -26,15 +26,15 @@ func TestSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What this process catches is not ignored by those that it starts, even if
-	// it was itself started by nohup.
+	// Signals that this process catches are not ignored by processes that it starts, even
+	// if nohup started this one.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
 			wait := 500 * time.Millisecond
-			for stopped(t, self, s, wait) == 0 { // no step was taken in that time
+			for stopped(t, self, s, wait) == 0 { // wait longer: no step was taken in that time
 				if wait *= 2; wait > time.Minute {
 					t.Fatal("no step is ever saved")
 				}
@@ -43,8 +43,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// stopped sends a signal to a training some time after its beginning, and returns the
-// step that it has saved.
+// stopped sends a signal to a training after some time, and returns the step of its
+// checkpoint.
 func stopped(t *testing.T, self string, s syscall.Signal, after time.Duration) (step int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.safetensors")

@@ -99,8 +99,8 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	})
 }
 
-// forced returns a system with the requested force. If the force is not a number at the
-// usual parameters, the parameters with a single value are put into it.
+// forced returns a system with the force of the flags. If the force is NaN at the default
+// parameters, parameters with a single value are inserted into it.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -122,8 +122,8 @@ func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	return with, err
 }
 
-// stoppable is a writer that stops once its context has ended: a large trajectory takes
-// seconds to write.
+// stoppable is a writer that returns an error once its context has ended, since writing a
+// large trajectory takes seconds.
 type stoppable struct {
 	ctx context.Context
 	io.Writer
@@ -136,7 +136,7 @@ func (s stoppable) Write(b []byte) (int, error) {
 	return s.Writer.Write(b)
 }
 
-// writeTest writes the starts of a test.
+// writeTest writes trajectories of a test.
 func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) error {
 	has := []string(nil)
 	if len(sys.Traits().Sets) > 1 {
@@ -206,11 +206,11 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 // filmed is a source of chains that also writes their film.
 type filmed struct {
 	system.Source
-	to    *output.File // which it is to be written to
+	to    *output.File // where the film is written
 	spans [][]float64  // of every trajectory (T, 1)
 }
 
-// newFilm returns a source with the film that is asked for.
+// newFilm returns the source, with the film that the flags ask for.
 func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed, error) {
 	if name := sys.Traits().Name; name != (polymer.System{}).Traits().Name {
 		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)
@@ -227,7 +227,7 @@ func (f *filmed) Each(ctx context.Context, count, workers int, each func(int, *s
 	})
 }
 
-// testFile is the name of the file of a test's starts.
+// testFile returns the name of a test's file.
 func testFile(test string, fixed bool) string {
 	if fixed {
 		test += "-fixed"
@@ -235,15 +235,15 @@ func testFile(test string, fixed bool) string {
 	return test + ".npz"
 }
 
-// physics are the flags of the simulation; a system has some of them.
+// physics are the flags that describe the simulation. A system has some of them.
 var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
 
-// refusePhysics refuses what a system does not have.
+// refusePhysics returns an error for flags of the simulation that the system does not have.
 func (o *simulateOptions) refusePhysics(sys system.System, has ...string) error {
 	return o.refuse(sys.Traits().Name, slices.DeleteFunc(slices.Clone(physics), func(f string) bool { return slices.Contains(has, f) })...)
 }
 
-// source returns the trajectories to be simulated.
+// source returns the trajectories to simulate.
 func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -283,8 +283,8 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	return sys.Simulated(choice), o.refusePhysics(sys, "params")
 }
 
-// write writes -out while it is simulated; done is told how many trajectories
-// are there.
+// write writes -out while the simulation runs. simulate calls done with the number of
+// trajectories so far.
 func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done func(int)) error) error {
 	began := time.Now()
 	bar := newProgress(o.stderr, "simulating", "trajectory", 0, o.n)
@@ -301,8 +301,8 @@ func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done
 	return err
 }
 
-// writeTrajectories writes an archive while its trajectories are simulated; early
-// ones wait in memory. If all particles are alike their types are 0.
+// writeTrajectories writes an archive while the simulation runs. Trajectories that are
+// ready early wait in memory. If all particles are of one kind their types are 0.
 func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
 	s, traits := src.Shape(), sys.Traits()
 	archive := data.NewArchive(w)
@@ -343,8 +343,8 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 	return archive.Close()
 }
 
-// inOrder hands all trajectories of a source to each, one after another; early ones
-// wait in memory. done receives their number so far.
+// inOrder calls each with the trajectories of a source in their order. Trajectories that
+// are ready early wait in memory. done gets the number of trajectories so far.
 func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
 	var mu sync.Mutex
 	early := make(map[int]*system.Trajectory)

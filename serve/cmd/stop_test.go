@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// asProgram makes this test program macroscope, with these arguments or, if they
-// are itsOwn, with those that it is given.
+// The environment variable asProgram makes this test program run macroscope with the
+// arguments in the variable. If it is itsOwn, the program keeps its own arguments.
 const (
 	asProgram = "MACROSCOPE_TEST_ARGUMENTS"
 	itsOwn    = "-"
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestStops stops commands that would go on for minutes, or hours.
+// TestStops stops commands that would run for minutes or hours.
 func TestStops(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")

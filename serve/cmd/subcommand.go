@@ -9,15 +9,15 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// subcommand is the common part of the subcommands that compute: their options embed it.
+// subcommand is what all subcommands that compute have in common; their options embed it.
 type subcommand struct {
 	workers int
-	given   map[string]bool // the flags that stood on the command line
-	bounds  []func() error  // of the flags that are counts
+	given   map[string]bool // the flags on the command line
+	bounds  []func() error  // checks of the flags that are counts
 	stderr  io.Writer
 }
 
-// flags returns the flag set of a subcommand of a name, with -workers.
+// flags returns the flag set of the named subcommand, with -workers.
 func (o *subcommand) flags(name string, stderr io.Writer, workers int) *flag.FlagSet {
 	o.stderr = stderr
 	fs := newFlags(name)
@@ -25,13 +25,13 @@ func (o *subcommand) flags(name string, stderr io.Writer, workers int) *flag.Fla
 	return fs
 }
 
-// count registers a flag with its smallest and largest value.
+// count adds a flag for a whole number with its smallest and largest value.
 func (o *subcommand) count(fs *flag.FlagSet, n *int, name string, standard, least, most int, usage string) {
 	fs.IntVar(n, name, standard, usage)
 	o.bounds = append(o.bounds, func() error { return within(name, *n, least, most) })
 }
 
-// command returns a subcommand that runs once its flags have been read.
+// command returns the subcommand; it calls run after the flags have been read.
 func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) *ffcli.Command {
 	return newCommand(fs, func(ctx context.Context, args []string) error {
 		if err := noArgs(args); err != nil {
@@ -48,7 +48,7 @@ func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) 
 	})
 }
 
-// refuse returns an error if one of the flags, which the experiment does not use, was
+// refuse returns an error if one of these flags, which the experiment does not use, was
 // given.
 func (o *subcommand) refuse(experiment string, flags ...string) error {
 	for _, f := range flags {
@@ -63,7 +63,7 @@ func meansNothing(flag, experiment string) error {
 	return fmt.Errorf("-%s means nothing to the experiment %s; leave it out", flag, experiment)
 }
 
-// within refuses a flag's number outside its range.
+// within returns an error if a flag's number is outside its range.
 func within(flag string, n, least, most int) error {
 	if n < least || n > most {
 		return fmt.Errorf("-%s %d; use %d to %d", flag, n, least, most)

@@ -57,7 +57,7 @@ func (o *trainOptions) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if t.from != nil && !isBundle(o.out) { // what else the bundle holds is not in a checkpoint
+	if t.from != nil && !isBundle(o.out) { // a checkpoint does not contain the rest of the bundle
 		out.KeepOld("")
 	}
 	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }
@@ -68,13 +68,13 @@ func (o *trainOptions) run(ctx context.Context) error {
 		}
 		write = func(w io.Writer) error { return writeBundled(w, b, t.run.Checkpoint()) }
 	}
-	saved := false // there is a checkpoint with steps of this training
+	saved := false // a checkpoint with steps of this training has been written
 	save := func() error {
 		saved = true
 		return out.Write(write)
 	}
 	inBetween := save
-	if out.Direct() { // which holds one checkpoint alone
+	if out.Direct() { // a pipe or device can hold only one checkpoint
 		inBetween = func() error {
 			saved = true
 			return nil
@@ -123,7 +123,7 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 	return fmt.Errorf("stopped before a step was taken; %s was not written", o.out)
 }
 
-// remedy suggests a remedy for a diverged training.
+// remedy says what to do after a training has diverged.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
 	c, phase := &t.run.Model.Config, t.run.Current()
 	rate := phase.Training.Schedule.Peak
@@ -140,7 +140,7 @@ func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn st
 	return fmt.Errorf("%w; %s; or begin with %s", err, slower, more)
 }
 
-// open returns the training at its start, or where -resume left it.
+// open returns a new training, or the one that -resume continues.
 func (o *trainOptions) open() (*training, error) {
 	if o.resume != "" {
 		return o.goOn()
@@ -158,7 +158,7 @@ func (o *trainOptions) open() (*training, error) {
 	return t.opened(err)
 }
 
-// goOn returns the training that -resume holds.
+// goOn returns the training that -resume continues.
 func (o *trainOptions) goOn() (*training, error) {
 	l, err := loadFile(o.resume, true)
 	if err != nil {
@@ -200,7 +200,7 @@ func (o *trainOptions) goOn() (*training, error) {
 	return t.opened(err)
 }
 
-// methodsHelp lists the methods, one paragraph each.
+// methodsHelp returns the list of methods, a paragraph for each.
 func methodsHelp() string {
 	var b strings.Builder
 	for _, m := range experiment.Methods() {

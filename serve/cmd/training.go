@@ -15,16 +15,16 @@ import (
 	"macroscope/model/system"
 )
 
-// training is a run of fit with the state of the command line.
+// training is a fit.Run with what the command line keeps for it.
 type training struct {
 	run     *fit.Run
 	own     system.Recorded // trajectories of -data, or nil
-	from    *bundle.Bundle  // that it goes on from, or nil
+	from    *bundle.Bundle  // the bundle that it resumes from, or nil
 	workers int
 	began   time.Time
 }
 
-// source returns the training data of the configuration.
+// source returns the trajectories to train on.
 func (t *training) source(c *experiment.Config, sys system.System) system.Source {
 	if t.own != nil {
 		return t.own
@@ -32,7 +32,7 @@ func (t *training) source(c *experiment.Config, sys system.System) system.Source
 	return fit.Source(c, sys)
 }
 
-// opened returns the training unless there is an error, which ends it.
+// opened returns the training, or closes it if there is an error.
 func (t *training) opened(err error) (*training, error) {
 	if err != nil {
 		t.close()
@@ -50,8 +50,8 @@ func (t *training) close() {
 	}
 }
 
-// toTheEnd takes the training through all its phases. It saves now and then and
-// when a phase ends, for whatever reason.
+// toTheEnd runs all phases of the training. It saves now and then, and whenever a phase
+// ends, for whatever reason.
 func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
 	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
 	for ; t.run.Phase() != fit.Done; t.run.Next() {
@@ -61,7 +61,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 			}
 		}
 		if t.run.Trainer().Step() == t.run.Trainer().Steps() {
-			continue // it had ended when it was stopped
+			continue // the phase had ended before the training was stopped
 		}
 		if err := t.phase(ctx, stderr, save); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 	return nil
 }
 
-// prepare reads what the present phase needs, with a bar.
+// prepare reads the data of the present phase and shows its progress.
 func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
 	what, count, began := "collecting trajectories", t.run.Trajectories(), time.Now()
 	if t.run.Phase() != fit.Autoencoder {
@@ -94,7 +94,7 @@ func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
 // saveEvery is the time between two checkpoints of a running training.
 const saveEvery = 30 * time.Second
 
-// phase trains to the present phase's end.
+// phase trains to the end of the present phase.
 func (t *training) phase(ctx context.Context, stderr io.Writer, save func() error) error {
 	trainer := t.run.Trainer()
 	p := t.run.Current()
@@ -115,15 +115,15 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 	})
 	bar.finish()
 	if trainer.Step() == first {
-		return err // there is nothing to be saved
+		return err // there is nothing to save
 	}
 	done, seconds := (trainer.Step()-first)*batch, time.Since(began).Seconds()
 	fmt.Fprintf(stderr, "%s: %d %s in %.1f s (%.0f %s/s)\n", name, done, what, seconds, float64(done)/seconds, what)
 	return errors.Join(err, save())
 }
 
-// report prints the model's figures on a few trajectories of the tests, unless it was
-// trained on the user's trajectories.
+// report prints the model's figures on a few trajectories of the tests, unless the training
+// was on the user's own trajectories.
 func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	fmt.Fprintf(stderr, "trained in %.0f s altogether\n", time.Since(t.began).Seconds())
 	if t.own != nil {

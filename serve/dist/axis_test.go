@@ -8,8 +8,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// The axes of a sweep end where values have no logarithm: 0 among those of a field, or a
-// KL that chance has put below 0.
+// TestAxes checks the axes of a sweep with values that have no logarithm: a field with the
+// value 0, or a KL that chance has put below 0.
 func TestAxes(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {

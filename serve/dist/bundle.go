@@ -18,13 +18,13 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// bundle is the content of the lab's files by slash-separated name.
+// bundle is the content of the page's files, by slash-separated name.
 type bundle map[string][]byte
 
-// names are the bundle's names in order.
+// names returns the names of the files in alphabetical order.
 func (b bundle) names() []string { return slices.Sorted(maps.Keys(b)) }
 
-// collect reads the folder of assets, without the files for developers.
+// collect reads the folder of assets, without files that are for developers only.
 func collect(assets string) (bundle, error) {
 	b := bundle{}
 	fsys := os.DirFS(assets)
@@ -48,7 +48,7 @@ func collect(assets string) (bundle, error) {
 	return b, nil
 }
 
-// shipped tells whether a file or folder of the assets is for visitors.
+// shipped says whether a file or folder of the assets is part of the page.
 func shipped(elem string) bool {
 	if strings.HasPrefix(elem, ".") || elem == "testdata" || elem == "figures" || elem == "texts" {
 		return false
@@ -64,16 +64,15 @@ const (
 	filesLine     = `const FILES = [];`
 )
 
-// sizeMark is where the page's progress bar learns how many bytes the programs
-// have that it waits for: a host that compresses does not say. modelMark is where the
-// page learns which model each lab opens with.
+// sizeMark is replaced in the page by the sizes of the programs, for the progress bar: a
+// host that compresses does not give them. modelMark is replaced by the model with which
+// each lab opens.
 const (
 	sizeMark  = `data-sizes="{}"`
 	modelMark = `data-models="{}"`
 )
 
-// announce writes the sizes of the programs and the first models of the labs into the
-// page.
+// announce writes the sizes of the programs, and the labs' first models, into the page.
 func (b bundle) announce(list session.List) error {
 	sizes := map[string]int{}
 	for _, p := range programs {
@@ -94,8 +93,8 @@ func (b bundle) announce(list session.List) error {
 	return nil
 }
 
-// stamp writes into the service worker the version of the bundle, a hash of
-// its content, and the names of the files to keep, relative to the page.
+// stamp writes the bundle's version, a hash of its content, and the names of the files to
+// keep offline into the service worker. Names are relative to the page.
 func (b bundle) stamp() error {
 	source := string(b[serviceWorker])
 	for _, line := range []string{versionLine, filesLine} {
@@ -103,7 +102,7 @@ func (b bundle) stamp() error {
 			return fmt.Errorf("%s of the assets must hold the line %s once, to be replaced", serviceWorker, line)
 		}
 	}
-	files := []string{"./"} // the other name of index.html
+	files := []string{"./"} // the other address of index.html
 	for _, name := range b.names() {
 		if offline(name) {
 			files = append(files, name)
@@ -119,7 +118,8 @@ func (b bundle) stamp() error {
 	return nil
 }
 
-// version depends only on the content, not on the place or way of the build.
+// version returns a hash that depends only on the content, not on where or how it was
+// built.
 func (b bundle) version() string {
 	h := sha256.New()
 	for _, name := range b.names() {
@@ -128,9 +128,9 @@ func (b bundle) version() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// write puts the bundle and its compressed forms into the folder out, at once:
-// it replaces the old folder when all files are ready. It refuses to replace a folder
-// that is not an earlier bundle.
+// write writes the bundle and its compressed forms to the folder out. It replaces the old
+// folder when all files are ready, and refuses to replace a folder that is not an earlier
+// bundle.
 func write(out string, b bundle, forms forms) error {
 	out = filepath.Clean(out)
 	old, err := os.ReadDir(out)

@@ -14,12 +14,12 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// budget is the limit of compressed bytes fetched before the demo plays.
+// budget bounds the compressed bytes that are fetched before the demo plays.
 const budget = 3_700_000
 
-// firstView tells whether a file is fetched before the demo plays: all are but
-// the licences, what other labs need, the posters in the other theme, and the
-// models, tours, sweeps and the paper's tables, which a visitor has to ask for.
+// firstView says whether a file is fetched before the demo plays. Not fetched are the
+// licences, the files of other labs, the posters of the other theme, and what a visitor has
+// to ask for: other models, tours, sweeps, the guide and the paper's tables.
 func firstView(name string) bool {
 	line := catalogue.Line()
 	switch {
@@ -32,14 +32,14 @@ func firstView(name string) bool {
 	return name != licencesFile && name != workerFile && !asked
 }
 
-// offline tells whether the service worker keeps a file, so that every lab works
-// without its server: every file that the page can ask for, including every model.
+// offline says whether the service worker keeps a file for use without the server: every
+// file that the page can ask for.
 func offline(name string) bool { return name != licencesFile && name != serviceWorker }
 
-// isModel tells whether a file is one of the trained models, or data to train one on.
+// isModel says whether a file is a trained model, or data to train one on.
 func isModel(name string) bool { return path.Dir(name) == "models" }
 
-// references finds the names of other files in a file, by its extension.
+// references finds the names of other files in a file; its keys are extensions.
 var references = map[string][]*regexp.Regexp{
 	".html":        {regexp.MustCompile(`(?i)\s(?:src|href)\s*=\s*["']([^"']*)["']`)},
 	".css":         {regexp.MustCompile(`url\(\s*["']?([^"')]*)["']?\s*\)`), regexp.MustCompile(`@import\s+["']([^"']*)["']`)},
@@ -47,11 +47,12 @@ var references = map[string][]*regexp.Regexp{
 	".webmanifest": {regexp.MustCompile(`"(?:src|start_url|scope)"\s*:\s*"([^"]*)"`)},
 }
 
-// scheme begins an absolute address; data: and blob: hold what they name.
+// scheme matches the beginning of an absolute address; data: and blob: addresses contain
+// their content.
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
-// checkReferences makes sure that the bundle works from any folder of any
-// host: its files name one another by relative paths, not from the root of a host.
+// checkReferences checks that the bundle works in any folder of any host: files may name
+// one another by relative paths only, and the names must exist.
 func (b bundle) checkReferences() error {
 	for _, name := range b.names() {
 		for _, re := range references[path.Ext(name)] {
@@ -84,8 +85,8 @@ func (b bundle) checkReference(from, ref string) error {
 	return nil
 }
 
-// report prints what the first view fetches, largest file first, and returns
-// its compressed size.
+// report prints the files of the first view, the largest first, and returns their
+// compressed size.
 func report(out io.Writer, b bundle, forms forms) int {
 	var (
 		names      []string

@@ -22,8 +22,8 @@ import (
 
 // codec is one way to compress a file.
 type codec struct {
-	suffix string // of the compressed file's name
-	id     string // names codec and effort in the cache
+	suffix string // ending of the compressed file's name
+	id     string // name and level of the compression, for the cache
 	writer func(io.Writer) io.WriteCloser
 }
 
@@ -36,22 +36,22 @@ func gzipAt(level int) func(io.Writer) io.WriteCloser {
 	return func(w io.Writer) io.WriteCloser {
 		z, err := gzip.NewWriterLevel(w, level)
 		if err != nil {
-			panic(err) // a level that gzip does not have
+			panic(err) // gzip has this level
 		}
 		return z
 	}
 }
 
-// A window of 16 MB, the largest that browsers must read, spans a whole binary.
+// A window of 16 MB, the largest that browsers must support, covers a whole program.
 func slowBrotli(w io.Writer) io.WriteCloser {
 	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
 }
 
-// forms are the compressed forms of files by name and suffix. A form that
-// saves less than a twentieth is not worth a browser's time and is left out.
+// forms are the compressed forms of files, by name and suffix. A form that saves less than
+// a twentieth is left out: decompressing it would not be worth the browser's time.
 type forms map[string]map[string][]byte
 
-// compress makes every form of every file, on all cores, largest file first.
+// compress makes all forms of all files on all cores, the largest file first.
 func compress(b bundle, codecs []codec, c cache) (forms, error) {
 	type job struct {
 		name string
@@ -94,20 +94,20 @@ func compress(b bundle, codecs []codec, c cache) (forms, error) {
 	return all, c.trim()
 }
 
-// cache keeps compressed forms by the hash of their content: at the highest
-// quality a binary takes a minute.
+// cache keeps compressed forms by the hash of the content, since compressing a program
+// takes a minute.
 type cache struct {
 	dir string
 }
 
-// cacheLimit is how much of the cache a run leaves behind, in bytes.
+// cacheLimit is how many bytes a run leaves in the cache.
 const cacheLimit = 256 << 20
 
 func (c cache) compressed(body []byte, cd codec) ([]byte, error) {
 	file := filepath.Join(c.dir, fmt.Sprintf("%x.%s", sha256.Sum256(body), cd.id))
 	if small, err := os.ReadFile(file); err == nil {
 		now := time.Now()
-		return small, os.Chtimes(file, now, now) // so that trim takes it last
+		return small, os.Chtimes(file, now, now) // trim removes it last
 	}
 	var buf bytes.Buffer
 	w := cd.writer(&buf)

@@ -23,7 +23,7 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// small is the least that assemble takes.
+// small returns the smallest bundle that assemble accepts.
 func small() bundle {
 	return bundle{
 		"index.html":         []byte(`<link href="style.css"><script src="shell/main.js"></script>` + strings.Repeat("<p>text</p>", 50)),
@@ -38,7 +38,7 @@ func small() bundle {
 	}
 }
 
-// noise cannot be compressed.
+// noise returns bytes that cannot be compressed.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{1}).Read(b)
@@ -84,8 +84,8 @@ func TestAnnounce(t *testing.T) {
 	}
 }
 
-// TestPublished wants the page to know of every published figure, and of every table
-// which method a row is of and whether a model of it comes along.
+// TestPublished checks that the page knows every published figure and, for every table, the
+// method of each row and whether a model of it ships.
 func TestPublished(t *testing.T) {
 	assets := filepath.Join("..", "..", "assets")
 	b, err := collect(assets)
@@ -229,7 +229,7 @@ func TestAssemble(t *testing.T) {
 	for _, fast := range []bool{false, true} {
 		top := t.TempDir()
 		c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: fast}
-		for round := range 2 { // the second replaces the first's folder, from the cache
+		for round := range 2 { // the second round replaces the first one's folder and uses its cache
 			if err := assemble(small(), c, io.Discard); err != nil {
 				t.Fatalf("round %d: %v", round, err)
 			}
@@ -255,7 +255,7 @@ func TestAssemble(t *testing.T) {
 		}
 		for name, ok := range map[string]bool{
 			"app.wasm.gz": true, "app.wasm.br": !fast, "index.html.gz": true,
-			"icon.svg.gz": false, "models/demo.weight.br": false, // they would not get smaller
+			"icon.svg.gz": false, "models/demo.weight.br": false, // compressing would not make them smaller
 		} {
 			if _, have := got[name]; have != ok {
 				t.Errorf("fast %t: %s: got %t, want %t", fast, name, have, ok)
@@ -292,7 +292,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Every model can be asked for offline; only the demo's first is waited for.
+// TestWhatIsFetchedWhen checks that every model is available offline, and that the page
+// waits only for the demo's first one.
 func TestWhatIsFetchedWhen(t *testing.T) {
 	for _, tc := range []struct {
 		name           string
@@ -322,7 +323,8 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 	}
 }
 
-// The total counts each file of the first view once, in its smallest form.
+// TestReport checks that the total counts each file of the first view once, in its smallest
+// form.
 func TestReport(t *testing.T) {
 	b := bundle{"a": make([]byte, 100), "b": make([]byte, 50), licencesFile: make([]byte, 1000)}
 	got := report(io.Discard, b, forms{"a": {".br": make([]byte, 30), ".gz": make([]byte, 40)}})

@@ -14,17 +14,17 @@ import (
 	"text/template"
 )
 
-// The picture's program is built with a copy of Ebitengine without the parts that
-// the page cannot use: dumps of images, log lines, virtual machines, and
-// shaders in texels. Ebitengine also makes the source of its own shaders by
-// text/template when it starts; since that calls methods by name, the linker would
-// have to keep every exported method of every type. The copy has the nine sources
-// written out instead. Together this saves a visitor 0.8 MB of 2.4.
+// The picture's program is built with a copy of Ebitengine without parts that the page
+// cannot use: dumps of images, log lines, virtual machines, and shaders in texels.
+// Ebitengine also makes the source of its own nine shaders with text/template when it
+// starts. Since templates call methods by name, the linker would keep every exported method
+// of every type; the copy contains the nine sources instead. This saves a visitor 0.8 MB of
+// 2.4.
 
-// edit replaces the text of a file from one piece up to another, which stays.
-// An empty upTo is the end of from, endOfFile the end of the file; an empty from
-// appends. The text must occur once, so that another version of Ebitengine is not
-// edited wrongly.
+// edit replaces text of a file: from the piece "from" to before the piece upTo. An empty
+// upTo stands for the end of from, endOfFile for the end of the file; an empty from
+// appends. The pieces must occur once, so that another version of Ebitengine is not edited
+// wrongly.
 type edit struct{ from, upTo, with string }
 
 const endOfFile = "\x00"
@@ -33,9 +33,9 @@ func without(text string) edit { return edit{from: text} }
 
 const inModule = "\t\"github.com/hajimehoshi/ebiten/v2/internal/"
 
-// ebitengineEdits are the changes, by file.
+// ebitengineEdits are the edits of each file.
 var ebitengineEdits = map[string][]edit{
-	// Finds the caller of a function by way of go/build, for debugging.
+	// This finds the caller of a function by go/build, for debugging.
 	"internal/debug/caller.go": {
 		without("\t\"go/build\"\n"),
 		{from: "\t\tpkg, err := build.Default.Import(", upTo: "\t})\n"},
@@ -43,7 +43,7 @@ var ebitengineEdits = map[string][]edit{
 		{from: "\tif ebitengineFileDir ==", upTo: endOfFile, with: "\treturn \"\", 0, CallerTypeNone\n}\n"},
 		without("\t\"path\"\n"), without("\t\"runtime\"\n"), without("\t\"strings\"\n"),
 	},
-	// Log lines that nobody reads.
+	// These log lines are never read.
 	"internal/thread/thread.go": {
 		without("\t\"fmt\"\n"), without("\t\"log/slog\"\n"), without("\n" + inModule + "debug\"\n"),
 		{from: "\tif !slog.Default()", upTo: endOfFile, with: "}\n"},
@@ -52,9 +52,9 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"log/slog\"\n"),
 		{with: "\ntype silent struct{}\n\nfunc (silent) Debug(string, ...any) {}\nfunc (silent) Error(string, ...any) {}\n\nvar slog silent\n"},
 	},
-	// Guests of a virtual machine, which speak by encoding/gob.
+	// Virtual machines, which communicate by encoding/gob.
 	"internal/ui/ui_other.go": {without("\tvmguest.MarkGuest(false)\n"), without(inModule + "vmguest\"\n")},
-	// Dumps of images, as PNG and ZIP.
+	// These write images to PNG and ZIP files.
 	"internal/graphicscommand/image.go": {
 		{from: "\tif err := png.Encode(", upTo: "\treturn nil\n}\n\nfunc LogImagesInfo"}, without(inModule + "png\"\n"),
 	},
@@ -62,20 +62,20 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"archive/zip\"\n"),
 		{from: "\tbuf := &bytes.Buffer{}\n\tzw :=", upTo: endOfFile, with: "\treturn \"\", nil\n}\n"},
 	},
-	// A screen that is cleared before every picture, which covers all of it.
+	// This clears the screen before every picture; but pictures cover all of it.
 	"internal/graphicsdriver/opengl/graphics.go": {
 		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
 	},
-	// Shaders in texels, rewritten by go/printer.
+	// Shaders in texels, which go/printer rewrites.
 	"internal/legacyshader/legacyshader.go": {
 		{from: "\t\tsrc, err = convertToPixels(fragmentSrc)\n\t\tif err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n", with: "\t\treturn nil, 0, fmt.Errorf(\"legacyshader: a shader in texels\")\n"},
 	},
 }
 
-// ebitengineShaders make their sources by templates.
+// ebitengineShaders are the files that make shader sources with templates.
 var ebitengineShaders = []string{"internal/builtinshader/shader.go", "internal/colormshader/shader.go"}
 
-// slimEbitengine writes the edited copy into work and returns the arguments that
+// slimEbitengine writes the edited copy to the folder work, and returns the arguments that
 // make the go command use it.
 func slimEbitengine(ctx context.Context, work string) ([]string, error) {
 	module := ebitengine + "/v2"
@@ -117,7 +117,7 @@ func slimEbitengine(ctx context.Context, work string) ([]string, error) {
 	return []string{"-modfile=" + mod}, nil
 }
 
-// copyModule copies the part of a module that a program can import.
+// copyModule copies the packages of a module.
 func copyModule(to, from string) error {
 	skip := map[string]bool{"examples": true, "testdata": true, "cmd": true, "misc": true}
 	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
@@ -153,7 +153,7 @@ func rewrite(dir, name string, change func(string) (string, error)) error {
 	return writeFile(dir, name, []byte(s))
 }
 
-// edited carries the edits out.
+// edited returns a text with the edits made.
 func edited(s string, edits []edit) (string, error) {
 	for _, e := range edits {
 		switch {
@@ -180,7 +180,7 @@ func edited(s string, edits []edit) (string, error) {
 	return s, nil
 }
 
-// unrolled writes out the sources that a file's shader template would make.
+// unrolled replaces a file's template by the sources that it would make.
 func unrolled(s string) (string, error) {
 	const opens, closes = "template.New(\"tmpl\").Parse(`", "`))"
 	_, text, ok := strings.Cut(s, opens)

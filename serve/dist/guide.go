@@ -16,11 +16,11 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// guideFolder holds the guide's pages, as Markdown among the assets and as HTML in the
+// guideFolder is where the guide's pages are: as Markdown in the assets, as HTML in the
 // bundle.
 const guideFolder = "guide"
 
-// guidePages are the pages in the order in which the guide lists them.
+// guidePages are the names of the guide's pages in their order.
 var guidePages = []string{"teaching", "tuning", "your-own-data", "command-line", "results", "architecture"}
 
 var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
@@ -46,14 +46,14 @@ var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
 </html>
 `))
 
-// guidePage is a page of the guide.
+// guidePage is what the template of a page gets.
 type guidePage struct {
 	Name, Title string
 	Text        template.HTML
-	Pages       []guidePage // all of them
+	Pages       []guidePage // all pages of the guide
 }
 
-// addGuide renders the guide's Markdown to HTML, and adds the pictures that it shows.
+// addGuide renders the guide's Markdown as HTML and adds the pictures in it.
 func (b bundle) addGuide(assets fs.FS) error {
 	var pages []guidePage
 	for _, name := range guidePages {
@@ -79,7 +79,7 @@ func (b bundle) addGuide(assets fs.FS) error {
 	return nil
 }
 
-// wideTable finds the tables, which scroll by themselves where the window is narrow.
+// wideTable matches tables. In a narrow window each scrolls by itself.
 var wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 
 func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err error) {
@@ -112,15 +112,15 @@ func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err er
 	return page, nil
 }
 
-// addPicture adds a picture that a page of the guide shows, by its address there.
+// addPicture adds a picture to which a page of the guide refers.
 func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	name := path.Join(guideFolder, address)
 	b[name], err = fs.ReadFile(assets, name)
 	return err
 }
 
-// guideLink returns the target of a Markdown link in the bundle: the rendered page, or the
-// lab for a page that is not in the bundle.
+// guideLink returns the address, in the bundle, of what a Markdown link leads to: the
+// rendered page, or the lab if the page is not in the bundle.
 func guideLink(address string) string {
 	name, fragment, _ := strings.Cut(address, "#")
 	switch {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGuide renders the guide. All that its pages name must be in the bundle, the
-// headings that they link to among it.
+// TestGuide renders the guide and checks that everything to which its pages refer is in the
+// bundle, including headings.
 func TestGuide(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -18,7 +18,7 @@ func TestGuide(t *testing.T) {
 	if err := b.addGuide(os.DirFS("../../assets")); err != nil {
 		t.Fatal(err)
 	}
-	b["wasm_exec.js"], b[licencesFile] = nil, nil // which the build adds
+	b["wasm_exec.js"], b[licencesFile] = nil, nil // the build adds these
 	if err := b.checkReferences(); err != nil {
 		t.Error(err)
 	}
@@ -36,7 +36,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// TestPaths wants the files and folders that the README and the guide name to be there.
+// TestPaths checks that the files and folders that the README and the guide name exist.
 func TestPaths(t *testing.T) {
 	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)`")
 	placeholder := regexp.MustCompile("/x\\b|[A-Z]{3}") // system/x, tours/LAB.json
@@ -70,7 +70,7 @@ func guideFiles(t *testing.T) []string {
 	return names
 }
 
-// TestGuideLink wants links to other pages of the guide to lead to what is made of them.
+// TestGuideLink checks that links to Markdown pages lead to the rendered pages.
 func TestGuideLink(t *testing.T) {
 	for address, want := range map[string]string{
 		"results.md": "results.html", "results.md#mixing": "results.html#mixing", "../paper/laptop/README.md#a": "../index.html",

@@ -1,10 +1,9 @@
-// Command dist assembles the lab: the folder that any static host can serve.
+// Command dist makes the bundle of the page: a folder for any static host.
 //
-// It builds the programs of the page, adds them to the files of assets, draws
-// the labs' posters, writes links to the labs and the first lab's panel into the
-// page, stamps the service worker with the version and the list of kept files,
-// writes compressed forms, and measures the first view. Run it from the root of the
-// repository:
+// It builds the page's programs, adds them to the files of assets, draws the labs' posters,
+// writes links to the labs and the first lab's panel into the page, writes the version and
+// the list of kept files into the service worker, compresses all files, and measures the
+// first view. Run it in the root of the repository:
 //
 //	go run ./serve/dist -out dist
 package main
@@ -22,12 +21,12 @@ import (
 	"macroscope/model/lab/catalogue"
 )
 
-// config says what to assemble.
+// config says what to build.
 type config struct {
-	assets string // folder of the files that are copied as they are
-	out    string // folder to write
+	assets string // folder of the assets
+	out    string // folder for the bundle
 	work   string // folder for what the next run can use again
-	fast   bool   // gzip alone, and no verdict on the budget
+	fast   bool   // compress by gzip only, and do not check the budget
 }
 
 func main() {
@@ -80,7 +79,8 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return assemble(b, c, out)
 }
 
-// assemble does what needs no compiler: from the files to the folder.
+// assemble does everything but compile: it makes the folder of the files in b and the
+// assets.
 func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err

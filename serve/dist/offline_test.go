@@ -8,9 +8,9 @@ import (
 	"github.com/dop251/goja"
 )
 
-// A page hears that another tab has gone on to a newer version, whose files it would load
-// from then on; the first worker, and the one that it has asked for itself, are none of
-// those.
+// TestPastVersion checks that a page is told when another tab has taken over a newer
+// version, since the page would load files of that version from then on. It must not be
+// told of the first service worker, or of one that it has asked for itself.
 func TestPastVersion(t *testing.T) {
 	source, err := os.ReadFile("../../assets/shell/offline.js")
 	if err != nil {

@@ -19,15 +19,15 @@ import (
 	"macroscope/ui/scene"
 )
 
-// A poster is the still that the page shows until a lab's picture is live. It is
-// drawn from a frame of the lab's own session by the code that draws the picture.
+// A poster is the still picture that the page shows until a lab's picture is live. It is
+// drawn from a frame of a session, by the code that draws the picture.
 const (
-	posterWidth, posterHeight = 948, 572 // CSS pixels, of the picture in a window of 1280×800
-	posterUnit                = 1.5      // device pixels in each: a little soft at 2, a little small at 1
+	posterWidth, posterHeight = 948, 572 // size in CSS pixels of the picture in a window of 1280×800
+	posterUnit                = 1.5      // device pixels in a CSS pixel: a compromise between screens with 1 and with 2
 	posterPatience            = 2 * time.Minute
 )
 
-// posterLinks are where the labs that play are stopped for their posters.
+// posterLinks say at which state a lab that plays is shown on its poster.
 var posterLinks = map[string]string{
 	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&start=hairpin&beside=second&film=flow&frame=100",
 }
@@ -37,14 +37,13 @@ var posterThemes = []struct {
 	theme  brush.Theme
 }{{"", brush.Light()}, {"-dark", brush.Dark()}}
 
-// posterName is the file of a lab's poster.
+// posterName returns the name of a poster's file.
 func posterName(name, suffix string) string { return "posters/" + name + suffix + ".png" }
 
-// isPoster tells whether a file is a poster.
+// isPoster says whether a file is a poster.
 func isPoster(name string) bool { return strings.HasPrefix(name, "posters/") }
 
-// addPosters draws the posters of all labs, and adds the rules that choose one of
-// them.
+// addPosters draws the posters of all labs, and adds the style rules that choose one.
 func (b bundle) addPosters(list session.List) error {
 	for _, l := range list {
 		frame, err := b.still(l)
@@ -68,7 +67,8 @@ func (b bundle) addPosters(list session.List) error {
 	return nil
 }
 
-// posterRules are a lab's: of its name, its poster and the dark one.
+// posterRules are the style rules for a lab: for its name, its poster and its poster in the
+// dark theme.
 const posterRules = `
 :root[data-lab="%[1]s"] { --still: url("%[2]s"); }
 @media (prefers-color-scheme: dark) {
@@ -77,7 +77,7 @@ const posterRules = `
 :root[data-lab="%[1]s"][data-theme="dark"] { --still: url("%[3]s"); }
 `
 
-// still returns the frame of a lab that its poster shows.
+// still returns the frame that a lab's poster shows.
 func (b bundle) still(l lab.Lab) ([]byte, error) {
 	s := session.New(l)
 	if link := posterLinks[l.Link()]; link != "" {
@@ -99,7 +99,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 		case busy || s.Wants() != "":
 			continue
 		}
-		// A frame that would take long comes in parts: the last one is complete.
+		// A frame that takes long to compute comes in parts; the last one is complete.
 		next := s.AppendFrame(nil)
 		if len(next) == 0 && frame != nil {
 			return frame, nil
@@ -108,7 +108,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 	}
 }
 
-// draw draws a frame as the page's picture would.
+// draw draws a frame as the page does.
 func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	atlas := glyph.New()
 	picture := scene.Open(name, atlas, func(kind, value string) {})
@@ -120,7 +120,7 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	}
 	picture.SetTheme(theme, true)
 	picture.Resize(posterWidth, posterHeight, posterUnit)
-	for range 100 { // what glides arrives
+	for range 100 { // until all gliding values have arrived
 		if !picture.Advance(0.1) {
 			break
 		}
@@ -132,9 +132,9 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	return img, nil
 }
 
-// fewColours returns the image in 256 of its colours, for a third of the file's bytes:
-// the most frequent colours that are far apart, then the most frequent that are less
-// far.
+// fewColours returns the image with 256 of its colours, which makes the file a third as
+// large. It takes the most frequent colours that are far apart, then the most frequent ones
+// that are less far apart.
 func fewColours(img *image.RGBA) *image.Paletted {
 	count := map[color.RGBA]int{}
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -173,7 +173,8 @@ func fewColours(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// far says whether a colour's squared distance to all of a palette is above apart.
+// far says whether the squared distances of a colour to all colours of a palette exceed
+// apart.
 func far(c color.RGBA, palette color.Palette, apart int) bool {
 	for _, p := range palette {
 		q := p.(color.RGBA)

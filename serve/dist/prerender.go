@@ -18,10 +18,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// The page opens with its panel in place, before any program has loaded: prerender
-// runs the page's own scripts over the panel that the first lab describes, in an
-// interpreter with a small document, and writes what they build into the page. The
-// scripts build the same again once the worker is there, and wire it up.
+// The page shows its panel before any program has loaded. prerender runs the page's own
+// scripts on the panel of the first lab, in an interpreter with a small document, and
+// writes the resulting HTML into the page. When the worker is there, the scripts build the
+// same HTML again with its event handlers.
 
 //go:embed document.js
 var documentScript string
@@ -31,7 +31,7 @@ const (
 	styleFile   = "style.css"
 )
 
-// addLinks writes a link to every lab into the page.
+// addLinks writes links to all labs into the page.
 func (b bundle) addLinks(list session.List) error {
 	var links strings.Builder
 	for _, l := range list {
@@ -44,14 +44,14 @@ func (b bundle) addLinks(list session.List) error {
 	return err
 }
 
-// prerender writes a lab's panel, with the state that it opens with, into the page.
+// prerender writes a lab's panel, in the state with which the lab opens, into the page.
 func (b bundle) prerender(l lab.Lab) error {
 	s, err := b.opened(l)
 	if err != nil {
 		return err
 	}
 	state := s.State()
-	state.Kernel = "" // this machine's, not the visitor's
+	state.Kernel = "" // this machine's kernel, which differs from the visitor's
 	made, err := b.build(s.Panel(), state)
 	if err != nil {
 		return fmt.Errorf("the panel of %s: %w", l.Link(), err)
@@ -67,17 +67,17 @@ func (b bundle) prerender(l lab.Lab) error {
 	return nil
 }
 
-// opened returns a lab's session once it has all files that it opens with.
+// opened returns a lab's session after it has got all files with which it opens.
 func (b bundle) opened(l lab.Lab) (wire.Session, error) {
 	s := session.New(l)
 	if err := b.fetch(s); err != nil {
 		return nil, err
 	}
-	s.AppendFrame(nil) // measures what the state says
+	s.AppendFrame(nil) // measures what the state contains
 	return s, nil
 }
 
-// fetch hands a session the files that it wants.
+// fetch gives a session the files that it wants.
 func (b bundle) fetch(s wire.Session) error {
 	for name := s.Wants(); name != ""; name = s.Wants() {
 		body, ok := b[name]
@@ -91,8 +91,7 @@ func (b bundle) fetch(s wire.Session) error {
 	return nil
 }
 
-// made is the output of the scripts: the content of the page's elements, and its
-// styles.
+// made is what the scripts have made: the content of the page's elements, and styles.
 type made struct {
 	Parts []part
 	CSS   string
@@ -100,7 +99,7 @@ type made struct {
 
 type part struct{ ID, HTML string }
 
-// build runs the panel's scripts.
+// build runs the scripts that build the panel.
 func (b bundle) build(panel *wire.Panel, state wire.State) (m made, err error) {
 	script, err := b.script(panelScript)
 	if err != nil {
@@ -123,8 +122,8 @@ var (
 	exportWord = regexp.MustCompile(`(?m)^export (function|const) (\w+)`)
 )
 
-// script joins a module, its imports and the document into one script
-// that builds the panel.
+// script returns one script that builds the panel: the named module, its imports and the
+// document.
 func (b bundle) script(name string) (string, error) {
 	var all strings.Builder
 	all.WriteString(documentScript)
@@ -169,10 +168,11 @@ JSON.stringify(content());
 	return all.String(), nil
 }
 
-// insert puts a part into the page's element of its name, which must be empty.
+// insert puts a part into the element of the page with the part's name, which must be
+// empty.
 func insert(page []byte, p part) ([]byte, error) {
 	if p.HTML == "" || strings.HasPrefix(p.ID, "i-") {
-		return page, nil // an icon, which is only asked for
+		return page, nil // an icon's name, for which there is no element
 	}
 	start := regexp.MustCompile(`<(\w+)\b[^>]*\sid="` + regexp.QuoteMeta(p.ID) + `"[^>]*>`)
 	at := start.FindSubmatchIndex(page)

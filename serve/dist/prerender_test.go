@@ -10,7 +10,7 @@ import (
 	"macroscope/model/lab/catalogue"
 )
 
-// The page that visitors get has the controls of the first lab, with its values.
+// TestPrerender checks that the page has the controls of the first lab, with their values.
 func TestPrerender(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -37,15 +37,15 @@ func TestPrerender(t *testing.T) {
 	}
 }
 
-// What the page shows has true minus signs and powers of ten, in fields too, and a
-// symbol keeps its case.
+// TestNumbersAreTypeset checks that the page has true minus signs and powers of ten, also
+// in fields, and that symbols keep their case.
 func TestNumbersAreTypeset(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
 		t.Fatal(err)
 	}
 	program := regexp.MustCompile(`[\s(>"=]-\d|\de[+-]\d`)
-	scale := regexp.MustCompile(` (min|max|step|value)="[^"]*"`) // of a slider, which the browser reads
+	scale := regexp.MustCompile(` (min|max|step|value)="[^"]*"`) // the browser reads these attributes of a slider
 	slider := regexp.MustCompile(`<input[^>]*type="range"[^>]*>`)
 	for _, l := range catalogue.All() {
 		s, err := b.opened(l)
@@ -84,7 +84,7 @@ func TestNumbersAreTypeset(t *testing.T) {
 	}
 }
 
-// Every lab has a link in the page's head.
+// TestLinks checks that the page's head has a link to every lab.
 func TestLinks(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -100,7 +100,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Every lab has a poster in both themes that shows something.
+// TestPosters checks that every lab has a poster in both themes, and that it shows
+// something.
 func TestPosters(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {

@@ -25,14 +25,14 @@ const (
 // programs are the packages of the page's programs and their files.
 var programs = [...][2]string{{appPackage, appFile}, {workerPackage, workerFile}, {firstPackage, firstFile}}
 
-// ebitengine panics as it starts where there is no document, and would be most
-// of the worker's size.
+// ebitengine must not be in the worker's program: it panics without a document, and would
+// be most of the program's size.
 const ebitengine = "github.com/hajimehoshi/ebiten"
 
-// compilerFlags inline only where it pays: in numerical code and its vectors;
-// without inlined vectors kernels take twice as long. In the rest, most of the
-// programs, calls cost nothing measurable and copies cost a visitor 0.45 MB
-// compressed: 0.33 of app.wasm and 0.11 of worker.wasm.
+// compilerFlags allow inlining in numerical code only. There, kernels without inlined
+// vectors would take twice as long. Elsewhere, in most of the code, calls cost nothing
+// measurable, and inlining costs a visitor 0.45 MB compressed: 0.33 in app.wasm and 0.11 in
+// worker.wasm.
 var compilerFlags = []string{
 	"-gcflags=all=-l",
 	"-gcflags=macroscope/...=", "-gcflags=math/...=", "-gcflags=runtime/...=", "-gcflags=simd/...=",
@@ -41,8 +41,8 @@ var compilerFlags = []string{
 	"-gcflags=macroscope/model/lab/session/ownfile=-l", "-gcflags=macroscope/model/lab/session/models=-l", "-gcflags=macroscope/model/lab/session/run=-l", "-gcflags=macroscope/model/lab/session/effect=-l", "-gcflags=macroscope/model/lab/session/saved=-l", "-gcflags=macroscope/model/lab/session/runs=-l",
 }
 
-// addPrograms builds the programs and adds them, and the script of this Go
-// version that starts them.
+// addPrograms builds and adds the programs, and the script of this Go version that starts
+// them.
 func addPrograms(ctx context.Context, b bundle, work string) error {
 	deps, err := goTool(ctx, "list", "-deps", workerPackage)
 	if err != nil {
@@ -57,7 +57,7 @@ func addPrograms(ctx context.Context, b bundle, work string) error {
 	}
 	for _, p := range programs {
 		file := filepath.Join(work, p[1])
-		// Without the commit in it, the same source gives the same bytes.
+		// Without the commit, the same source gives the same bytes.
 		args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, compilerFlags...)
 		args = append(args, slim...)
 		if _, err := goTool(ctx, append(args, p[0])...); err != nil {
@@ -75,8 +75,8 @@ func addPrograms(ctx context.Context, b bundle, work string) error {
 	return err
 }
 
-// holdsEbitengine returns the first package of Ebitengine in the output of go
-// list, or "".
+// holdsEbitengine returns the first package of Ebitengine in the output of go list, "" if
+// there is none.
 func holdsEbitengine(deps string) string {
 	for dep := range strings.FieldsSeq(deps) {
 		if dep == ebitengine || strings.HasPrefix(dep, ebitengine+"/") {
@@ -86,7 +86,7 @@ func holdsEbitengine(deps string) string {
 	return ""
 }
 
-// goTool runs the go command for the page's target and returns its output.
+// goTool runs the go command for the page's target, and returns its output.
 func goTool(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=simd")
@@ -100,8 +100,7 @@ func goTool(ctx context.Context, args ...string) (string, error) {
 
 const licencesFile = "licences.txt"
 
-// addLicences adds the licence of every module that is compiled into the page,
-// and Go's own.
+// addLicences adds the licences of Go and of every module in the page's programs.
 func addLicences(ctx context.Context, b bundle) error {
 	const format = `{{if .Standard}}Go	{{.Root}}{{else}}{{.Module.Path}}	{{.Module.Dir}}{{end}}`
 	list, err := goTool(ctx, "list", "-deps", "-f", format, appPackage, workerPackage)
@@ -122,8 +121,8 @@ func addLicences(ctx context.Context, b bundle) error {
 	return nil
 }
 
-// licence returns the licence in a module's folder, and the notice that the
-// Apache licence asks to pass on.
+// licence returns the licence in a module's folder, and the notice that the Apache licence
+// requires to be passed on.
 func licence(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

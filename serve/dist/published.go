@@ -17,34 +17,34 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// publishedFolder is the folder that macroscope reproduce publishes.
+// publishedFolder is the folder to which macroscope reproduce publishes.
 const publishedFolder = "paper/laptop"
 
-// indexFile lists the published tables and figures for the page, see published.
+// indexFile lists the published tables and figures for the page, as published.
 const indexFile = publishedFolder + "/index.json"
 
 // published is the content of indexFile.
 type published struct {
-	// Methods are the methods of rows: one of ours by the method's title, one of
-	// the paper's by the name that it has there.
+	// Methods maps names of rows to methods: our rows are named by the method's title, the
+	// paper's rows as in the paper.
 	Methods map[string]string `json:"methods"`
-	// Rows are the rows of the paper's tables, by the table's name in -only. A table that
-	// nobody has run yet is shown too.
+	// Rows are the rows of the paper's tables, by the table's name in -only, including
+	// tables that have not been run.
 	Rows map[string][]row `json:"rows"`
-	// Shipped are the methods that have a model on the page, the usual one first,
-	// by lab, and by "film" the models of the polymers' film.
+	// Shipped are the methods with a model on the page, the default one first, by lab.
+	// "film" has the methods of the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
-	// Figures are the figures of a table, by the table's name in -only.
+	// Figures are the figures of tables, by the table's name in -only.
 	Figures map[string][]drawing `json:"figures"`
 }
 
-// row is a row of a paper's table: its figures of in-dst, diff-init and diff-N.
+// row is a row of a table of the paper: figures for in-dst, diff-init and diff-N.
 type row struct {
 	Name  string    `json:"name"`
 	Cells [3]string `json:"cells"`
 }
 
-// drawing is a figure as PNG.
+// drawing is a figure in PNG.
 type drawing struct {
 	File   string `json:"file"`
 	Width  int    `json:"width"` // pixels
@@ -56,9 +56,9 @@ var (
 	figureFile = regexp.MustCompile(`\]\(([^)]*\.png)\)`)
 )
 
-// addPublished writes indexFile from the page that reproduce has published among the
-// assets, and leaves out what the page does not show: the figures' other form, and the
-// sweeps, because the labs' sweeps include them.
+// addPublished writes indexFile from the page that reproduce has published in the assets.
+// It removes files that the page does not show: the figures in SVG, and the sweeps, which
+// the labs' sweeps include.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
@@ -99,7 +99,7 @@ func (b bundle) addPublished(assets fs.FS) error {
 	return err
 }
 
-// methodsOf returns the methods of models, each once.
+// methodsOf returns the methods of models, without repetitions.
 func methodsOf(models []lab.Model) (methods []string) {
 	for _, m := range models {
 		if !slices.Contains(methods, m.Method) {

@@ -18,8 +18,9 @@ import (
 	"macroscope/ui/scene"
 )
 
-// Every symbol that a lab shows is explained by its help: those of its panel, those that its
-// picture opens with, and those of all texts in the code that draws.
+// TestSymbolsAreExplained checks that a lab's help explains every symbol that the lab
+// shows: in its panel, in the picture with which it opens, and in all texts of the code
+// that draws.
 func TestSymbolsAreExplained(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -79,7 +80,7 @@ func TestSymbolsAreExplained(t *testing.T) {
 	}
 }
 
-// written returns the symbols of all texts in files of Go, and where they are.
+// written returns the symbols in all texts of Go files, with the places of the texts.
 func written(t *testing.T, patterns ...string) map[string]string {
 	t.Helper()
 	signs := map[string]string{}
@@ -110,7 +111,7 @@ func written(t *testing.T, patterns ...string) map[string]string {
 	return signs
 }
 
-// signsIn returns the symbols that a text has when it is drawn.
+// signsIn returns the symbols that are recorded when a text is drawn.
 func signsIn(text string) (names []string) {
 	b := brush.New(glyph.New())
 	b.Size, b.Batch = 12, new(plot.Batch)

@@ -17,17 +17,18 @@ import (
 	"macroscope/sim/rng"
 )
 
-// viewLow and viewHigh hold every set of points on a line.
+// viewLow and viewHigh are the range of the figure, which contains every set of points on a
+// line.
 const viewLow, viewHigh = -1.8, 1.8
 
-// densities are the densities of one validation set, on a grid.
+// densities are the target and learned densities of one validation set on a grid.
 type densities struct {
 	set                     []float32
 	x                       []float32
 	mixture, target, fitted []float32
 }
 
-// newDensities evaluates a model of sets on a line on a validation set.
+// newDensities evaluates a model of sets on a line for a validation set.
 func newDensities(m *experiment.Model, seed uint64, index, points int) densities {
 	n := m.Config.Particles
 	d := densities{set: make([]float32, n)}
@@ -44,8 +45,8 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 	}); ok {
 		s.ValidationDensity(d.mixture, d.x, seed, index)
 	}
-	// The mean over a cell round each point, so that a kernel narrower than a cell
-	// can be seen.
+	// Averaging over the cell around each point makes a kernel visible that is narrower
+	// than a cell.
 	half := width / float64(points-1) / 2
 	target.Cells(d.target, d.set, m.Config.Eps(), viewLow-half, viewHigh+half)
 	z := make([]float32, m.Config.ZDim())
@@ -58,8 +59,9 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 	return d
 }
 
-// Densities draws one validation set of a seed under models of sets on a line: one
-// row per ε and one column per latent dimension, as in the paper's figure.
+// Densities draws one validation set of a seed, with target and learned densities, for
+// several models of sets on a line: one row per ε and one column per ẑ dim, as in the
+// paper's figure.
 func Densities(w io.Writer, format string, models [][]*experiment.Model, seed uint64) error {
 	const grid, set = 400, 3
 	plots := make([][]*plot.Plot, len(models))

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// The lab's colours (Okabe and Ito, 2008), told apart by colour-blind readers.
+// The lab's colours (Okabe and Ito, 2008), which colour-blind readers can tell apart.
 var (
 	targetColor  = color.RGBA{0x00, 0x72, 0xb2, 0xff}
 	learnedColor = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
@@ -21,8 +21,7 @@ var (
 	colors = []color.Color{targetColor, learnedColor, color.RGBA{0x00, 0x9e, 0x73, 0xff}}
 )
 
-// drawTiles draws plots side by side, rows of them below one another, and writes
-// the image as png or svg.
+// drawTiles draws plots in rows and columns, and writes the image in the format png or svg.
 func drawTiles(w io.Writer, format string, plots [][]*plot.Plot, width, height, pad vg.Length) error {
 	var img vg.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110))}
 	if format != "png" {
@@ -44,7 +43,7 @@ func drawTiles(w io.Writer, format string, plots [][]*plot.Plot, width, height, 
 	return err
 }
 
-// points returns y over x.
+// points returns the points (x, y).
 func points[T float32 | float64](x, y []T) plotter.XYs {
 	pts := make(plotter.XYs, len(x))
 	for i := range x {
@@ -53,7 +52,7 @@ func points[T float32 | float64](x, y []T) plotter.XYs {
 	return pts
 }
 
-// overFrames returns y over its indices.
+// overFrames returns the points (i, y_i).
 func overFrames(y []float64) plotter.XYs {
 	x := make([]float64, len(y))
 	for i := range x {

@@ -16,8 +16,7 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// TestFigures draws every figure of models with the weights that training begins
-// with.
+// TestFigures draws every figure for models with initial weights.
 func TestFigures(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}}
 	model := func(spec string, change func(*experiment.Config)) *experiment.Model {

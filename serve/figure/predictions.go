@@ -16,9 +16,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Curves draws the one macroscopic variable of up to three trajectories of
-// particles (n, dim) with the model's predictions of it, and the predictions for the
-// particles of the first trajectory in three orders.
+// Curves draws the macroscopic variable of up to three trajectories of particles (n, dim),
+// with the model's predictions. For the first trajectory it also draws the predictions from
+// three orders of its particles.
 func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
 	curves := newCurvePlot(setting.Capital(variable)+" of three trajectories", variable)
@@ -65,8 +65,8 @@ func newCurvePlot(title, variable string) *plot.Plot {
 	return p
 }
 
-// predicted returns every twelfth point of a rollout from a frame, beginning
-// at an offset, so that curves which coincide can all be seen.
+// predicted returns every twelfth point of a prediction from a frame, beginning at offset,
+// so that curves that coincide can all be seen.
 func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style, offset int) (*plotter.Scatter, error) {
 	scaled, values := make([]float32, len(macro)), make([]float64, len(macro))
 	m.Predict(scaled, frame, macro[:1], 1, len(macro), 0)
@@ -89,15 +89,15 @@ func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style,
 	return dots, nil
 }
 
-// Ensembles are predictions of sets of trajectories by one model.
+// Ensembles are a model's predictions of several sets of trajectories.
 type Ensembles struct {
-	Title     string // of the model; "" where there is one alone
+	Title     string // of the model; "" if there is only one model
 	Variables []string
-	Of        []*experiment.Prediction // of each set
+	Of        []*experiment.Prediction // one for each set
 }
 
-// Bands draws every macroscopic variable of every model (one per row) for several sets
-// of trajectories (one per column): mean and standard deviation, simulated and predicted.
+// Bands draws every macroscopic variable of every model (one per row) for several sets of
+// trajectories (one per column): mean and standard deviation, simulated and predicted.
 func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error {
 	var plots [][]*plot.Plot
 	for _, m := range models {
@@ -129,8 +129,8 @@ func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error
 	return drawTiles(w, format, plots, vg.Length(4*len(sets))*vg.Inch, vg.Length(3.2*float64(len(plots)))*vg.Inch, vg.Points(12))
 }
 
-// addBand adds the mean of variable k over trajectories (N, T, M) and a band of a
-// standard deviation to either side.
+// addBand adds the mean of variable k over trajectories (N, T, M), with a band of one
+// standard deviation on either side.
 func addBand(p *plot.Plot, x []float32, frames, variables, k int, name string, c color.Color, dashed bool) error {
 	mean, sd := experiment.Band(x, frames*variables)
 	line, band := make(plotter.XYs, frames), make(plotter.XYs, 2*frames)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Series is a curve of a sweep: means, with their standard deviations.
+// Series is a curve of a sweep: means with standard deviations.
 type Series struct {
 	Name        string
 	x, mean, sd []float64
@@ -26,14 +26,14 @@ func (s *Series) Len() int { return len(s.x) }
 // XY implements plotter.XYer.
 func (s *Series) XY(i int) (x, y float64) { return s.x[i], s.mean[i] }
 
-// YError implements plotter.YErrorer. A bar does not reach 0, which a logarithmic
-// axis does not have.
+// YError implements plotter.YErrorer. A bar must not reach 0, which a logarithmic axis does
+// not have.
 func (s *Series) YError(i int) (below, above float64) {
 	return -math.Min(s.sd[i], 0.9*s.mean[i]), s.sd[i]
 }
 
-// Sweep draws curves of a measure over a setting, both on logarithmic axes where
-// the setting spans more than a factor of 100. The format is "png" or "svg".
+// Sweep draws curves of a measure over a setting. Both axes are logarithmic if the setting
+// spans more than a factor of 100. The format is "png" or "svg".
 func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = over, measure
@@ -65,7 +65,7 @@ func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	if high > 100*low {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
 	}
-	// Whole decades, so that two of them at least have a tick.
+	// The axis covers whole decades, so that at least two of them have a tick.
 	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(p.Y.Min))), math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))
 	return drawTiles(w, format, [][]*plot.Plot{{p}}, 5.5*vg.Inch, 3.8*vg.Inch, 0)
 }
