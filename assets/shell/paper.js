@@ -33,8 +33,8 @@ const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
 // sources are what the figures of chains were predicted from, by the beginning of the file's name.
 const sources = {
-  polymer: "from marked beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
-  "polymer-300": "from marked beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
+  polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
+  "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
 };
 
 // parseCSV reads RFC 4180 lines.

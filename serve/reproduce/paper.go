@@ -240,7 +240,7 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 			return nil, err
 		}
 		drawn = append(drawn, files[0])
-		line := Row{Name: m.Title + ", from " + map[string]string{polymers: "marked beads", films: "video"}[row.system]}
+		line := Row{Name: m.Title + ", from " + map[string]string{polymers: "labelled beads", films: "video"}[row.system]}
 		for _, test := range []string{"fast", "medium", "slow"} {
 			line.Cells = append(line.Cells,
 				Cell{Files: files, Set: test, Figure: "passage_share", Form: Percent, Also: []string{"passage", "passage_se", "passage_error", "mmd", "floor", "coverage"}},

@@ -639,7 +639,7 @@ func TestCompare(t *testing.T) {
 }
 
 // TestPolymerTable wants chains to be simulated with the beads that the preset has, once
-// for marked beads and for films, errors and distances in turn in the table, and figures
+// for labelled beads and for films, errors and distances in turn in the table, and figures
 // that read the tests.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
@@ -697,7 +697,7 @@ func TestPolymerTable(t *testing.T) {
 	}
 	for _, line := range []string{
 		"|  | fast, error | fast, KS | medium, error | medium, KS | slow, error | slow, KS | trainings | core seconds each |",
-		"| deep set and flow, from marked beads | -1.0 % | 0.100 | +2.0 % | 0.200 | -30.0 % | 0.400 |",
+		"| deep set and flow, from labelled beads | -1.0 % | 0.100 | +2.0 % | 0.200 | -30.0 % | 0.400 |",
 		"| deep set and flow, from video | -1.0 % | 0.100 | +2.0 % | 0.200 |",
 	} {
 		if !strings.Contains(string(b), line) {

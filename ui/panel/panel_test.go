@@ -210,7 +210,7 @@ func TestBarsSayWhichTheyAre(t *testing.T) {
 		return batch.Vertices
 	}
 	for width := float32(60); width < 400; width += 10 {
-		if slices.Equal(drawn(width, "ẑ, marked beads", "ẑ, beads", "beads"), drawn(width, "ẑ, film", "film")) {
+		if slices.Equal(drawn(width, "ẑ, labelled beads", "ẑ, beads", "beads"), drawn(width, "ẑ, film", "film")) {
 			t.Errorf("%g wide, both have the same heading", width)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// A chain of 20 beads that unfolds, as marked beads and as pixels.
+// A chain of 20 beads that unfolds, as labelled beads and as pixels.
 func Example() {
 	src := polymer.System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 1, Count: 1, Particles: 20})
 	err := src.Each(context.Background(), 1, 1, func(_ int, t *system.Trajectory) error {

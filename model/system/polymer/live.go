@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// Live is a chain on the page, of marked beads. It is not safe for concurrent use.
+// Live is a chain on the page, of labelled beads. It is not safe for concurrent use.
 type Live struct {
 	system.Core
 	settings   settings

@@ -9,7 +9,7 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// System is chains in a flow. The zero System learns from marked beads.
+// System is chains in a flow. The zero System learns from labelled beads.
 type System struct{ video bool }
 
 // FromVideo returns the system that learns from pictures.
@@ -59,7 +59,7 @@ const lastFrame = 300
 // KeepFrame implements system.System.
 func (System) KeepFrame(k int) bool { return k <= lastFrame || k%20 == 0 }
 
-// Frame implements system.System: the set of marked beads, or of pixels.
+// Frame implements system.System: the set of labelled beads, or of pixels.
 func (s System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	s.Unpack(dst, beadsOf(t, k))
 }

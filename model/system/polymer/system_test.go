@@ -15,7 +15,7 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// kinds are the systems of marked beads and of pictures.
+// kinds are the systems of labelled beads and of pictures.
 var kinds = []System{{}, FromVideo()}
 
 const few = 8 // beads in a chain that is cheap to simulate
@@ -123,7 +123,7 @@ func TestFrame(t *testing.T) {
 	var f system.Frame
 	System{}.Frame(&f, tr, 1, dim)
 	if want := []float32{-1, 0.5, 0, 0, 0, 0.5, 1.5, 0.25, 1}; !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{3}) {
-		t.Errorf("marked beads are %v to %v, want %v", f.Points, f.Ends, want)
+		t.Errorf("labelled beads are %v to %v, want %v", f.Points, f.Ends, want)
 	}
 	if got := (System{}).observe(beads); got != 2.5 {
 		t.Errorf("the extension is %g", got)

@@ -123,7 +123,7 @@ func TestFutures(t *testing.T) {
 	}
 	own, other := halfway(s.now.A, s.live), halfway(s.twin.marked, s.twin.other)
 	if other < 40 || own < 2*other {
-		t.Errorf("by marked beads half open at %d and %d", own, other)
+		t.Errorf("by labelled beads half open at %d and %d", own, other)
 	}
 	own, other = halfway(s.twin.films[0], s.live), halfway(s.twin.films[1], s.twin.other)
 	if own < 40 || other < 40 || own > 3*other/2 || other > 3*own/2 {
