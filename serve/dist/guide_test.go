@@ -36,10 +36,12 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// TestPaths checks that the files and folders that the README and the guide name exist.
+// TestPaths checks that the files and folders that the README and the guide name, or link to,
+// exist.
 func TestPaths(t *testing.T) {
 	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)`")
 	placeholder := regexp.MustCompile("/x\\b|[A-Z]{3}") // system/x, tours/LAB.json
+	link := regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
 	found := 0
 	for _, page := range append([]string{"../../README.md"}, guideFiles(t)...) {
 		text, err := os.ReadFile(page)
@@ -55,6 +57,11 @@ func TestPaths(t *testing.T) {
 				t.Errorf("%s names %s, which is not there", page, name)
 			}
 			found++
+		}
+		for _, m := range link.FindAllSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), string(m[1]))); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			}
 		}
 	}
 	if found < 10 {
