@@ -82,6 +82,10 @@ func (b bundle) addGuide(assets fs.FS) error {
 // wideTable matches tables. In a narrow window each scrolls by itself.
 var wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 
+// guideMarks makes blocks of code focusable, since they scroll, and the empty corner of a table
+// no heading. It keeps a figure in one line with its error, and ε with its value.
+var guideMarks = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", " ± ", "\u00a0±\u00a0", "ε = ", "ε\u00a0=\u00a0")
+
 func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	doc := md.Parser().Parse(text.NewReader(source))
@@ -108,7 +112,7 @@ func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err er
 	if err := md.Renderer().Render(&html, source, doc); err != nil {
 		return page, err
 	}
-	page.Text = template.HTML(wideTable.ReplaceAllString(html.String(), `<div class="wide" tabindex="0">$0</div>`))
+	page.Text = template.HTML(guideMarks.Replace(wideTable.ReplaceAllString(html.String(), `<div class="wide" tabindex="0">$0</div>`)))
 	return page, nil
 }
 

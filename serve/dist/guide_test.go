@@ -28,6 +28,9 @@ func TestGuide(t *testing.T) {
 		if strings.Count(html, "<h1") != 1 || !strings.Contains(html, `aria-current="page"`) {
 			t.Errorf("%s: want one heading of the first level, and the page marked in the list", name)
 		}
+		if strings.Contains(html, "<pre>") || strings.Contains(html, "<th></th>") {
+			t.Errorf("%s: code that scrolls cannot be reached by Tab, or a heading of a table is empty", name)
+		}
 		for _, m := range link.FindAllStringSubmatch(html, -1) {
 			if !strings.Contains(string(b["guide/"+m[1]]), `id="`+m[2]+`"`) {
 				t.Errorf("%s links to %s#%s, a heading that is not there", name, m[1], m[2])

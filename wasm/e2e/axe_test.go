@@ -99,3 +99,29 @@ func TestAccessible(t *testing.T) {
 		})
 	}
 }
+
+// TestGuideAccessible looks for violations on the pages of the guide, in light and dark, on a
+// wide screen and on a phone. No page may be wider than its screen.
+func TestGuideAccessible(t *testing.T) {
+	t.Parallel()
+	source := axe(t)
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	pages, err := filepath.Glob(filepath.Join(distDir, "guide", "*.html"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("there is no guide in %s: %v", distDir, err)
+	}
+	for _, page := range pages {
+		name := filepath.Base(page)
+		p.do(chromedp.Navigate(s.url + "guide/" + name))
+		for _, width := range []int64{1280, 390} {
+			p.do(chromedp.EmulateViewport(width, 844))
+			p.wait("the screen", fmt.Sprintf("innerWidth === %d", width))
+			p.narrow(width)
+			for _, theme := range []string{"light", "dark"} {
+				eval[bool](p, fmt.Sprintf(`(document.documentElement.dataset.theme = %q, true)`, theme))
+				p.accessible(source, fmt.Sprintf("%s, %d wide, %s", name, width, theme))
+			}
+		}
+	}
+}

@@ -80,7 +80,7 @@ func TestPaper(t *testing.T) {
 	p.wait("that state", `document.documentElement.dataset.lab === "demo" && document.getElementById("c-eps").value === "0.03" && document.getElementById("c-zdim").value === "4"`)
 	for row, state := range map[string]string{
 		"deep set and flow with memory, from video": `document.getElementById("c-film").value === "flow-memory"`,
-		"CNN, from labelled beads":                    `document.getElementById("c-film").value === "none" && !document.querySelector("#notices [role=alert]").textContent`,
+		"CNN, from labelled beads":                  `document.getElementById("c-film").value === "none" && !document.querySelector("#notices [role=alert]").textContent`,
 	} {
 		p.click("help")
 		p.click("paper")
