@@ -6,8 +6,8 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports keeps the programs apart from the page's own code, which they
-// serve as files. Only serve/dist draws, the posters of the page.
+// TestImports checks that the programs do not import the page's code, which they serve as
+// files. Only serve/dist may draw: the posters of the page.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "serve",

@@ -6,8 +6,8 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports wants no computation in the canvas, and a small worker, because that is
-// downloaded first.
+// TestImports checks that the canvas computes nothing, and that the worker that is
+// downloaded first is small.
 func TestImports(t *testing.T) {
 
 	imports.Check(t, imports.Table{

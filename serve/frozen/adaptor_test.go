@@ -15,8 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// open returns a session of a lab on the wall clock, which testing/synctest
-// replaces.
+// open returns a session of a lab with the real clock, which testing/synctest replaces.
 func open(t testing.TB, name string) wire.Session {
 	t.Helper()
 	s := catalogue.All().Open(name)
@@ -26,7 +25,7 @@ func open(t testing.TB, name string) wire.Session {
 	return s
 }
 
-// helper returns what does the jobs of a lab's sessions.
+// helper returns the helper that does jobs of a lab's sessions.
 func helper(t *testing.T, name string) wire.Helper {
 	t.Helper()
 	return catalogue.All().Helper(name)
@@ -74,9 +73,8 @@ func beginning(t *testing.T, spec string) *ckpt.File {
 	return run.Checkpoint()
 }
 
-// smallTraining opens a training of a spec on recorded trajectories, with so
-// few sets a step that every preset can take some. done says whether it has
-// ended.
+// smallTraining opens a training of a preset on recorded trajectories, with so few sets per
+// step that every preset can take some steps. done says whether it has ended.
 func smallTraining(t *testing.T, system, preset, file string, workers int) (run stages, done func() bool) {
 	t.Helper()
 	check := func(err error) {

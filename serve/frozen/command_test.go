@@ -24,13 +24,12 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// trainings are what train is frozen for, by system/method@preset. {particles}
-// and {mixing} are files of a few small trajectories.
+// trainings are the command lines of train that are compared. {particles} and {mixing}
+// stand for files of a few small trajectories.
 //
-// Of those that begin an experiment only the first weights are compared: a step
-// of preset paper takes minutes on the plain kernels, and ae-aug takes no -data, so
-// that it would simulate hundreds of trajectories. Their steps are in
-// TestSmallTrainings.
+// Of trainings that begin an experiment only the initial weights are compared: a step of
+// preset paper takes minutes on the plain kernels, and ae-aug takes no -data and would
+// simulate hundreds of trajectories. TestSmallTrainings compares their steps.
 var trainings = []struct {
 	spec, args string
 	begins     string
@@ -48,13 +47,13 @@ var trainings = []struct {
 	{spec: "mixing/deepset@paper", begins: "mixing/flow@paper"},
 }
 
-// simulations are the files that the trainings and evaluations read.
+// simulations are the command lines that make the files of trainings and evaluations.
 var simulations = map[string]string{
 	"particles": "simulate -experiment particles -n 6 -particles 24 -components 2 -steps 24 -seed 1",
 	"mixing":    "simulate -experiment mixing -n 3 -steps 2000 -seed 1",
 }
 
-// evaluations are what eval is frozen for.
+// evaluations are the command lines of eval that are compared.
 var evaluations = []string{
 	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // the README's 0.0065
 	"eval -json -sets 20 -samples 64 -model {models}/demo-eps0.03-z1.safetensors",
@@ -65,15 +64,15 @@ var evaluations = []string{
 	"eval -json -model {models}/mixing-laptop.safetensors -data {mixing}",
 }
 
-// relative is the tolerance of eval's figures: rounding of mathematical
-// functions depends on the processor, and a rollout adds it up.
+// relative is the tolerance of eval's figures: mathematical functions round differently on
+// other processors, and a rollout accumulates this.
 const relative = 1e-6
 
-// shell is the built program and files to work on.
+// shell is the program, with a folder of files for its command lines.
 type shell struct {
 	t     *testing.T
 	dir   string
-	built string // the program
+	built string // path of the program
 }
 
 // program builds the program, once for all tests.
@@ -112,7 +111,7 @@ func TestMain(m *testing.M) {
 
 func (s *shell) file(name string) string { return filepath.Join(s.dir, name+".npz") }
 
-// command returns the program with the places of files filled in.
+// command returns the program's command for a line, with the places filled in.
 func (s *shell) command(line string) *exec.Cmd {
 	line = strings.NewReplacer("{particles}", s.file("particles"), "{mixing}", s.file("mixing"), "{models}", "../../assets/models").Replace(line)
 	return exec.Command(s.built, strings.Fields(line)...)
@@ -130,8 +129,8 @@ func (s *shell) run(line string) []byte {
 	return out
 }
 
-// runUntil kills the program once it has written a line to standard error that
-// begins so: what it does afterwards is not wanted.
+// runUntil runs a command line and kills it when it has written a line with this prefix to
+// standard error.
 func (s *shell) runUntil(line, prefix string) {
 	s.t.Helper()
 	cmd := s.command(line)
@@ -186,9 +185,8 @@ func TestTrainings(t *testing.T) {
 	golden(t, "train.txt", out.String())
 }
 
-// TestSmallTrainings takes a few steps of every stage, also of presets with batches
-// too large for the command line, and compares the state of the
-// optimizer at the end of each.
+// TestSmallTrainings takes a few steps of every stage, also for presets with batches too
+// large for the command line, and compares the optimiser's state at the end of each.
 func TestSmallTrainings(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -229,8 +227,8 @@ func (s *shell) small(system, preset string, workers int) string {
 	return out.String()
 }
 
-// hashes hashes the elements of a checkpoint's tensors: of the weights, and of
-// the rest (scales and the optimizer's state).
+// hashes returns hashes of a checkpoint's numbers: of the weights, and of the others
+// (scales and the optimiser's state).
 func hashes(f *ckpt.File) string {
 	var weights, rest []ckpt.Tensor
 	for _, t := range f.Tensors {
@@ -260,8 +258,7 @@ func hashes(f *ckpt.File) string {
 	return "weights " + hash(weights) + ", rest " + hash(rest)
 }
 
-// TestEvaluations compares what eval -json prints, but for the seconds and the
-// names of files.
+// TestEvaluations compares what eval -json prints, except seconds and names of files.
 func TestEvaluations(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -300,7 +297,7 @@ func TestEvaluations(t *testing.T) {
 	}
 }
 
-// near compares JSON, numbers with the relative tolerance.
+// near compares JSON values; numbers may differ by the relative tolerance.
 func near(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -336,9 +333,9 @@ func unsummed(b []byte) []byte {
 
 var checksum = regexp.MustCompile(`"crc32(\.all)?":"[0-9a-f]{8}",`)
 
-// TestShippedCheckpoints reads every shipped model and writes it again, but for the
-// checksum: by ckpt alone to the byte, and through its experiment, which may add to
-// the metadata what the file is too old to have.
+// TestShippedCheckpoints reads every shipped model and writes it again. Through ckpt the
+// bytes must be the same except for the checksum. Through the experiment the metadata may
+// have more entries, if the file is older than these.
 func TestShippedCheckpoints(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("../../assets/models/*.safetensors")

@@ -89,7 +89,7 @@ func (a *actor) cross(line string) {
 		}
 		a.session = open(a.t, a.lab)
 		notices = append(notices, a.session.Apply(wire.Command{Kind: wire.File, Name: name, Data: b}))
-		for range 200 { // until its data are read
+		for range 200 { // until its data have been read
 			if a.session.State().Ask.Accept != "" {
 				break
 			}

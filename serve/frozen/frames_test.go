@@ -7,7 +7,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// As the worker of the page has it: see wasm/bridge.
+// The times that the page's worker uses, see wasm/bridge.
 const (
 	workSlice = 10 * time.Millisecond
 	framePace = 33 * time.Millisecond
@@ -23,7 +23,7 @@ func BenchmarkFrames(b *testing.B) {
 	for _, c := range []struct {
 		name, lab string
 		begin     []wire.Command
-		again     []wire.Command // where the run has ended
+		again     []wire.Command // commands that play the run again after its end
 	}{
 		{"demo drifts", wire.Demo, []wire.Command{{Kind: wire.Set, Name: "drift", Value: "on"}},
 			[]wire.Command{{Kind: wire.Set, Name: "drift", Value: "off"}, {Kind: wire.Set, Name: "drift", Value: "on"}}},
@@ -80,5 +80,5 @@ func BenchmarkFrames(b *testing.B) {
 	}
 }
 
-// waiting says whether something has to end before the lab plays.
+// waiting says whether the lab has a task to finish before it plays.
 func waiting(s wire.Session) bool { return s.State().Task != "" }

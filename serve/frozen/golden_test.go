@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is found to testdata instead of comparing it")
 
-// golden compares text with a file of testdata, or writes it there.
+// golden compares text with a file of testdata or, with -update, writes the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -31,7 +31,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// firstDifference returns the first line that differs, from 1, in both texts.
+// firstDifference returns the first line, counted from 1, in which two texts differ, and
+// both versions of the line.
 func firstDifference(a, b string) (line int, inA, inB string, differ bool) {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	at := func(lines []string, i int) string {
@@ -48,7 +49,7 @@ func firstDifference(a, b string) (line int, inA, inB string, differ bool) {
 	return 0, "", "", false
 }
 
-// short is the beginning of a hash of b.
+// short returns the first digits of the hash of b.
 func short(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b))[:16] }
 
 // asset reads a file of the bundle.

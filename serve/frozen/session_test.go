@@ -108,7 +108,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// dropped are the files of simulations, by the names that scripts have for them.
+// dropped returns the simulated files, by the names that scripts use.
 func dropped(t *testing.T) map[string][]byte {
 	s := newShell(t)
 	files := make(map[string][]byte)
@@ -122,7 +122,7 @@ func dropped(t *testing.T) map[string][]byte {
 	return files
 }
 
-// actor carries a script out and writes down what comes of it.
+// actor carries out a script and writes down the results.
 type actor struct {
 	t       *testing.T
 	lab     string
@@ -144,7 +144,7 @@ func newActor(t *testing.T, lab string, drops map[string][]byte) *actor {
 	return a
 }
 
-// do carries out one line.
+// do carries out a line of a script.
 func (a *actor) do(line string) {
 	kind, rest, _ := strings.Cut(line, " ")
 	name, value, _ := strings.Cut(rest, " ")
@@ -262,7 +262,7 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 		}
 		fmt.Fprintf(&a.pictures, "%s\n  %s\n", line, a.draw())
 	}
-	// The state comes after the frame, as its figures do.
+	// The state is taken after the frame, since painting the frame changes its figures.
 	state, words := make(map[string]string), make(map[string]string)
 	flatten("", reflect.ValueOf(a.session.State()), state)
 	state["session.status"], state["session.fragment"], state["session.wants"] = a.session.Status().String(), a.session.Fragment(), a.session.Wants()
@@ -279,10 +279,10 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 	a.words.changes(words)
 }
 
-// worded are the parts of a state that are sentences.
+// worded are the fields of a state that hold sentences.
 var worded = map[string]bool{"summary": true, "labels": true, "off": true, "task": true, "warning": true, "model": true}
 
-// draw hashes the picture as it is drawn.
+// draw returns a hash of the picture as it is drawn.
 func (a *actor) draw() string {
 	a.canvas.Advance(1)
 	var b plot.Batch
@@ -309,7 +309,7 @@ func (a *actor) panel() string {
 	return j.text.String()
 }
 
-// journal is a text of what has changed from line to line.
+// journal is a text that lists what has changed from line to line.
 type journal struct {
 	text strings.Builder
 	last map[string]string
@@ -332,8 +332,7 @@ func (j *journal) changes(now map[string]string) {
 	j.last = now
 }
 
-// flatten writes a message of wire as one text a field, by its names in
-// JavaScript.
+// flatten writes a message of package wire as one text per field, named as in JavaScript.
 func flatten(path string, v reflect.Value, into map[string]string) {
 	under := func(name string) string {
 		if path == "" {
@@ -392,7 +391,7 @@ func (a *actor) rows(b []byte) map[string]string {
 	return out
 }
 
-// numbers returns v as text if it is short, otherwise its hash.
+// numbers returns short lists of numbers as text, and the hash of long ones.
 func numbers(v []float32) string {
 	if len(v) <= 4 {
 		return fmt.Sprint(v)

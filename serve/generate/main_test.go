@@ -15,8 +15,7 @@ import (
 
 const root = "../.."
 
-// TestCurrent wants every generated file of the module as its go:generate line
-// writes it.
+// TestCurrent checks that every generated file is what its go:generate line would write.
 func TestCurrent(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("needs the module's files")
@@ -65,7 +64,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// calls returns the arguments of the program in a file's go:generate lines.
+// calls returns the arguments in a file's go:generate lines.
 func calls(text []byte) (args [][]string) {
 	for line := range strings.Lines(string(text)) {
 		if call, ok := strings.CutPrefix(line, "//go:generate go run macroscope/serve/generate "); ok {

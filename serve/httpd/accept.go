@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// choose returns the form that the client likes best, the smallest among
-// equals, or nil where it accepts none. accept is the request's
-// Accept-Encoding (RFC 9110, section 12.5.3); forms are sorted by size.
+// choose returns the form that the client prefers, and the smallest of several equally
+// preferred ones; nil if it accepts none. accept is the request's Accept-Encoding (RFC
+// 9110, section 12.5.3). forms are sorted by size.
 func choose(forms []form, accept string) *form {
 	weights := parseAccept(accept)
 	var best *form
@@ -20,11 +20,11 @@ func choose(forms []form, accept string) *form {
 	return best
 }
 
-// weights maps lower-case codings to weights in [0, 1].
+// weights maps codings in lower case to weights in [0, 1].
 type weights map[string]float64
 
-// of is the weight of a coding. A client that does not name identity takes it,
-// but only after all codings that it names.
+// of returns the weight of a coding. A client that does not name identity accepts it too,
+// but prefers all codings that it names.
 func (w weights) of(coding string) float64 {
 	if q, ok := w[coding]; ok {
 		return q
@@ -38,8 +38,9 @@ func (w weights) of(coding string) float64 {
 	return 0
 }
 
-// parseAccept reads an Accept-Encoding. An unreadable element counts as
-// refused. This is safe: the client gets a form that it did name, or the plain one.
+// parseAccept reads an Accept-Encoding header. A coding with an unreadable weight counts as
+// refused, which is safe: the client gets another form that it has named, or the
+// uncompressed one.
 func parseAccept(accept string) weights {
 	w := weights{}
 	for elem := range strings.SplitSeq(accept, ",") {

@@ -17,16 +17,16 @@ import (
 
 const indexName = "index.html"
 
-// Limits of the folder held in memory: far above the lab's size, and far below the
-// size of other folders.
+// Limits of the folder that is held in memory: far above the size of the lab, so that other
+// folders are refused.
 const (
 	maxBytes = 512 << 20
 	maxNames = 20_000
 )
 
-// file is one name of the bundle and the forms it can be sent in.
+// file is a file of the bundle, with the forms in which it can be sent.
 type file struct {
-	forms       []form // by size, smallest first
+	forms       []form // sorted by size, the smallest first
 	contentType string
 	cache       string
 }
@@ -34,16 +34,15 @@ type file struct {
 // form is one encoding of a file.
 type form struct {
 	coding string // "br", "gzip" or "identity"
-	etag   string // strong: it differs between the forms of a file
+	etag   string // a strong ETag, different for each form
 	body   []byte
 }
 
 // codings maps the suffix of a precompressed file to its content coding.
 var codings = []struct{ suffix, coding string }{{".br", "br"}, {".gz", "gzip"}}
 
-// read loads the folder root. Links, dotfiles and names that no URL of the lab
-// needs are left out; os.Root keeps the rest inside root even if the folder
-// changes during the walk.
+// read reads the folder root. It leaves out links, dotfiles, and names that no URL of the
+// lab has. os.Root prevents access to files outside, even if the folder changes meanwhile.
 func read(root string) (map[string]*file, error) {
 	dir, err := os.OpenRoot(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +104,7 @@ func read(root string) (map[string]*file, error) {
 	return files, nil
 }
 
-// readUpTo reads a file of so many bytes at most.
+// readUpTo reads a file, or returns an error if it has more than room bytes.
 func readUpTo(fsys fs.FS, name string, room int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -116,14 +115,14 @@ func readUpTo(fsys fs.FS, name string, room int64) ([]byte, error) {
 	if info, err := f.Stat(); err != nil || info.Size() > room {
 		return nil, cmp.Or(err, tooMuch)
 	}
-	b, err := io.ReadAll(io.LimitReader(f, room+1)) // it may have grown
+	b, err := io.ReadAll(io.LimitReader(f, room+1)) // the file may have grown
 	if err == nil && int64(len(b)) > room {
 		err = tooMuch
 	}
 	return b, err
 }
 
-// compressedForm tells whether name is only another form of a file in raw.
+// compressedForm says whether name is a compressed form of another file in raw.
 func compressedForm(raw map[string][]byte, name string) bool {
 	for _, c := range codings {
 		if base, ok := strings.CutSuffix(name, c.suffix); ok && raw[base] != nil {
@@ -133,8 +132,8 @@ func compressedForm(raw map[string][]byte, name string) bool {
 	return false
 }
 
-// plainName tells whether one element of a path may be served. Backslash and
-// colon mean something in a path on Windows only.
+// plainName says whether a part of a path may be served. Backslash and colon have a meaning
+// in Windows paths.
 func plainName(elem string) bool {
 	if strings.HasPrefix(elem, ".") {
 		return false
@@ -144,13 +143,13 @@ func plainName(elem string) bool {
 	})
 }
 
-// hashed matches a name that carries its content's hash, such as
-// app.5e0d3c1b.wasm: what it names never changes.
+// hashed matches names that contain a hash of the content, such as app.5e0d3c1b.wasm: files
+// of such names never change.
 var hashed = regexp.MustCompile(`[.-][0-9a-f]{8,64}\.[a-z0-9]+$`)
 
-// cacheControl lets hashed names be kept for ever. Everything else is asked
-// for again each time, at the price of an empty 304, so that the files of two
-// builds are never mixed.
+// cacheControl lets browsers keep files with hashed names for ever. For others they must
+// ask each time (an unchanged file costs an empty 304), so that files of two builds are
+// never mixed.
 func cacheControl(name string) string {
 	if hashed.MatchString(path.Base(name)) {
 		return "public, max-age=31536000, immutable"
@@ -158,8 +157,9 @@ func cacheControl(name string) string {
 	return "no-cache"
 }
 
-// contentType has its own table: the machine's mime tables differ and
-// may be wrong, and a page that streams wasm insists on application/wasm.
+// contentType has its own table, since the machine's table of types differs between
+// machines and may be wrong, and browsers compile wasm while loading only if it is
+// application/wasm.
 func contentType(name string) string {
 	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
 		return t

@@ -131,7 +131,7 @@ func TestPageURL(t *testing.T) {
 	}
 }
 
-// TestEverywhere wants whoever serves a whole network to be told so.
+// TestEverywhere checks that serving to the network prints a warning.
 func TestEverywhere(t *testing.T) {
 	for addr, told := range map[string]bool{":0": true, "0.0.0.0:0": true, "localhost:0": false, "127.0.0.1:0": false} {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -217,7 +217,8 @@ func TestRebindingIsRefused(t *testing.T) {
 	}
 }
 
-// A network that is chosen on purpose may use any name.
+// TestOtherHostsOffLoopback checks that a server for the network answers requests with any
+// host name.
 func TestOtherHostsOffLoopback(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	url, done := start(t, ctx, "0.0.0.0:0", lab(t))

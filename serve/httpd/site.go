@@ -76,8 +76,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if form.coding != "identity" {
 		h.Set("Content-Encoding", form.coding)
 		h.Set("Content-Length", strconv.Itoa(len(form.body)))
-		// A range would count compressed bytes, which nobody who asks for
-		// one means.
+		// A range would be of the compressed bytes, which no client means.
 		r = withoutRange(r)
 		w = noRanges{w}
 	}
@@ -142,7 +141,8 @@ func secure(h http.Header, frames string) {
 	h.Set("Content-Security-Policy", policy+"; frame-ancestors "+frames)
 }
 
-// policy: the page runs its own scripts and its own wasm, and speaks to nobody else.
+// policy is the content security policy: the page runs its own scripts and wasm only, and
+// connects to its own server only.
 var policy = strings.Join([]string{
 	"default-src 'self'",
 	"script-src 'self' 'wasm-unsafe-eval'",

@@ -23,16 +23,15 @@ const module = "macroscope/"
 type Table struct {
 	// Root is the folder that the table rules, such as "model".
 	Root string
-	// May names for every package what it may import of this module, directly.
-	// Names are relative to the module, and "a/..." is a and all below it. A
-	// package that does not exist yet may have its row already; one without a
-	// row is an error.
+	// May lists the direct imports that each package may have within this module. Names are
+	// relative to the module; "a/..." stands for a and everything below it. A package
+	// without a row is an error; a row without a package is not.
 	May map[string][]string
 	// Never lists packages that must not be imported, even indirectly.
 	Never []Ban
 }
 
-// Ban keeps packages from reaching others, of this module or any other.
+// Ban says which packages must not reach which others, of this module or another.
 type Ban struct {
 	From    string   // as in May
 	Targets []string // "linux/amd64", "js/wasm"; nil is both
@@ -43,7 +42,7 @@ type Ban struct {
 // graph holds the direct imports of every package, by import path.
 type graph map[string][]string
 
-// Check tests the table for both targets of the module.
+// Check checks the table for both targets of the module.
 func Check(t *testing.T, table Table) {
 	needGo(t)
 	for _, target := range []string{"linux/amd64", "js/wasm"} {
@@ -59,7 +58,7 @@ func Check(t *testing.T, table Table) {
 	}
 }
 
-// needGo skips a test where there can be no go command.
+// needGo skips a test if there is no go command.
 func needGo(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("a program in WebAssembly cannot run the go command")
@@ -100,9 +99,8 @@ func goTool(dir, target string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// visit looks at every Go file of the module, so that the go command runs a test
-// again where one of them has changed: it does not know what a test's own go
-// command reads.
+// visit opens every Go file of the module. go test caches results by the files that a test
+// opens, and does not know which files the test's go command reads.
 func visit(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -151,7 +149,7 @@ func (table Table) problems(g graph, target string) (out []string) {
 	return out
 }
 
-// match reports whether a name is the pattern's.
+// match says whether a pattern of a table includes a name.
 func match(pattern, name string) bool {
 	if top, all := strings.CutSuffix(pattern, "/..."); all {
 		return below(top, name)
@@ -159,11 +157,10 @@ func match(pattern, name string) bool {
 	return pattern == name
 }
 
-// below reports whether a path is top or lies below it.
+// below says whether path is top or below it.
 func below(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
-// way returns a chain of imports from a package to a banned one, nil if there is
-// none.
+// way returns a chain of imports from a package to a banned one; nil if there is none.
 func (g graph) way(from string, banned []string) []string {
 	seen := map[string]bool{}
 	var search func(at string) []string

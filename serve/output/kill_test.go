@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The environment variable that makes this test program a victim: it writes
-// to the path given until it is killed.
+// victimPath is an environment variable that makes this test program write to the given
+// path until it is killed.
 const victimPath = "OUTPUT_TEST_WRITE_TO"
 
 func TestMain(m *testing.M) {
@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 
 const victimBytes = 1 << 20
 
-// A program that is killed while it writes leaves a whole file, and one beside it
-// at most, which the next one uses.
+// TestKilledWhileWriting checks that a killed program leaves a complete file and at most
+// one temporary file, which the next program uses.
 func TestKilledWhileWriting(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

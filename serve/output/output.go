@@ -23,15 +23,14 @@ import (
 	"strings"
 )
 
-// Input is what a command reads: the flag that names it, and its path, which may
-// be a folder, or "" where the flag was not given.
+// Input is an input of a command: the flag that names it, and its path, which may be a
+// folder; "" if the flag was not given.
 type Input struct{ Flag, Path string }
 
 // File is a place that a command writes to.
 type File struct {
 	Path string // as the command line has it
-	// Kept is where the first Write after KeepOld left what had been there; ""
-	// if there was nothing.
+	// Kept is the path where KeepOld has kept the old content; "" if there was none.
 	Kept string
 
 	target  string // the file itself, behind all links; "" for a device or a pipe
@@ -40,8 +39,8 @@ type File struct {
 	cleaned bool
 }
 
-// New returns the place that a flag names, unless it cannot be written or is an input
-// of the command, by any path. It changes no file.
+// New returns the place that a flag names. The error says that it cannot be written, or
+// that it is an input of the command, by whatever path. New changes no file.
 func New(flag, path string, inputs ...Input) (*File, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%s \"\" names no file; give the name of the file to write", flag)
@@ -64,7 +63,7 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 	if f.target == "" {
 		return f, nil
 	}
-	// Whether there can be a file is known before the work, not after it.
+	// An error in creating the file is found before the work, not after it.
 	temp, err := temporary(f.target)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
@@ -72,7 +71,7 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 	return f, discard(temp)
 }
 
-// resolve finds the target. info is nil where there is none yet.
+// resolve finds the target behind links. info is nil if it does not exist.
 func (f *File) resolve() (info fs.FileInfo, err error) {
 	info, err = os.Stat(f.Path)
 	switch {
@@ -84,13 +83,13 @@ func (f *File) resolve() (info fs.FileInfo, err error) {
 		info = nil
 	}
 	path := f.Path
-	for range 40 { // links, of which the last may lead to a file that is not there yet
+	for range 40 { // a link may lead to a file that does not exist yet
 		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
 			return nil, fmt.Errorf("there is no folder %s; make it first", filepath.Dir(path))
 		}
 		if info != nil && (strings.HasPrefix(folder, "/proc/") || strings.HasPrefix(folder, "/dev/fd")) {
-			return info, nil // it is open already, as behind /dev/stdout
+			return info, nil // a file that is open already, as behind /dev/stdout
 		}
 		path = filepath.Join(folder, filepath.Base(path))
 		to, err := os.Readlink(path)
@@ -105,15 +104,15 @@ func (f *File) resolve() (info fs.FileInfo, err error) {
 	return nil, errors.New("it is a link that leads nowhere")
 }
 
-// apart refuses a file that is an input, or is in an input that is a folder. info is
-// nil where there is no file yet.
+// apart returns an error if the file is an input, or in a folder that is one. info is nil
+// if the file does not exist.
 func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	if in.Path == "" {
 		return nil
 	}
 	read, err := os.Stat(in.Path)
 	if err != nil {
-		return nil // whoever reads it says so
+		return nil // the command that reads it reports the error
 	}
 	if info != nil && info.Mode().IsRegular() && os.SameFile(info, read) {
 		return fmt.Errorf("%s %s is the file that %s reads, which is never written over; choose another name", flag, f.Path, in.Flag)
@@ -136,13 +135,13 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	return nil
 }
 
-// Direct says that the place is one stream of bytes, in which nothing can be replaced: a
-// device or a pipe.
+// Direct says whether the place is a device or a pipe: bytes that are written there cannot
+// be replaced.
 func (f *File) Direct() bool { return f.target == "" }
 
-// KeepOld makes the first Write keep the old content of the place as OUT.bak, or .bak2 and
-// so on: no such file is ever replaced. An empty file is not kept, nor the
-// file at the path except, which may be "".
+// KeepOld makes the first Write keep the old content as OUT.bak, or .bak2 and so on,
+// without replacing such a file. It does not keep an empty file, or the file at the path
+// except, which may be "".
 func (f *File) KeepOld(except string) {
 	f.keep, f.own = true, nil
 	if info, err := os.Stat(except); err == nil {
@@ -150,8 +149,7 @@ func (f *File) KeepOld(except string) {
 	}
 }
 
-// Write replaces the file by the output of write, and leaves it unchanged if write
-// fails.
+// Write replaces the file by what write writes. If write fails, the file is unchanged.
 func (f *File) Write(write func(io.Writer) error) error {
 	err := f.write(write)
 	if err != nil {
@@ -197,8 +195,8 @@ func (f *File) write(write func(io.Writer) error) (err error) {
 	if err = renamed(file, f.target); err != nil {
 		return err
 	}
-	// The rename itself lasts through a power cut once the folder is on the
-	// disk too. Not every system can do that; without it the file is still whole.
+	// When the folder is on the disk too, the rename survives a power cut. Some systems
+	// cannot do this; the file is complete all the same.
 	if dir, err := os.Open(filepath.Dir(f.target)); err == nil {
 		dir.Sync()
 		dir.Close()
@@ -235,8 +233,8 @@ func (f *File) keepOld() error {
 		if n > 1 {
 			name += fmt.Sprint(n)
 		}
-		// A second name, so that the first is never without its file; where
-		// there are none, the name moves.
+		// The file gets a second name first, so that the place is never without a file. If
+		// the system has no such links, the file is renamed.
 		err := os.Link(f.target, name)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			if _, taken := os.Lstat(name); errors.Is(taken, fs.ErrNotExist) {

@@ -55,7 +55,7 @@ func write(t *testing.T, f *File, s string) {
 	}
 }
 
-// holds wants a folder to hold these names and no others.
+// holds checks that a folder has files of these names and no others.
 func holds(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -96,7 +96,7 @@ func TestWriteReplacesWhole(t *testing.T) {
 	holds(t, dir, "m")
 }
 
-// TestNewRefuses wants a sentence that names the flag and leaves all as it is.
+// TestNewRefuses checks that errors name the flag, and that nothing is changed.
 func TestNewRefuses(t *testing.T) {
 	dir := t.TempDir()
 	data := put(t, filepath.Join(dir, "data"), "data")
@@ -150,8 +150,7 @@ func TestNewRefuses(t *testing.T) {
 	holds(t, runs, "1")
 }
 
-// TestLinksAndPermissions writes through links and keeps what a file may be used
-// for.
+// TestLinksAndPermissions writes through links. The permissions of the file must stay.
 func TestLinksAndPermissions(t *testing.T) {
 	dir := t.TempDir()
 	there := filepath.Join(dir, "there")
@@ -200,7 +199,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestOpenFiles writes after what is in a file that is open, whose name stays its.
+// TestOpenFiles writes to a file that is open: the output must be appended, and the file
+// must keep its name.
 func TestOpenFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	file, err := os.Create(path)
@@ -225,7 +225,7 @@ func TestOpenFiles(t *testing.T) {
 	}
 }
 
-// TestKeepOld wants nothing that was there to be lost, however often.
+// TestKeepOld checks that old content is never lost, however often a file is written.
 func TestKeepOld(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
@@ -249,8 +249,8 @@ func TestKeepOld(t *testing.T) {
 	holds(t, dir, "m", "m.bak", "m.bak2")
 }
 
-// TestTwoAtOnce has two write to one place at a time, beside what a third that
-// was killed has left.
+// TestTwoAtOnce lets two programs write to one place, next to the temporary file that a
+// killed third one has left.
 func TestTwoAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")

@@ -8,14 +8,14 @@ import (
 	"runtime"
 )
 
-// slots is how many programs can write to one place at a time.
+// slots is how many programs can write to one place at the same time.
 const slots = 100
 
-// errLocked is lock's error where another program has the lock.
+// errLocked is the error of lock if another program holds the lock.
 var errLocked = errors.New("another program is writing it")
 
-// temporary returns an empty file next to the target that is this program's alone
-// until it is closed.
+// temporary returns an empty file next to the target, locked by this program until it is
+// closed.
 func temporary(target string) (*os.File, error) {
 	for slot := range slots {
 		name := fmt.Sprintf("%s.%d.tmp", target, slot)
@@ -56,8 +56,8 @@ func hold(name string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// discard removes a file of hold. Its name is gone before its lock is, except
-// where a file that is open cannot be removed.
+// discard removes a file of hold. It removes the name before the lock, unless the system
+// cannot remove open files.
 func discard(file *os.File) error {
 	if runtime.GOOS == "windows" {
 		file.Close()

@@ -23,15 +23,15 @@ type builder struct {
 
 func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 
-// training is a row's training: a pair and changes of its preset.
+// training describes the trainings of a row: a pair, and changes of its preset.
 type training struct {
 	system, method string
 	changes        []string // NAME=VALUE
-	preset         string   // "" is the size's
+	preset         string   // "" for the preset of the size
 }
 
-// results trains a row with all seeds, measures it and returns the files of the
-// results.
+// results adds the tasks that train and measure a row with all seeds, and returns the files
+// of the results.
 func (b *builder) results(t training) (files []string, err error) {
 	spec := b.spec(t)
 	c, changes, err := b.config(t)
@@ -84,14 +84,14 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration that a row trains, and its changes without the ones
-// that leave the preset as it is: a training that several tables have is one task.
+// config returns the configuration of a row's trainings, and its changes without those that
+// equal the preset's values, so that a training that several tables have is one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// draw adds a figure of the models of results, as PNG and SVG, with so many starts of the
-// tests in a folder; with "" they are simulated.
+// draw adds tasks that draw the models of results as PNG and SVG. They use so many starts
+// of the tests in a folder, or simulate if the folder is "".
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
@@ -123,7 +123,7 @@ func (b *builder) draw(t *Table, system, name, tests string, starts int, results
 // fileName returns a name as a part of a path.
 func fileName(name string) string { return (&Task{Name: name}).file() }
 
-// count returns how many trajectories a test has.
+// count returns how many trajectories of a test are used.
 func (b *builder) count(c *experiment.Config) int {
 	if c.Traits.Stochastic {
 		return b.size.Ensembles
@@ -131,26 +131,25 @@ func (b *builder) count(c *experiment.Config) int {
 	return b.size.Trajectories
 }
 
-// fixed reports whether an encoder needs sets of one size; trajectories do not have
-// them by default.
+// fixed says whether an encoder needs sets of fixed sizes, which trajectories do not have
+// by default.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated is how many trajectories macroscope figure simulates where it is given no
-// tests.
+// simulated is how many trajectories macroscope figure simulates without tests.
 var simulated = map[string]float64{"particles": 3}
 
-// perSecond is how many trajectories of a system one core simulates in a second:
-// measured natively, for the estimates alone.
+// perSecond is how many trajectories of a system a core simulates per second, measured
+// natively. It is used for estimates only.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
 // polymers and films are the systems of chains; every preset has its own chains.
 const polymers, films = "polymer", "polymer-video"
 
-// isChains says whether a configuration is of chains, as beads or as films.
+// isChains says whether a configuration is for chains, as beads or as films.
 func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
 
-// folderOf returns the name of the folder of a configuration's data: its system's name
-// and, for chains of other than the fewest beads that have tests, the number of beads.
+// folderOf returns the name of the folder for a configuration's data: the name of its
+// system and, for longer chains, the number of beads.
 func folderOf(c *experiment.Config) string {
 	if isChains(c) && c.Particles != shortChains {
 		return fmt.Sprintf("%s-%d", c.Spec.System, c.Particles)
@@ -158,7 +157,7 @@ func folderOf(c *experiment.Config) string {
 	return c.Spec.System
 }
 
-// chainArgs are the arguments with which chains of a configuration are simulated.
+// chainArgs returns the arguments to simulate a configuration's chains.
 func chainArgs(c *experiment.Config) []string {
 	if !isChains(c) {
 		return nil
@@ -166,8 +165,8 @@ func chainArgs(c *experiment.Config) []string {
 	return []string{"-particles", fmt.Sprint(c.Particles)}
 }
 
-// data returns the file that a system's models are trained on, "" if each
-// training cheaply simulates its own.
+// data returns the file that a system's models are trained on; "" if every training
+// simulates its own trajectories, which is cheap.
 func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
@@ -259,7 +258,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 // bandOf is the number of trajectories of a band in a figure.
 func bandOf(s Size) int { return min(s.Ensembles, 100) }
 
-// starts adds the simulations of tests, and returns their files in a folder.
+// starts adds tasks that simulate the starts of tests, and returns their files in a folder.
 func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
 	for _, t := range tests {
 		name := t.Name
@@ -287,7 +286,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 	if err != nil {
 		return 0
 	}
-	const rate = 1.5e11 // floating-point operations a second, measured over whole trainings
+	const rate = 1.5e11 // floating-point operations per second, measured over whole trainings
 	enc, dec, dyn := experiment.New(*c, sys).Sizes()
 	encode, samples := float64(c.Particles*enc), float64(c.Sets()*c.Decoder.Samples)
 	if c.Encoder.Ordered() {

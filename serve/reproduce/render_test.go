@@ -2,7 +2,7 @@ package reproduce
 
 import "testing"
 
-// TestTimes wants a factor that is nearly 1 to say on which side of it it is.
+// TestTimes checks that a factor near 1 shows on which side of 1 it is.
 func TestTimes(t *testing.T) {
 	for v, want := range map[float64]string{1.018: "1.02", 0.964: "0.964", 0.25: "0.25", 3.81: "3.8", 12.6: "13"} {
 		if got := times(v); got != want {

@@ -110,14 +110,14 @@ func TestNewGraph(t *testing.T) {
 	}
 }
 
-// log counts how often a task was begun.
+// begun returns how often a task was begun, from its log.
 func begun(dir string, t *Task) int {
 	b, _ := os.ReadFile(folder(dir).logPath(t))
 	return strings.Count(string(b), "macroscope ")
 }
 
-// TestRun wants every task to be done once, and again only where its arguments,
-// or the content of what it reads or wrote, have changed.
+// TestRun checks that every task is done once, and again only if its arguments, or the
+// content of a file that it reads or writes, have changed.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -142,7 +142,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("made by %q", by)
 	}
 	run(1, 1, 1, 1)
-	// A file that was lost, one that was spoilt, and one that is as it was.
+	// One file is lost, one is damaged, one is unchanged.
 	os.Remove(filepath.Join(dir, "b"))
 	os.WriteFile(filepath.Join(dir, "c"), []byte("spoilt"), 0o644)
 	later := time.Now().Add(time.Hour)
@@ -157,7 +157,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestWorkers wants what one number of workers has done not to be done again by another.
+// TestWorkers checks that a task done with one number of workers is not repeated with
+// another.
 func TestWorkers(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -173,8 +174,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestClash wants data to stay where another preset needs others of the same name, but
-// for the number of workers, which makes no difference.
+// TestClash checks that data stay if another preset needs different data of the same name;
+// the number of workers makes no difference.
 func TestClash(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -206,8 +207,8 @@ func TestClash(t *testing.T) {
 	}
 }
 
-// TestFailure wants a task that fails to leave out those that need it alone, and
-// nothing of what it printed.
+// TestFailure checks that after a failed task only the tasks that need it are skipped, and
+// that its output is not kept.
 func TestFailure(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -229,8 +230,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestGoesOn stops a run in the middle of a task that keeps its work, and wants
-// the next to go on from there.
+// TestGoesOn stops a run during a task that saves its state, and checks that the next run
+// continues the task.
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -295,8 +296,7 @@ func TestTwoRuns(t *testing.T) {
 	}
 }
 
-// TestOthersFirst wants a run to do what is free while another process is at work on
-// a task.
+// TestOthersFirst checks that a run does other tasks while another process works on one.
 func TestOthersFirst(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -322,8 +322,8 @@ func TestOthersFirst(t *testing.T) {
 	}
 }
 
-// TestStaleLock wants the lock of a process that is gone to be taken over, and
-// that of one at work to be respected.
+// TestStaleLock checks that the lock of a process that has ended is taken over, and that of
+// a running one is not.
 func TestStaleLock(t *testing.T) {
 	d := folder(t.TempDir())
 	if err := d.prepare(); err != nil {
@@ -352,8 +352,8 @@ func TestStaleLock(t *testing.T) {
 
 var systems = catalogue.Systems()
 
-// TestTables wants the tables of every size to be a graph whose trainings are
-// the presets', with all methods and as many seeds as asked for.
+// TestTables checks that the tables of every size form a graph, with all methods and the
+// requested number of seeds, and that their trainings are those of the presets.
 func TestTables(t *testing.T) {
 	for _, s := range Sizes() {
 		if s.Preset == "paper" && testing.Short() {
@@ -421,7 +421,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestRender writes a table from results that are made up.
+// TestRender writes a table from invented results.
 func TestRender(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "quick", Seeds: 2, Trajectories: 3, Ensembles: 3}, 1)
@@ -465,9 +465,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRecords publishes what is done of a table, and wants a reproduction in
-// another folder to take it from there, without what it alone needs, as long as it
-// would do the same.
+// TestRecords publishes part of a table. A reproduction in another folder must take this
+// part, without the tasks that only it needs, if its tasks are the same.
 func TestRecords(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "assets")
 	make := func() (*Graph, *Table, *Task, *Task) {
@@ -554,7 +553,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestSubmit lets a stand-in for sbatch note how it is called, and does as a job
+// TestSubmit records the calls of a program in sbatch's place, and runs the tasks as jobs
 // would.
 func TestSubmit(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -602,8 +601,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestKilled kills a run without warning, with the process of its task, and wants
-// the next to go on once the lock has grown old.
+// TestKilled kills a run with the process of its task. The next run must continue when the
+// lock is old enough.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -624,7 +623,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestCompare wants results to be the same whatever time they took.
+// TestCompare checks that the time that a task took makes no difference.
 func TestCompare(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
 	g := graph(t, copyTask("a"), copyTask("r.json"), copyTask("b"))
@@ -706,8 +705,8 @@ func TestPolymerTable(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotThere tells a figure that a method cannot have from one that has yet to
-// be computed, while some of its trainings are missing.
+// TestWhatIsNotThere distinguishes a figure that a method cannot have from one that has not
+// been computed, while some of its trainings are missing.
 func TestWhatIsNotThere(t *testing.T) {
 	d := folder(t.TempDir())
 	if err := os.WriteFile(filepath.Join(string(d), "one.json"), []byte(`{"n": 1}`), 0o644); err != nil {

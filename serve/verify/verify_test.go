@@ -59,7 +59,7 @@ func verified(t *testing.T, c map[string]*data.Array) (ok bool, out string) {
 	return err == nil, text.String()
 }
 
-// changed is a copy of a case with another array.
+// changed returns a copy of a case with one array changed.
 func changed(c map[string]*data.Array, name string, change func(v []float64) []float64) map[string]*data.Array {
 	copied := map[string]*data.Array{}
 	for n, a := range c {
@@ -168,7 +168,8 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestArraysThatDoNotFit wants a sentence for every array that a row cannot take.
+// TestArraysThatDoNotFit checks that every array that a row cannot take gives an error in
+// words.
 func TestArraysThatDoNotFit(t *testing.T) {
 	for _, tc := range []struct {
 		name, array string

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole is the answer to a frame that continues one that did not arrive.
+// needsWhole is the answer to a frame that continues a frame that has not arrived.
 const needsWhole = "whole"
 
 // View draws the picture.
@@ -49,14 +49,14 @@ type Canvas struct {
 	view    View
 	bytes   []byte
 	port    js.Value
-	arrived int      // frames from the port
-	owes    bool     // it has not answered a frame
-	drawn   js.Value // a port to this page itself, to wait for the end of an animation frame
+	arrived int      // number of frames from the port
+	owes    bool     // a frame has not been answered
+	drawn   js.Value // a port to this page itself, by which it waits for the end of an animation frame
 	shell   js.Value
 	origin  string
 	resting bool
 	element js.Value // the canvas itself
-	keeps   bool     // vertical drags
+	keeps   bool     // vertical drags belong to the picture
 }
 
 // OpenCanvas returns the page of this program.
@@ -64,7 +64,7 @@ func OpenCanvas() *Canvas {
 	return newCanvasOf(js.Global().Get("parent"), js.Global().Get("location").Get("origin").String())
 }
 
-// newCanvasOf returns a page within the shell of an origin.
+// newCanvasOf returns a canvas whose shell is at origin.
 func newCanvasOf(shell js.Value, origin string) *Canvas {
 	c := &Canvas{shell: shell, origin: origin}
 	channel := js.Global().Get("MessageChannel").New()
@@ -96,7 +96,8 @@ func (c *Canvas) Attach(v View) {
 				if e.Get("button").Int() != 0 {
 					return
 				}
-				// A drag that ends outside the frame still ends here.
+				// With the pointer captured, a drag that ends outside the frame is seen
+				// here too.
 				element.Call("setPointerCapture", e.Get("pointerId"))
 			}
 			v.Pointer(event, e.Get("clientX").Float(), e.Get("clientY").Float(), e.Get("pointerType").String() == "touch")
@@ -174,13 +175,13 @@ func (c *Canvas) frame(data js.Value) {
 		return
 	}
 	if err != nil {
-		c.Answer() // it will not be drawn
+		c.Answer() // it will not be drawn, so it is answered now
 		c.Fail(fmt.Errorf("A picture arrived that cannot be read (%w); it was left out.", err))
 	}
 }
 
-// key passes a key to the view, and to the shell if the view does not use it. Keys of the
-// browser are left alone: Tab, F1 to F12, and all with Ctrl, Alt or Cmd.
+// key passes a key to the view and, if the view does not use it, to the shell. The browser
+// keeps its own keys: Tab, F1 to F12, and everything with Ctrl, Alt or Cmd.
 func (c *Canvas) key(e js.Value) {
 	key, shift := e.Get("key").String(), e.Get("shiftKey").Bool()
 	if e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool() || e.Get("altKey").Bool() ||
@@ -191,7 +192,7 @@ func (c *Canvas) key(e js.Value) {
 		e.Call("preventDefault")
 		return
 	}
-	if key == " " { // would scroll the page
+	if key == " " { // the space bar would scroll the page
 		e.Call("preventDefault")
 	}
 	c.send("key", fields{"key": key, "shift": shift, "repeat": e.Get("repeat")})
@@ -220,8 +221,8 @@ func (c *Canvas) Animate(on bool) {
 	}
 }
 
-// Keep says whether vertical drags of a finger belong to the picture; otherwise they scroll
-// the page, by the page's style.
+// Keep says whether vertical drags of a finger go to the picture; otherwise they scroll the
+// page, as its style says.
 func (c *Canvas) Keep(on bool) {
 	if on == c.keeps {
 		return
@@ -244,8 +245,9 @@ func (c *Canvas) Drawn(frames int) {
 	c.send("drawn", fields{"frames": frames})
 }
 
-// Answer tells the sender of frames that the latest is drawn, once the browser has finished
-// that: a frame made earlier would only wait until then, without the user's latest input.
+// Answer tells the sender that the latest frame has been drawn, when the browser has
+// finished it. A frame made earlier would have to wait, and would lack the user's latest
+// input.
 func (c *Canvas) Answer() {
 	if c.owes {
 		c.owes = false
@@ -253,7 +255,7 @@ func (c *Canvas) Answer() {
 	}
 }
 
-// Spoken sends the values under the pointer in words; "" is none.
+// Spoken sends the values under the pointer in words; "" for none.
 func (c *Canvas) Spoken(text string) {
 	c.send("hover", fields{"text": text})
 }

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	ahead       = 2               // jobs in the queue of a helper, so that it never waits
-	helperLives = 3               // deaths after which no more helpers are started
-	helperRest  = 3 * time.Second // without work before a helper is stopped
+	ahead       = 2               // jobs that a helper has at a time, so that it need not wait
+	helperLives = 3               // number of helpers that may die before no more are started
+	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
 	// A working helper reports between two pieces, which take no longer than the pieces of
 	// the session's own worker; after some silent ticks it counts as dead. Ticks are counted,
@@ -40,7 +40,7 @@ type pool struct {
 	helpers []*hand     // by number; nil if missing
 	most    int
 	deaths  int
-	idle    time.Time // since when fewer were needed; zero if all are
+	idle    time.Time // since when fewer helpers have been needed; zero if all are
 	ticked  time.Time // time of the last tick
 }
 
@@ -49,12 +49,12 @@ type hand struct {
 	worker    js.Value
 	ready     bool
 	open      int // jobs without an answer
-	silent    int // ticks without a message
+	silent    int // ticks since the last message
 	onmessage js.Func
 	onerror   js.Func
 }
 
-// begin stops all helpers and serves the worker's present session.
+// begin stops all helpers and begins to serve the worker's present session.
 func (p *pool) begin() {
 	for k := range p.helpers {
 		p.dismiss(k)
@@ -75,8 +75,8 @@ func (p *pool) begin() {
 	p.session.Cores(p.most + 1)
 }
 
-// turn starts the helpers that are needed, stops those that have long been idle, and hands
-// out jobs.
+// turn starts helpers that are needed, stops helpers that have long been idle, and gives
+// jobs.
 func (p *pool) turn() {
 	if p.session == nil {
 		return
@@ -97,8 +97,8 @@ func (p *pool) turn() {
 	}
 }
 
-// rest stops helpers that are not needed, after a while: a training's stages follow one
-// another, and a new helper has to load everything again.
+// rest stops helpers that have not been needed for a while. It waits because the stages of
+// a training follow one another, and a new helper has to load everything again.
 func (p *pool) rest(want int) {
 	if len(p.helpers) <= want {
 		p.idle = time.Time{}
@@ -119,8 +119,8 @@ func (p *pool) rest(want int) {
 	p.helpers, p.idle = p.helpers[:want], time.Time{}
 }
 
-// due appends the times of turns for the pool: to hand out jobs that were delayed for the
-// picture, to stop helpers, or to check that they are alive.
+// due appends the times at which the pool needs a turn: to give jobs that were delayed for
+// the picture, to stop helpers, or to check that they are alive.
 func (p *pool) due(times []time.Time) []time.Time {
 	if p.session != nil && p.worker.presses() {
 		times = append(times, p.worker.touched.Add(handsOff))
@@ -137,7 +137,7 @@ func (p *pool) due(times []time.Time) []time.Time {
 // owes says whether a message of the helper is due.
 func (h *hand) owes() bool { return h != nil && (!h.ready || h.open > 0) }
 
-// tick stops helpers with an overdue message.
+// tick stops helpers that have not sent a message in time.
 func (p *pool) tick() {
 	if time.Since(p.ticked) < helperTick {
 		return
@@ -223,8 +223,8 @@ func (p *pool) receive(k int, data js.Value) {
 	p.worker.hop()
 }
 
-// give passes jobs to helper k until it has enough or there are no more, unless the picture
-// needs the cores.
+// give gives jobs to helper k until it has enough or there are no more. It gives none while
+// the picture needs the cores.
 func (p *pool) give(k int) {
 	h := p.helpers[k]
 	if h == nil || !h.ready || p.worker.presses() {

@@ -19,7 +19,7 @@ const (
 	framePace   = 33 * time.Millisecond  // between two frames
 	promptPace  = 16 * time.Millisecond  // between two frames while the user is changing something
 	drawnWithin = time.Second            // after this time the worker no longer waits for a frame to be drawn
-	handsOff    = 250 * time.Millisecond // after a command of the user, for helpers: the picture needs the cores
+	handsOff    = 250 * time.Millisecond // after a command of the user helpers get no jobs for this long: the picture needs the cores
 	statePace   = 100 * time.Millisecond
 	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
 	spareMost   = 20 * time.Millisecond  // largest duration of such a piece
@@ -52,7 +52,7 @@ func (w *worker) turn() {
 		return
 	}
 	busy, notice := w.session.Work(workSlice)
-	if !busy { // the last picture of a run, or of a helper's late answer
+	if !busy { // the last picture of a run, or of a late answer of a helper
 		w.changed, w.spares = true, w.spares || w.busy
 	}
 	w.busy = busy
@@ -142,7 +142,7 @@ func (w *worker) stored(save int) {
 // drawing says whether there is a visible canvas for frames.
 func (w *worker) drawing() bool { return !w.hidden && !w.port.IsUndefined() }
 
-// presses says whether the user is changing something and waits for pictures.
+// presses says whether the user is changing something, and so waits for pictures.
 func (w *worker) presses() bool { return time.Since(w.touched) < handsOff }
 
 // drawable says whether a frame can be sent now.
@@ -150,9 +150,9 @@ func (w *worker) drawable(now time.Time) bool {
 	return w.drawing() && now.Sub(w.lastFrame) >= w.pace()
 }
 
-// pace is the time between the last frame and the next. A frame that shows the user's change
-// does not wait until the last is drawn: it replaces it, or is ready as soon as the canvas
-// has finished with it.
+// pace returns the time from the last frame to the next. A frame that shows the user's
+// change does not wait until the last one is drawn: it replaces that one, or is ready when
+// the canvas has finished with it.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:
@@ -190,7 +190,7 @@ func (w *worker) afterNextDue(now time.Time) {
 	w.after(max(first.Sub(now), time.Millisecond))
 }
 
-// hop schedules a turn right after the waiting messages.
+// hop schedules a turn right after the messages that wait.
 func (w *worker) hop() {
 	if !w.hopping {
 		w.hopping = true

@@ -161,7 +161,7 @@ func post(to, m js.Value, bytes ...js.Value) {
 // post sends m to the shell.
 func (w *worker) post(m js.Value, bytes ...js.Value) { post(w.scope, m, bytes...) }
 
-// guard ends the session on a panic, with a sentence for the user.
+// guard ends the session after a panic, with a sentence for the user.
 func (w *worker) guard() {
 	if r := recover(); r != nil {
 		w.dead = true
@@ -229,7 +229,7 @@ func (w *worker) command(data js.Value) {
 	}
 	w.notify(c.Kind, w.session.Apply(c))
 	w.changed, w.asked, w.spares, w.touched = true, true, true, time.Now()
-	w.sendState(time.Now()) // even when refused: the shell's control has to go back
+	w.sendState(time.Now()) // also if the command was refused: the shell's control has to show the old value again
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
 	}
@@ -280,7 +280,7 @@ func (w *worker) fetch() {
 	mine := w.fetches
 	w.get(name, func(data []byte, err error) {
 		if w.fetching != mine {
-			return // another session requested it
+			return // the session that requested it is gone
 		}
 		w.fetching = 0
 		w.notify("", w.session.Fetched(name, data, err))

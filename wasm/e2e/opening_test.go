@@ -40,8 +40,8 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead wants the page to request a lab's opening model before its worker
-// could, and no model where a link may need another.
+// TestModelComesAhead checks that the page requests a lab's first model before its worker
+// could, and no model if a link may need another.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

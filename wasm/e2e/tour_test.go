@@ -139,15 +139,16 @@ const walk = `(() => {
   return found;
 })()`
 
-// TestTourFits wants every page of every tour whole, with its highlights and with a large
-// enough picture, on phones and on a small projector.
+// TestTourFits checks that every page of every tour is shown whole, with its highlights and
+// with a large enough picture, on phones and on a small projector.
 func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	for _, tour := range []struct{ lab, button string }{{"demo", "tour-button"}, {"particles", "tour-button"}, {"particles", "story"}, {"mixing", "tour-button"}, {"polymer", "tour-button"}} {
 		p.visit(t, tour.lab, s.url+"#lab="+tour.lab)
-		// The effect of the pages does not matter: the lab receives none of their commands.
+		// The lab gets none of the pages' commands, since their effect does not matter
+		// here.
 		eval[bool](p, `(self.post = Worker.prototype.postMessage, Worker.prototype.postMessage = () => {}, true)`)
 		for _, screen := range []struct {
 			width, height int64

@@ -131,7 +131,7 @@ func mean(v []float32) (m float64) {
 	return m
 }
 
-// saves lets the page save the present state, and waits until it is stored.
+// saves makes the page save its state, and waits until it is stored.
 func (p *tab) saves() {
 	p.t.Helper()
 	eval[bool](p, `(self.kept ??= (new MutationObserver((all) => { if (document.documentElement.dataset.saved) self.kept += all.length; }).observe(document.documentElement, {attributeFilter: ["data-saved"]}), 0), true)`)
@@ -141,7 +141,7 @@ func (p *tab) saves() {
 	}
 }
 
-// loses wants an accident to lose no training that had been saved before it.
+// loses checks that an accident loses no training that had been saved before it.
 func (p *tab) loses(what string, accident func()) {
 	p.t.Helper()
 	stage, before := trained(p.waitFrame("training", func(f *wire.Frame) bool { _, step := trained(f); return step > 0 }))
