@@ -21,7 +21,7 @@ const module = "macroscope/"
 
 // Table states the imports of the packages below one root.
 type Table struct {
-	// Root is the folder that the table rules, such as "model".
+	// Root is the folder with the packages of the table, such as "model".
 	Root string
 	// May lists the direct imports that each package may have within this module. Names are
 	// relative to the module; "a/..." stands for a and everything below it. A package

@@ -96,7 +96,7 @@ func (s *summary) sweep(command string) *sweep.File {
 			}
 			p := sweep.Point{At: row.with, Set: c.Set, Values: append([]float64{}, f.values...), Missing: f.missing}
 			if k < len(row.Published) {
-				_, _ = fmt.Sscan(row.Published[k], &p.Published) // "" is none
+				_, _ = fmt.Sscan(row.Published[k], &p.Published) // "" for none
 			}
 			out.Points = append(out.Points, p)
 		}

@@ -12,8 +12,8 @@ type Table struct {
 	Conditions  string   // under which, in words; "" where there is nothing to say
 	Columns     []string // after the row's name
 	Rows        []Row
-	Over        string // the quantity that rows go through, for a figure; "" is none
-	experiment  string // of a sweep, SYSTEM/METHOD@PRESET; "" is none
+	Over        string // the quantity that rows go through, for a figure; "" for none
+	experiment  string // SYSTEM/METHOD@PRESET if the table is a sweep, otherwise ""
 	tasks       []*Task
 	figures     []*Task // which draw models of the table
 }

@@ -27,7 +27,7 @@ type Task struct {
 	// Stdout says that standard output is Out[0].
 	Stdout bool
 	// Partial is the file of unfinished work, which Resume continues; in the end it
-	// becomes Out[0]. "" is none.
+	// becomes Out[0]. "" for none.
 	Partial string
 	Resume  []string
 	Seconds float64 // it will take about, on one core; 0 is no matter

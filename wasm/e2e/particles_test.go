@@ -208,7 +208,8 @@ func (p *tab) shuffles() {
 	p.shot("particles-shuffled-1280x800")
 }
 
-// spread is the largest distance between runs of 301 frames at their ends.
+// spread returns the largest difference between the last values of several runs, each with
+// 301 frames, one after another in v.
 func spread(v []float32) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := 300; i < len(v); i += 301 {

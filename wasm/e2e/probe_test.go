@@ -16,9 +16,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// probe records the workers of a page and, in the picture's page, the last frame, which it
-// passes to onFrame, and the number of frames received and drawn. Frames are changes of the
-// one before, so it follows them as wire.Frame does: see wire's encode.go.
+// probe is a script for every page of a tab. It records the page's workers. In the picture's
+// page it also counts the frames received and drawn, keeps the last frame, and passes it to
+// onFrame. A frame holds changes of the one before; probe decodes it as wire.Frame does (see
+// encode.go of package wire).
 const probe = `
 if (self === top) {
   const Native = Worker;

@@ -49,7 +49,8 @@ func TestTuning(t *testing.T) {
 	p.quiet()
 }
 
-// watched makes a page check its worker twice a second, and names the worker session.
+// watched makes a page check twice a second whether its worker is alive, and keeps that
+// worker in the variable session.
 const watched = `(() => {
 	self.watchTick = 500;
 	const post = Worker.prototype.postMessage;

@@ -214,7 +214,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("a bundle that was cancelled leaves trajectory %s and %d files", at, *open)
 		}
 
-		// A file that is dropped meanwhile is not lost when they are complete.
+		// A file that is dropped while the bundle is read is not lost when the bundle is complete.
 		v.Apply(own)
 		if n := v.try(wire.Set, "trajectory", "1"); n == nil || !n.Error || !sentence(n.Text) {
 			t.Errorf("a trajectory is chosen while another file is read: %+v", n)

@@ -256,7 +256,7 @@ func newMotion(m *experiment.Model, t experiment.Training, stream string, d *sta
 // draw implements shardWorker.
 func (w *motion) draw(step, shard int) {
 	c, d, begin := &w.cfg, w.data, w.model.Config.Dynamics.Begin
-	starts := d.frames - begin - c.Window*c.Stride // of stretches
+	starts := d.frames - begin - c.Window*c.Stride // number of frames at which a stretch can begin
 	length := (c.Window + 1) * d.dim
 	w.src.Seed(w.model.Config.Seed, w.stream, uint64(step), uint64(shard))
 	for b := range w.rows {

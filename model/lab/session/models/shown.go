@@ -47,7 +47,7 @@ type shown struct {
 	past        play.Pace // of redrawing ẑ through time during encoding
 	revealed    int       // bits
 	asked       int       // to be revealed at the frame that the run is moving to
-	active      int       // the stage just run, from 1; 0 is none
+	active      int       // the stage just run, from 1; 0 for none
 	activeTill  time.Time
 	generations uint32 // how many NewGeneration has returned
 }

@@ -61,7 +61,7 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 		return true, err
 	}
 	if _, texts := f.Value.(*string); texts && len(f.Options) == 0 && f.Text() != "" {
-		_ = alone.table().Set(name, value) // the whole request has taken this value
+		_ = alone.table().Set(name, value) // the value is valid: Set has accepted it above
 		if _, err := (wanted{alone, g.Method, g.Force}).plan(w.lab, w.now); err != nil {
 			return true, err
 		}
