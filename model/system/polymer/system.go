@@ -17,7 +17,7 @@ func FromVideo() System { return System{video: true} }
 
 var _ system.Mirrored = System{}
 
-// dim is the number of coordinates of a bead, of a marked bead and of a pixel; variables is the
+// dim is the number of coordinates of a bead, of a labelled bead and of a pixel; variables is the
 // number M of macroscopic variables.
 const dim, variables = 3, 1
 
