@@ -40,6 +40,22 @@ export function createPanel(context) {
   let built = "";
   let next = null; // panel, until there is a state to fill it
 
+  // The build writes the first lab's controls into the page. Whatever a visitor enters there
+  // before build has replaced them is entered again.
+  const early = new Map(); // values by the ids of inputs
+  byId("groups").addEventListener("input", ({ target }) => {
+    if (built === "" && target.id) early.set(target.id, target.value);
+  });
+  function repeat() {
+    for (const [id, value] of early) {
+      const input = byId(id);
+      if (!input || input.disabled) continue;
+      input.value = value;
+      for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
+    }
+    early.clear();
+  }
+
   function add(control, more = {}) {
     const made = createControl(control, { ...context, ...more });
     if (!made) return null;
@@ -177,6 +193,7 @@ export function createPanel(context) {
       for (const control of controls) control.show(asked(state));
       for (const { section, ids } of groups) section.hidden = (ids.length > 0 || lecture.chosen) && ids.every((id) => state.hidden?.[id] || lecture.hides(id));
       status.show(state);
+      repeat();
     },
     // enable makes the controls usable, or not.
     enable(on) {

@@ -6,15 +6,22 @@ import (
 	"testing"
 )
 
-// TestLateMessages delays messages to the page: a state from before a link does not change
+// TestLateMessages types before the worker is there, which has its effect once it is. Then it
+// delays messages to the page: a state from before a link does not change
 // the address, a closed sweep does not appear, and a lab that is passed on the way to another
 // does not start to play in its place.
 func TestLateMessages(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	p.addScript(probe)
+	p.addScript(probe + `
+	if (self === top) addEventListener("DOMContentLoaded", () => {
+		const n = document.getElementById("c-n");
+		n.value = "66";
+		for (const type of ["input", "change"]) n.dispatchEvent(new Event(type, { bubbles: true }));
+	});`)
 	p.open(serve(t, distDir).url + "#lab=demo&drift=off")
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.wait("what was typed early", `location.hash.includes("n=66") && document.getElementById("c-n").value === "66"`)
 	eval[bool](p, `(() => {
 		const worker = workers.at(-1), post = worker.postMessage.bind(worker);
 		worker.addEventListener("message", ({ data }) => { if (data.type === "state") self.said = data; });
