@@ -513,7 +513,7 @@ func TestForData(t *testing.T) {
 }
 
 // TestRetrained checks that a retraining has the other model's networks, this
-// configuration's physics and a third of the steps.
+// configuration's physics, a third of the steps and lower rates.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")
@@ -524,7 +524,7 @@ func TestRetrained(t *testing.T) {
 	if !reflect.DeepEqual(got.Encoder, from.Encoder) || !reflect.DeepEqual(got.Decoder.Kind, from.Decoder.Kind) || !slices.Equal(got.Dynamics.Drift.Hidden, from.Dynamics.Drift.Hidden) {
 		t.Error("it has other networks than the model that it begins with")
 	}
-	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.35 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.35 {
+	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.05 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.1 {
 		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Fit.Steps, got.Dynamics.Roll.Steps)
 	}
 	if got.Trajectories != c.Initial+666/c.Every && got.Trajectories != c.Trajectories || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
