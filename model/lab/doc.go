@@ -1,5 +1,5 @@
 // Package lab describes a system on the page. A Lab has the models and files that ship with
-// it. Settings are the settings that every lab has in addition to the system's. Panel makes
-// controls and figures of both. Their names and texts are in assets/texts, which
-// system.ReadPage reads.
+// it. Settings holds the settings that every lab has in addition to those of its system.
+// Panel makes the controls and figures for all of them. Their names and texts are in
+// assets/texts; system.ReadPage reads them.
 package lab

@@ -18,7 +18,7 @@ type Lab struct {
 	// Shipped are the models that come with the lab. Their files are fetched on demand.
 	Shipped []Model
 	// Codes names the file of trajectories encoded by the first shipped model, on which the
-	// page trains dynamics; "" if there is none.
+	// page trains the dynamics; "" if there is none.
 	Codes string
 	// Sweep names a result file of macroscope sweep over ε and the number of closure
 	// variables; "" if there is none.
@@ -39,7 +39,7 @@ type Lab struct {
 	// Beside makes the lab's extra panels for the run that live plays; nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes the helper that does the jobs of Beside.
+	// Does makes a helper for the jobs of Beside.
 	Does func() wire.Helper
 
 	texts *system.Page // see page
@@ -85,8 +85,8 @@ func (l *Lab) Coded() (m Model, ok bool) {
 	return l.Shipped[0], true
 }
 
-// Ordered returns a shipped model with an encoder that depends on the order of particles,
-// to compare other models with; ok is false if there is none.
+// Ordered returns a shipped model with an encoder that depends on the order of particles.
+// Other models are compared with it. ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
 		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/system"
 )
 
-// Keys of a link that are no settings: the particles, and changes made while the run
+// Keys of a link that are not settings: the particles, and the changes made while the run
 // played.
 const (
 	Particles = "points"
@@ -46,7 +46,7 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 
 // Short removes from a fragment the settings that have the values with which the lab opens:
 // run has the system's settings, own the lab's. If a user without a link would see another
-// state, the version remains, so that the fragment is not empty.
+// state, the version stays in the fragment, so that the fragment is not empty.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")

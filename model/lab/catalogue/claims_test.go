@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// guest follows a page of a tour, in the lab that it opens, and compares what the page says
-// with what the lab shows.
+// guest follows a page of a tour in the lab that the page opens. It compares the statements
+// of the page with what the lab shows.
 type guest struct {
 	t     *testing.T
 	s     wire.Session
@@ -25,7 +25,8 @@ type guest struct {
 	page  tourPage
 }
 
-// open opens a page of a tour; before its question nothing but its start has been done.
+// open opens a page of a tour and carries out only the commands at the page's start, as
+// before its question.
 func open(t *testing.T, tour, id string) *guest {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "..", "assets", "tours", tour+".json"))
@@ -63,7 +64,7 @@ func (g *guest) follow(commands []tourCommand) {
 	}
 }
 
-// do carries out one command, and what follows from it.
+// do carries out one command and its consequences.
 func (g *guest) do(kind, name, value string) {
 	g.t.Helper()
 	if n := g.s.Apply(wire.Command{Kind: kind, Name: name, Value: value}); n != nil && n.Error {
@@ -104,7 +105,7 @@ func (g *guest) row(name string) []float32 {
 	return slices.Clone(f.Numbers(name))
 }
 
-// says wants the page to say something.
+// says checks that the page says something.
 func (g *guest) says(format string, values ...any) {
 	g.t.Helper()
 	text := strings.Join(append(slices.Clone(g.page.Text), g.page.Ask.Question, g.page.Ask.Reveal, g.page.Ask.Answers[g.page.Ask.Right]), " ")
@@ -113,7 +114,7 @@ func (g *guest) says(format string, values ...any) {
 	}
 }
 
-// shows wants the headline or the warning to say something.
+// shows checks that the headline or the warning says something.
 func (g *guest) shows(words string) {
 	g.t.Helper()
 	if st := g.s.State(); !strings.Contains(st.Summary+st.Warning, words) {
@@ -121,7 +122,7 @@ func (g *guest) shows(words string) {
 	}
 }
 
-// holds wants something to be so.
+// holds checks that a statement is true.
 func (g *guest) holds(is bool, format string, values ...any) {
 	g.t.Helper()
 	if !is {
@@ -138,8 +139,8 @@ func (g *guest) between(before, after string) string {
 	return words
 }
 
-// peaks returns the places of the maxima of a density over the window, which the density
-// leaves by at least a tenth of its largest value on both sides.
+// peaks returns the positions of a density's maxima over the window. A maximum counts if
+// the density falls by at least a tenth of its largest value on both sides.
 func peaks(p, window []float32) (at []float64) {
 	drop := slices.Max(p) / 10
 	top, low, k := float32(0), float32(0), 0
@@ -165,8 +166,8 @@ func halfway(extension []float32) int {
 	return slices.IndexFunc(extension, func(x float32) bool { return x > 50 })
 }
 
-// TestTourClaims follows the pages of the tours at their own seeds: every number that they say
-// is what the lab shows there, and every right answer is what happens.
+// TestTourClaims follows the pages of the tours at their own seeds. The lab must show every
+// number that a page says, and every right answer must come true.
 func TestTourClaims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")
@@ -380,19 +381,20 @@ func TestTourClaims(t *testing.T) {
 	}
 }
 
-// shuffled is the page on which an encoder of sets and one of lists see other labels.
+// shuffled checks the page that compares the effect of other labels on an encoder of sets
+// and on one of lists.
 func shuffled(g *guest) {
 	g.answer()
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))
 	g.shows("first’s prediction moved by **0 %** of")
-	if strings.HasPrefix(g.where, "mixing") { // other atoms on other machines
+	if strings.HasPrefix(g.where, "mixing") { // the atoms differ between machines
 		g.holds(g.row("dzOrdered")[0] > 0.01 && g.between("other’s by **", "**") != "0 %", "ẑ of lists moves by %g", g.row("dzOrdered"))
 		return
 	}
 	g.says("its ẑ jumps (%s), and its prediction shifts by %s of the training range", g.between("in their order by [", "|moves"), g.between("other’s by **", "**"))
 }
 
-// near says whether a share lies between two.
+// near says whether a share lies between two bounds.
 func near(share float32, least, most float64) bool {
 	return float64(share) > least && float64(share) < most
 }

@@ -9,14 +9,15 @@ import (
 	"macroscope/model/system"
 )
 
-// TestExtremeSettings gives every setting of every lab's run values that hardly any can have,
-// and its own bounds: each is refused in a sentence, or the run's next frame is finite.
+// TestExtremeSettings gives extreme values, and the bounds, to every setting of every lab's
+// run. The lab must refuse each value with a sentence, or the run's next frame must be
+// finite.
 func TestExtremeSettings(t *testing.T) {
 	for _, l := range All() {
 		t.Run(l.System.Traits().Name, func(t *testing.T) {
 			live := l.System.Live()
 			for _, size := range []string{"n", "height"} {
-				if f := live.Settings().Find(size); f != nil { // a small run takes less time
+				if f := live.Settings().Find(size); f != nil { // a small run is faster
 					if err := live.Set(size, fmt.Sprint(f.Low)); err != nil {
 						t.Fatal(err)
 					}

@@ -22,7 +22,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// grid returns shipped models of the paper's own method, one for each pair of an ε and a
+// grid returns shipped models of the paper's own method, one for each combination of ε and
 // number of closure variables.
 func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
 	for _, e := range eps {

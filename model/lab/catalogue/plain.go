@@ -7,18 +7,19 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// Plain switches all arithmetic to the plain form until restore is called. Vectors differ
-// in width between processors; without them, the same settings and seeds give the same bits
-// on amd64 and in WebAssembly, several times more slowly. Nothing may be computed during
-// the calls of Plain and restore.
+// Plain switches all arithmetic to the plain form until restore is called. The width of
+// SIMD vectors differs between processors. Without SIMD, the same settings and seeds give
+// the same bits on amd64 and in WebAssembly, but the programs are several times slower.
+// Nothing may be computed during the calls of Plain and restore.
 func Plain() (restore func()) {
 	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
 }
 
-// PlainLine is Plain for a program with the lab of the line alone.
+// PlainLine is like Plain, for a program that contains the lab of the line only.
 func PlainLine() (restore func()) { return used(kernel.Use("plain")) }
 
-// used returns the restore function of a kernel.Use of the plain form, which always exists.
+// used returns the restore function of kernel.Use. The error is always nil, because the
+// plain form always exists.
 func used(restore func(), err error) func() {
 	if err != nil {
 		panic(err)

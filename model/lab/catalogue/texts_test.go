@@ -60,7 +60,7 @@ var (
 	word   = regexp.MustCompile(`\pL`)
 )
 
-// plain returns a text without its marks.
+// plain returns a text without its markup.
 func plain(text string) string { return mark.ReplaceAllString(text, "$1") }
 
 // symbols returns the symbols of a text: letters that stand alone.
@@ -79,12 +79,12 @@ func symbols(text string) (found []string) {
 	return found
 }
 
-// term returns the symbol that an entry of the help explains.
+// term returns the symbol that a help entry explains.
 func term(e wire.Entry) string { return strings.TrimSuffix(plain(e.Term), "(x | ẑ)") }
 
-// TestSymbols checks that a symbol has one meaning and a meaning one symbol, in all labs
-// together, and that each lab's help explains every symbol in its controls, figures and
-// help.
+// TestSymbols checks that each symbol has one meaning and each meaning one symbol, in all
+// labs together. Each lab's help must explain every symbol that occurs in its controls,
+// figures and help.
 func TestSymbols(t *testing.T) {
 	names, signs := map[string]string{}, map[string]string{}
 	for _, lab := range catalogue.All() {
@@ -125,7 +125,8 @@ func TestSymbols(t *testing.T) {
 				}
 			}
 		}
-		// A label that ends in a symbol must call the symbol by its name in the help.
+		// If a label ends in a symbol, it must use the name that the help gives to the
+		// symbol.
 		for _, x := range textsOf(p) {
 			found := symbols(x.text)
 			if !strings.Contains(x.where, "control ") || len(found) != 1 || !strings.HasSuffix(plain(x.text), " "+found[0]) || strings.HasSuffix(x.text, ".") {
@@ -187,8 +188,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTextsAreUsed checks that every entry in the files of texts is used on the page of a
-// lab, and every sentence is requested by its name, in a program or in another text.
+// TestTextsAreUsed checks that every entry in the files of texts appears on the page of a
+// lab, and that a program or another text requests every sentence by its name.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {

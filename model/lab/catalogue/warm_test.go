@@ -32,7 +32,7 @@ func BenchmarkWarmStart(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer live.Close()
-		if from != nil { // a retraining has a lower rate, as on the page
+		if from != nil { // training further uses a lower rate, as on the page
 			live.Model().Take(from)
 			live.Model().SetEps(c.Eps())
 			live.Restart(steps, 0.1)
@@ -74,7 +74,8 @@ func BenchmarkWarmStart(b *testing.B) {
 }
 
 // TestStageOneGetsNoWorse begins stage I with the shipped particles' weights. On the same
-// batches its loss is never higher than theirs by more than a tenth of their KL, 0.25 nats.
+// batches the loss must never exceed the loss of the shipped weights by more than a tenth
+// of their KL, 0.25 nats.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestHelpersOfMany gives a helper jobs of an ensemble and of a training in turn: every
+// TestHelpersOfMany gives a helper jobs of an ensemble and of a training alternately. Every
 // answer must reach the part that gave the job.
 func TestHelpersOfMany(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
@@ -53,8 +53,8 @@ func TestHelpersOfMany(t *testing.T) {
 	})
 }
 
-// TestFilmThatLeavesTheTrainedRange shows film of a recorded chain unlike any in the
-// training. The predicted span must be reported outside the trained range.
+// TestFilmThatLeavesTheTrainedRange shows a film of a recorded chain that differs from all
+// trained ones. The session must report that the predicted span leaves the trained range.
 func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		const frames, beads = 20, 12

@@ -7,7 +7,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// asked is the question that waits for the user's answer. The zero asked is no question.
+// asked is a question that waits for the user's answer. The zero value means that there is
+// none.
 type asked struct {
 	wire.Ask
 	accepted func() *wire.Notice

@@ -30,7 +30,8 @@ func preview(a wire.Ask) string {
 	return b.String() + strings.Join(a.Points, "\n")
 }
 
-// TestPreview drops a file, checks its preview, and cancels and accepts it.
+// TestPreview drops a file and checks its preview. It cancels first, then drops the file
+// again and accepts it.
 func TestPreview(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -76,7 +77,7 @@ func TestPreview(t *testing.T) {
 		if said := preview(v.State().Ask); !strings.Contains(said, "take the place of \""+own.name) {
 			t.Errorf("a second file:\n%s", said)
 		}
-		// A link drops the question.
+		// Opening a link withdraws the question.
 		v.try(wire.Link, "", small[v.lab])
 		if v.State().Ask.Title != "" {
 			t.Error("a link leaves the question")
@@ -85,8 +86,8 @@ func TestPreview(t *testing.T) {
 	})
 }
 
-// TestHidden checks that a recording hides the controls of the simulation, and that they
-// return.
+// TestHidden checks that a recording hides the controls of the simulation, and that the
+// controls return afterwards.
 func TestHidden(t *testing.T) {
 	for lab, tc := range map[string]struct {
 		away, stay []string
@@ -128,8 +129,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestOtherLab drops a model of another lab: the session must offer to open that lab, and
-// change nothing.
+// TestOtherLab drops a model of another lab. The session must offer to open that lab and
+// must change nothing.
 func TestOtherLab(t *testing.T) {
 	models := map[string]string{wire.Demo: "models/demo-eps0.1-z8.safetensors", "particles": "models/particles-laptop.safetensors", "mixing": "models/mixing-laptop.safetensors", "polymer": "models/polymer-flow.safetensors"}
 	each(t, func(t *testing.T, v *visitor) {

@@ -71,14 +71,15 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	return a
 }
 
-// rich are links to the full systems, where half of the attacks begin; the others begin in
-// a small system.
+// rich are links to the full systems. Half of the attacks begin there, the others in a
+// small system.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
 }
 
-// attackFiles makes the files for attacks, once per lab, by the clock of the first bubble.
+// attackFiles makes the files for attacks, once per lab. Their timestamps come from the
+// clock of the first synctest bubble.
 func attackFiles(t *testing.T, lab string) map[string][]byte {
 	if f := filesOf[lab]; f != nil {
 		return f
@@ -126,7 +127,7 @@ func (a *attacker) check(what string, n *wire.Notice) {
 	}
 }
 
-// pick returns one of a list.
+// pick returns a random element of a list.
 func pick[T any](a *attacker, list ...T) T { return list[a.r.IntN(len(list))] }
 
 func (a *attacker) do(c wire.Command) {
@@ -187,7 +188,7 @@ func (a *attacker) step() {
 		a.Forget()
 	case k < 86:
 		a.pool()
-	case k < 87 && a.files["k.safetensors"] != nil: // file of a training that has little left to do
+	case k < 87 && a.files["k.safetensors"] != nil: // a training that is nearly complete
 		for _, name := range []string{"own.npz", "k.safetensors"} {
 			a.do(wire.Command{Kind: wire.File, Name: name, Data: a.files[name]})
 			a.do(wire.Command{Kind: wire.Press, Name: wire.Accept})
@@ -223,7 +224,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare does what an idle page does.
+// spare measures and prefetches, as a page does when it is idle.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 	s := a.Pooled.(wire.Foreseeing)
@@ -260,7 +261,7 @@ func (a *attacker) fetchOne() {
 	}
 }
 
-// pool gives jobs to helpers, some of which fail.
+// pool gives jobs to helpers and lets some of them fail.
 func (a *attacker) pool() {
 	a.Cores(1 + a.r.IntN(4))
 	n := a.Helpers()
@@ -328,7 +329,7 @@ func (a *attacker) value(c wire.Control) string {
 		}
 		return pick(a, "1", "7", "a name", "18446744073709551615", strings.Repeat("é", 60))
 	}
-	switch c.ID { // values that would only take long are left out
+	switch c.ID { // skips values that are valid but slow to simulate
 	case "n":
 		return strconv.Itoa(10 + a.r.IntN(60))
 	case "steps", "frames":

@@ -79,7 +79,7 @@ func (s *Session) metrics() []byte {
 	return b.Bytes()
 }
 
-// proposal is a bundle that has been read, and that the user has not accepted yet.
+// proposal is a bundle that has been read but not yet accepted by the user.
 type proposal struct {
 	name  string
 	of    *saved.Session
@@ -105,7 +105,8 @@ func (s *Session) openSaved(name string, b []byte) *wire.Notice {
 	return s.offerAll(name, files.Bundle(), nil)
 }
 
-// offerAll asks whether to open the bundle all, or says why it cannot be opened.
+// offerAll asks whether to open the bundle. If the bundle cannot be opened, offerAll says
+// why.
 func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
 	var p *proposal
 	if err == nil {
@@ -145,7 +146,7 @@ func (s *Session) ask(p *proposal) *wire.Notice {
 	return nil
 }
 
-// openTrained opens a bundle that the command line made of a single model.
+// openTrained opens a bundle that the command line made from a single model.
 func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 	model, err := all.Checkpoint(true)
 	if err != nil {
@@ -180,8 +181,8 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance replaces the displayed model with a later result of its training, which the
-// command line has put into the bundle.
+// advance replaces the displayed model with a later result of its training. The command
+// line has put that result into the bundle.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
@@ -283,7 +284,7 @@ func (s *Session) takeBundle(p *proposal) *wire.Notice {
 	if p.data != nil {
 		s.restoreOwn(r, p.first)
 		if r.Training != nil {
-			s.set.Model = lab.Shipped // a link cannot repeat a training on a file
+			s.set.Model = lab.Shipped // a link cannot repeat a training on a user's file
 		}
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.name))}

@@ -30,8 +30,8 @@ func runNames(v *visitor) (names []string) {
 	return names
 }
 
-// TestBundle saves a lab with models and edits, and opens the bundle in a fresh lab and in
-// one with models of its own, which must stay.
+// TestBundle saves a lab with models and edits. It opens the bundle in a fresh lab, and in
+// a lab that has its own models: these must stay.
 func TestBundle(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, c := range edits[v.lab] {
@@ -279,8 +279,8 @@ func TestBundleRefused(t *testing.T) {
 	})
 }
 
-// TestBundleOfEditedData opens a bundle with points that were added to a set from a file.
-// They must be displayed, as after a reload.
+// TestBundleOfEditedData opens a bundle with a set from a file to which the user has added
+// points. The session must display these points, as after a reload.
 func TestBundleOfEditedData(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.drop("own.npy", npy(t, 50))

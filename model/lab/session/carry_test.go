@@ -94,8 +94,8 @@ func withoutFrame(fragment string) string {
 	return before + "&" + after
 }
 
-// TestLinkWithDamagedParticles checks that such a link gives an error, and the lab with all
-// other settings.
+// TestLinkWithDamagedParticles opens links with damaged particles. Each must give an error
+// and open the lab with all other settings.
 func TestLinkWithDamagedParticles(t *testing.T) {
 	for lab, commands := range edits {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -134,7 +134,7 @@ func TestLinkWithDamagedParticles(t *testing.T) {
 	})
 }
 
-// TestLinkLeaves checks that everything that a link cannot carry is named.
+// TestLinkLeaves checks that the state names everything that a link cannot carry.
 func TestLinkLeaves(t *testing.T) {
 	leaves := func(t *testing.T, v *visitor, says ...string) {
 		t.Helper()
@@ -206,8 +206,8 @@ func TestLinkLeaves(t *testing.T) {
 	})
 }
 
-// TestTurnedIsCarried changes settings while the run plays. The link, a reload and a bundle
-// must repeat the run bit for bit.
+// TestTurnedIsCarried changes settings while the run plays. A link, a reload and a bundle
+// must each repeat the run bit for bit.
 func TestTurnedIsCarried(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)

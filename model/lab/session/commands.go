@@ -103,7 +103,7 @@ func (s *Session) do(c wire.Command) *wire.Notice {
 		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
 	}
 	switch c.Kind {
-	case wire.Link, wire.File, wire.Restore: // the question that waits for an answer is dropped
+	case wire.Link, wire.File, wire.Restore: // these withdraw the question that waits for an answer
 		s.asked.drop()
 		s.stopReading()
 	}
@@ -370,7 +370,7 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 }
 
 // turn lets a displayed tunable model follow ε and the number of closure variables. ok is
-// false if A is none, or a training follows them.
+// false if A is not tunable, or if a model is being trained.
 func (s *Session) turn() (ok bool, err error) {
 	if s.train.Trains() {
 		return false, nil
@@ -388,8 +388,8 @@ func (s *Session) drop(name string) error {
 	return s.after(e, err)
 }
 
-// compare displays the named run next to A, a shipped one when it has arrived. An empty
-// name ends the comparison.
+// compare displays the named run next to A. A shipped run is displayed as soon as it has
+// arrived. An empty name ends the comparison.
 func (s *Session) compare(name string) error {
 	if e, ok := s.models.CompareShipped(name, &s.set.Settings); ok {
 		s.settle(e)

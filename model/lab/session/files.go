@@ -90,8 +90,8 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	return nil
 }
 
-// useOwn makes a file of trajectories the session's, and displays the trajectory that has
-// been read.
+// useOwn replaces the user's file by a file of trajectories, and displays the trajectory
+// that has been read.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	s.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()
@@ -114,7 +114,7 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn makes the file of a saved session the session's, after the displayed
+// restoreOwn makes the file of a saved session the user's file, after the displayed
 // trajectory has been read.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
@@ -214,8 +214,8 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// showTaken displays a run that has just been added, with the settings of its model. A
-// tunable model has the settings of the ordinary one that is displayed.
+// showTaken displays a run that has just been added, and adopts the settings of its model.
+// For a tunable model these are the settings of the ordinary model that it displays.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if s.train.Follows() {
 		s.leave()

@@ -58,7 +58,7 @@ func npy(t testing.TB, shape ...int) []byte {
 func nan(b []byte) []byte { return append(slices.Clone(b[:len(b)-4]), 0, 0, 0xc0, 0x7f) }
 
 // trajectories returns an archive of simulated trajectories in the format of the lab's
-// export, with one more array.
+// export. The archive contains one array that the format does not have.
 func trajectories(t testing.TB, lab string, count int) []byte {
 	t.Helper()
 	v := newcomer(t, lab)
@@ -138,8 +138,8 @@ func exported(t testing.TB, v *visitor) (frames array[float32], macro array[floa
 	return frames, macro, types
 }
 
-// TestExports checks that the command line's reader reads the same run from a saved one,
-// and likewise the model.
+// TestExports saves a run and its model. The command line's readers must read the same run
+// and the same model.
 func TestExports(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.seek(8)
@@ -462,7 +462,7 @@ func TestOpensDumps(t *testing.T) {
 	})
 }
 
-// TestDumpsWithoutWalls: in the particles' lab a dump's box changes nothing that is shown.
+// TestDumpsWithoutWalls checks that the box of a dump has no effect in the particles' lab.
 func TestDumpsWithoutWalls(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		want := []float32{1, 1.5, 2, 1, 3, 1, 3.5, 2.5}
@@ -477,7 +477,7 @@ func TestDumpsWithoutWalls(t *testing.T) {
 	})
 }
 
-// TestOwnArrays opens arrays alone.
+// TestOwnArrays opens files that contain a single array.
 func TestOwnArrays(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.drop("a.npy", npy(t, 2, 5, 20, 2))
@@ -505,7 +505,7 @@ func TestOwnArrays(t *testing.T) {
 	})
 }
 
-// TestRuns keeps models, compares them and lets them go.
+// TestRuns keeps, compares and deletes models.
 func TestRuns(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if !v.sampler() {

@@ -89,8 +89,8 @@ func TestForce(t *testing.T) {
 	})
 }
 
-// TestRunOfAnotherForceBesideData displays a run that was trained with the user's own force
-// while the user's trajectories are displayed; these must stay.
+// TestRunOfAnotherForceBesideData shows the user's trajectories, and then displays a run
+// that was trained with the user's own force. The trajectories must stay.
 func TestRunOfAnotherForceBesideData(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("force", "1/r - r")

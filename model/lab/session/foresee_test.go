@@ -9,9 +9,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestForesee opens models before they are requested. One of them must be displayed at once
-// when its number of closure variables is chosen, also after another model was trained from
-// it. A model that was not opened is fetched when requested.
+// TestForesee opens models before they are requested. When their number of closure
+// variables is chosen, one of them must be displayed at once, even after a training that
+// began with another model. A model that was not opened must be fetched when it is
+// requested.
 func TestForesee(t *testing.T) {
 	for _, lab := range []string{wire.Demo, "particles"} {
 		in(t, lab, func(t *testing.T, v *visitor) {

@@ -17,13 +17,13 @@ type helperQueue struct {
 }
 
 // jobOf is the owner of a job: a training's pool, or a part of the lab's extras. The zero
-// jobOf marks a job with an answer that nobody needs.
+// jobOf marks a job whose answer will be ignored.
 type jobOf struct {
 	pool *fit.Pool
 	part extras.Pooled
 }
 
-// serve makes the helpers work for this training only, or for none if it is nil.
+// serve makes the helpers work for the pool p only; for no pool if p is nil.
 func (q *helperQueue) serve(p *fit.Pool) {
 	if p != q.of {
 		q.release()
@@ -98,8 +98,8 @@ func (s *Session) pool() *fit.Pool {
 	return nil
 }
 
-// Helpers implements wire.Pooled. It returns the number that the training can use or, if
-// nothing trains, the lab's extras.
+// Helpers implements wire.Pooled. It returns how many helpers the training can use. If
+// nothing trains, it returns how many the lab's extras can use.
 func (s *Session) Helpers() int {
 	p := s.pool()
 	if s.helpers.serve(p); p == nil {

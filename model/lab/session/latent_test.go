@@ -24,7 +24,7 @@ func TestLatentPortrait(t *testing.T) {
 	}
 }
 
-// visitPortrait is visit with a lab that has linear algebra.
+// visitPortrait is like visit, but the lab has linear algebra.
 func visitPortrait(t *testing.T, lab string) *visitor {
 	list := catalogue.All()
 	for i := range list {

@@ -203,8 +203,9 @@ func TestShortLink(t *testing.T) {
 	})
 }
 
-// TestLinkRepeatsFigures stops a run that plays, at several frames, and opens its link in
-// another session: the figures and the sentence are the same to the last digit, at once.
+// TestLinkRepeatsFigures stops a playing run at several frames and opens its link in
+// another session. That session must show the same figures and the same headline at once,
+// to the last digit.
 func TestLinkRepeatsFigures(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -219,7 +220,7 @@ func TestLinkRepeatsFigures(t *testing.T) {
 				v.picture()
 			}
 			v.press("play")
-			first := v.State() // before the picture
+			first := v.State() // the state is requested before the picture
 			v.settle()
 			last := v.State()
 			other := newcomer(t, v.lab)

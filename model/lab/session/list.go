@@ -35,8 +35,8 @@ func (l List) Open(name string) wire.Session {
 	return s
 }
 
-// of returns the name that a system's lab has in links. If the program lacks the system,
-// that is the system's own name.
+// of returns the name of a system's lab in links. If the program lacks the system, it
+// returns the system's own name.
 func (l List) of(system string) string {
 	for i := range l {
 		if l[i].System.Traits().Name == system {

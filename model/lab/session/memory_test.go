@@ -12,8 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// remembering returns a checkpoint of untrained dynamics with a memory, which begin to
-// predict at a frame.
+// remembering returns a checkpoint of untrained dynamics with a memory. The dynamics begin
+// to predict at frame begin.
 func remembering(t *testing.T, of, begin string) []byte {
 	t.Helper()
 	lab := labOf(t, of)
@@ -71,8 +71,8 @@ func TestDynamicsThatRememberInEverythingThatPredicts(t *testing.T) {
 	})
 }
 
-// TestAnotherPast changes the run before the frame at which its prediction begins: the
-// prediction must be repeated when the run reaches that frame again.
+// TestAnotherPast changes the run before the frame at which its prediction begins. When the
+// run reaches that frame again, the session must repeat the prediction.
 func TestAnotherPast(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.drop("m.safetensors", remembering(t, "mixing", "5"))

@@ -15,7 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens caches, for each lab, the settings with which it opens and its figures.
+// opens caches the initial state of each lab: its settings and its figures.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet

@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestOpen opens each lab and does nothing but wait.
+// TestOpen opens each lab and gives no commands.
 func TestOpen(t *testing.T) {
 	for _, tc := range []struct {
 		lab, wants string
@@ -106,7 +106,7 @@ func TestWithoutTheShippedModel(t *testing.T) {
 	}
 }
 
-// TestBrokenModels fetches files that are no models, or models of another lab.
+// TestBrokenModels fetches files that contain no model, or a model of another lab.
 func TestBrokenModels(t *testing.T) {
 	for _, lab := range names {
 		other := "models/particles-laptop.safetensors"
@@ -141,8 +141,8 @@ func TestFetchedTooLate(t *testing.T) {
 }
 
 // TestOneNumber checks that the page shows the same number for the same quantity: ε in the
-// picture and in its field, and n and the number of particles. It must show no error before
-// there is a prediction.
+// picture and in its field, n and the number of particles. Before there is a prediction,
+// the page must show no error.
 func TestOneNumber(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
@@ -218,7 +218,8 @@ func TestVerdict(t *testing.T) {
 	})
 }
 
-// TestHeadlines checks that the headline explains its number, and follows what happens.
+// TestHeadlines checks that the headline explains its number, and that it changes with the
+// frame and after a shuffle.
 func TestHeadlines(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for link, says := range map[string]string{
@@ -389,7 +390,7 @@ func TestControlsRefuse(t *testing.T) {
 				continue
 			}
 			for _, value := range bad {
-				if value == "" && (strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field || c.ID == "force") { // an empty text means the preset's values, or the default force
+				if value == "" && (strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field || c.ID == "force") { // an empty text selects the preset's values, or the default force
 					continue
 				}
 				v.refuses("", wire.Set, c.ID, value)
@@ -424,7 +425,7 @@ func TestButtons(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, training := range []bool{false, true} {
 			if training && (v.lab == "mixing" || v.lab == "polymer") {
-				continue // a first turn simulates whole trajectories, since this clock stands
+				continue // the clock stands still, so a first turn would simulate whole trajectories
 			}
 			for _, c := range v.controls() {
 				if c.Kind != wire.Button {

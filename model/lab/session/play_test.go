@@ -585,8 +585,8 @@ func TestShuffleNothing(t *testing.T) {
 	})
 }
 
-// TestModelOfARunThatCannotBegin opens a model while a run is prepared that cannot begin:
-// the model must predict the displayed run.
+// TestModelOfARunThatCannotBegin opens a model while the session prepares a run that cannot
+// begin. The model must predict the displayed run.
 func TestModelOfARunThatCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -602,8 +602,8 @@ func TestModelOfARunThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestSetPlaying sets whether the run plays. A button would toggle it, and a tour cannot
-// know the present state: it must pause a run that a link has restarted.
+// TestSetPlaying sets whether the run plays. A button toggles the run, but a tour does not
+// know whether it plays: the tour must be able to pause a run that a link has restarted.
 func TestSetPlaying(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -638,8 +638,8 @@ func TestSetPlaying(t *testing.T) {
 	}
 }
 
-// TestStagesOfComingFrame encodes and decodes right after a link to a frame that is not
-// simulated yet. Both must happen when that frame arrives.
+// TestStagesOfComingFrame opens a link to a frame that is not simulated yet, and at once
+// encodes and decodes. Both stages must run when the frame arrives.
 func TestStagesOfComingFrame(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {

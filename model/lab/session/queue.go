@@ -12,8 +12,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// request asks for a shipped file that a part needs. then is called when it arrives; err
-// says why it is unavailable. A request disappears with the need for it.
+// request asks for a shipped file that a part needs. then is called when the file arrives;
+// err says why it is unavailable. When no part needs the file any more, the request
+// disappears.
 type request struct {
 	file string
 	then func(b []byte, err error) *wire.Notice
@@ -87,8 +88,8 @@ func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	return effect.Failure(s.welcome(arrived, err))
 }
 
-// welcome passes the shipped model of the settings to the training when it has arrived; a
-// training that waits for it begins.
+// welcome handles the arrival of the shipped model of the settings: the training that waits
+// for this model begins.
 func (s *Session) welcome(of *models.Arrived, err error) error {
 	if of == nil || err != nil {
 		return err

@@ -19,8 +19,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// slow is a system with files that are slow to read: they pause at every frame, and at
-// every piece of work before the frames. It counts the open files.
+// slow is a system with slow files. Reading pauses at every frame, and at every piece of
+// work before the first frame. The system counts the open files.
 type slow struct {
 	system.System
 	open    *int
@@ -106,7 +106,7 @@ func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 	})
 }
 
-// reading works until no file is being read, and checks that the progress only rises.
+// reading works until no file is being read. It checks that the progress never falls.
 func (v *visitor) reading() (pieces int) {
 	v.t.Helper()
 	last := -1.0
@@ -172,7 +172,8 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("a link leaves %d files open", *open)
 		}
 
-		// When the reading is complete there is a preview, and the file can be accepted.
+		// When the reading is complete, the session shows a preview and the user can accept
+		// the file.
 		v.Apply(own)
 		if n := v.reading(); n < frames-1 {
 			t.Errorf("%d frames were read in %d pieces", frames, n)
@@ -182,7 +183,8 @@ func TestReadInPieces(t *testing.T) {
 		}
 		v.press(wire.Accept)
 
-		// Another trajectory is as slow; until it is complete, the displayed one stays.
+		// Another trajectory takes as long. The displayed trajectory stays until the other
+		// is complete.
 		x = v.row("x")
 		v.set("trajectory", "3")
 		v.Work(0)
@@ -200,7 +202,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("trajectory %s is on show", at)
 		}
 
-		// The trajectories of a bundle are as slow.
+		// The trajectories of a bundle take as long.
 		name, b, err := v.Save(wire.Bundle)
 		if err != nil {
 			t.Fatal(err)
@@ -320,8 +322,9 @@ func TestReadFails(t *testing.T) {
 	})
 }
 
-// TestOwnDataAreJudged opens trajectories of the lab's own simulator: the lab says that they may
-// follow other physics until the prediction has been compared with them, and not once it holds.
+// TestOwnDataAreJudged opens trajectories of the lab's own simulator. At first the lab must
+// warn that they may follow other physics. Once the prediction holds, the warning must
+// disappear.
 func TestOwnDataAreJudged(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "v=1&lab=particles&n=200&steps=40&seed=1&frame=40")

@@ -169,7 +169,7 @@ func (s *Session) resumeSaved(r *saved.Session) error {
 		return err
 	}
 	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
-		s.models.Forgo() // it was not displayed, and the user can ask for it
+		s.models.Forgo() // the shipped model was not displayed; the user can still request it
 	}
 	if s.models.A() == nil || r.A == runs.Training {
 		return s.after(s.models.Show(s.on(), runs.Training))

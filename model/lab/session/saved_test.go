@@ -33,7 +33,7 @@ func (v *visitor) like(again *visitor, why string) {
 	if a.Fragment != b.Fragment || a.Status != b.Status || a.Values["tool"] != b.Values["tool"] || a.Values["name"] != b.Values["name"] || a.Model != b.Model {
 		v.t.Errorf("%s: restored\n%s %s %s %s, of\n%s %s %s %s", why, b.Fragment, b.Status, b.Values["tool"], b.Model, a.Fragment, a.Status, a.Values["tool"], a.Model)
 	}
-	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // the other session need not have fetched the shipped model
+	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // the second session may not have fetched the shipped model
 		v.t.Errorf("%s: restored the runs %s of %s", why, y, x)
 	}
 	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
@@ -260,7 +260,8 @@ func TestRestoreSlowly(t *testing.T) {
 		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
 			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
 		}
-		// A file that is dropped meanwhile must wait, and then ask as usual.
+		// A file that is dropped in the meantime must wait. Later the session must ask
+		// about it as usual.
 		other := wire.Command{Kind: wire.File, Name: "other.npy", Data: npy(t, 1, 12, 20, 2)}
 		v.Apply(restore)
 		v.try(wire.Train, "", "")
@@ -311,8 +312,8 @@ func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	})
 }
 
-// TestRestoreOfATrainingThatCannotGoOn checks that its weights are kept, and everything
-// else is restored.
+// TestRestoreOfATrainingThatCannotGoOn checks that the session keeps the weights of such a
+// training and restores everything else.
 func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("name", "mine")
@@ -375,7 +376,7 @@ func TestRestoreBroken(t *testing.T) {
 }
 
 // TestCannotBeSaved checks that the error says why a session cannot be saved, and that the
-// last saved state stays.
+// previous saved state stays.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("name", "\xff") // not valid in a file of models
@@ -430,7 +431,8 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// How a saved session begins, and how the name of the user's view does.
+// The first bytes of a saved session, and the length and name of its first file, the user's
+// view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
 // partsOf returns the user's view of a saved session, and the remaining bytes.
@@ -499,9 +501,10 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores saved sessions that are cut, and have another byte somewhere. They have
-// no checksum, which would refuse them. The fuzzer changes numbers and not the session's bytes,
-// because it shortens bytes one by one, and to restore a session takes milliseconds.
+// FuzzRestore restores saved sessions that are truncated and have one changed byte. They
+// have no checksum, because a checksum would refuse them all. The fuzzer chooses the
+// changes instead of the whole file: it would shorten a file byte by byte, and each restore
+// takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {
@@ -524,8 +527,8 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// FuzzVisit restores well-formed saved sessions with another value of one line of what the
-// user saw, and another place of one particle.
+// FuzzVisit restores well-formed saved sessions. In each, one line of the user's view has
+// another value and one particle has another position.
 func FuzzVisit(f *testing.F) {
 	var base []kept
 	for i, lab := range names {

@@ -45,7 +45,7 @@ type Session struct {
 // stale says which content of the page is out of date.
 type stale struct{ frame, state bool }
 
-// seen is what settle has acted on, so that it acts on every change once.
+// seen records what settle has acted on, so that settle acts on every change only once.
 type seen struct {
 	a          *view.Shown // model A when it was last measured on the user's file
 	fileComing bool        // whether a training could wait for the file
@@ -226,7 +226,7 @@ func (s *Session) forExtras() extras.Now {
 	return now
 }
 
-// sweeping says whether the sweep runs now. It does not while another model is trained.
+// sweeping says whether the sweep runs now. The sweep waits while another model is trained.
 func (s *Session) sweeping() bool { return s.sweeps.Running() && !s.train.Trains() }
 
 // workSweeps trains and measures for about budget.
@@ -264,7 +264,7 @@ func (s *Session) StateChanged() bool { return s.stale.state }
 
 // State implements wire.Session.
 func (s *Session) State() wire.State {
-	s.models.Paint(s.on()) // the figures are of the frame that the run stands at
+	s.models.Paint(s.on()) // the figures are measured on the run's present frame
 	s.stale.state = false
 	return State(s.view())
 }

@@ -13,7 +13,7 @@ import (
 // runs returns the runs that are loaded.
 func (v *visitor) runs() []wire.Run { return runsHere(v.State()) }
 
-// runsHere returns a state's runs without shipped ones that have not been fetched.
+// runsHere returns a state's runs, except shipped ones that have not been fetched.
 func runsHere(st wire.State) []wire.Run {
 	return slices.DeleteFunc(slices.Clone(st.Runs), func(r wire.Run) bool { return strings.HasSuffix(r.Detail, "loaded when chosen") })
 }
@@ -158,7 +158,7 @@ func TestUndo(t *testing.T) {
 }
 
 // TestGoBackToFormerSettings changes the settings of a training and changes them back. The
-// training must continue to the same weights as without the change.
+// continued training must reach the same weights as a training without the change.
 func TestGoBackToFormerSettings(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for range 2 {
@@ -264,7 +264,7 @@ func TestRunsAreBounded(t *testing.T) {
 }
 
 // TestGoOnWithTheRunOnShow continues a displayed run that was kept automatically. The run
-// becomes the training, and another run with its former name must not count as displayed.
+// becomes the training. Another run that gets its former name must not count as displayed.
 func TestGoOnWithTheRunOnShow(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "polymer", 3))

@@ -52,7 +52,7 @@ func (v *View) standing() standing {
 	return s
 }
 
-// knows describes what dynamics with these parameters are given.
+// knows describes in words which inputs the dynamics have: the state, and these parameters.
 func knows(c *experiment.Config, params string) string {
 	if params == "" {
 		return "dynamics that know the state alone"
@@ -61,7 +61,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that know " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike returns in words what differs between two models, for either of them.
+// unlike describes the differences between two models: is gives w's values, others the
+// other model's.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {
@@ -92,7 +93,8 @@ func (s standing) otherThanAsked() string {
 	return fmt.Sprintf("Showing %s for %s, not for your %s. Train fits one at exactly that.", s.name, is, asked)
 }
 
-// fitted says how far the fit of the displayed model has come, "" if its density is as asked.
+// fitted says how far the fit of the displayed model has come; "" if the fit is complete
+// for the requested ε.
 func (s standing) fitted() string {
 	f := &s.fit
 	to := fmt.Sprintf("to ε = %.3g", s.shown.eps)

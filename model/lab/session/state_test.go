@@ -6,8 +6,8 @@ import "testing"
 // building a table for every value would cost many times the bound.
 const mostAsked = 800
 
-// TestStateAsksNothingTwice counts the allocations of the state of a lab at rest. They are
-// the same on every machine.
+// TestStateAsksNothingTwice counts the allocations for the state of a lab at rest. The
+// number is the same on every machine.
 func TestStateAsksNothingTwice(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()

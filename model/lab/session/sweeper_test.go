@@ -83,7 +83,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s, %v", name, err)
 		}
 
-		// It is saved in a bundle, and is not replaced without a question.
+		// A bundle contains the sweep. Another sweep replaces it only after a question.
 		name, b = bundleOf(t, v)
 		v.set("sweepeps", "0.07")
 		if v.press("sweeprun"); v.State().Ask.Accept == "" || v.Training() || measured(v.swept()) != 2 {
@@ -123,7 +123,7 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
-		// A stopped sweep continues only if it is the one requested.
+		// A stopped sweep continues only if the user requests the same sweep.
 		v.refuses("than a tab has room for", wire.Set, "sweepmore", "particles=100000")
 		v.set("sweepsteps", "1")
 		for range 2 {
@@ -176,8 +176,9 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// TestHostileSweeps opens bundles with sweeps that no page has written, and a sweep's own
-// file: each is refused with a sentence, or opens as a sweep that can be shown.
+// TestHostileSweeps opens bundles with sweeps that no page would write, and the file of a
+// sweep alone. The session must refuse each with a sentence, or open it as a sweep that can
+// be displayed.
 func TestHostileSweeps(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for name, value := range map[string]string{"sweepeps": "0.05, 0.2", "sweepzdim": "2", "sweepsteps": "1", "sweepmore": "batch=4"} {

@@ -197,7 +197,8 @@ func TestTrainToAStep(t *testing.T) {
 	})
 }
 
-// TestTrainUntil trains until a figure has reached a chosen value; the task must say so.
+// TestTrainUntil trains until a figure has reached a chosen value. The text of the task
+// must name the value.
 func TestTrainUntil(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -339,8 +340,8 @@ func TestLineFollows(t *testing.T) {
 	})
 }
 
-// TestStanding changes ε twice during a refit. The sentence, the picture, the runs and the
-// warning say the same of it, and each ε gets the whole refit.
+// TestStanding changes ε twice during a refit. The headline, the picture, the runs and the
+// warning must agree about the refit, and each ε must get a complete refit.
 func TestStanding(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("eps", "0.03")
@@ -373,8 +374,8 @@ func TestStanding(t *testing.T) {
 	})
 }
 
-// TestRefitGetsNoWorse wants a validation KL that never rises by more than a tenth when the
-// shipped model follows another ε.
+// TestRefitGetsNoWorse refits the shipped model to another ε. The validation KL must never
+// rise by more than a tenth.
 func TestRefitGetsNoWorse(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("eps", "0.02")
@@ -485,7 +486,7 @@ func TestTrainFromTheModelShown(t *testing.T) {
 	})
 }
 
-// helped gives two helpers the available jobs and returns how many there were.
+// helped gives the available jobs to two helpers and returns the number of jobs.
 func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	v.t.Helper()
 	for k := range min(v.Helpers(), len(helpers)) {
@@ -500,7 +501,8 @@ func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	return jobs
 }
 
-// TestHelpers trains with helpers: the bits must be those of a single worker.
+// TestHelpers trains with helpers. The weights must equal those of a single worker bit for
+// bit.
 func TestHelpers(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		train := func(helpers int) (losses []float32, jobs int) {
@@ -565,7 +567,7 @@ func helpersOf(v *visitor, n int) (list []wire.Helper) {
 }
 
 // TestWorkers opens labs on machines with different numbers of cores. By default a training
-// must leave one core to the picture, and no link may carry the number.
+// must leave one core free for the picture. No link may carry the number of workers.
 func TestWorkers(t *testing.T) {
 	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
 		v := newcomer(t, "particles")
@@ -661,9 +663,9 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a shipped model that did not make the codes: the whole
-// model must be trained. When the model of the codes is displayed again, only the dynamics
-// must be.
+// TestCodesAreOfOneEncoder chooses a shipped model that did not make the codes: Train must
+// train the whole model. After the model that made the codes is displayed again, Train must
+// train only the dynamics.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")
@@ -694,8 +696,8 @@ func TestCodesAreOfOneEncoder(t *testing.T) {
 }
 
 // TestSetsGoOnWithTheMethodOnShow trains a shipped model after another method has been
-// chosen: the training must keep the method of the weights, and the saved session must open
-// again.
+// chosen. The training must keep the shipped model's method, and the saved session must
+// open again.
 func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, method := range []string{"flow-st", "flow-matching"} {
@@ -734,8 +736,8 @@ func TestAnotherNumberForOrderedSets(t *testing.T) {
 	}
 }
 
-// TestExpectation checks that Train shows its duration when that has been measured in the
-// page's idle time, and a stopped training its remaining duration.
+// TestExpectation checks the duration that Train shows. Before a training it is measured in
+// the page's idle time; for a stopped training it is the remaining duration.
 func TestExpectation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")

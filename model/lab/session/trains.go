@@ -268,7 +268,7 @@ func (s *Session) show(name string) error {
 	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
 		return err
 	}
-	s.set.Method = s.models.A().Model.Config.Spec.Method // which is At one place of a tunable model
+	s.set.Method = s.models.A().Model.Config.Spec.Method // A shows a tunable model as its At, which has the method flow
 	s.forgetHalted()
 	switch {
 	case name == runs.Training && !s.train.Follows():

@@ -14,8 +14,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// tunable is an untrained tunable model of a lab with particles of their own scale, and its
-// file.
+// tunable returns an untrained tunable model, and its file. The lab's particles must have a
+// length scale of their own.
 func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
 	t.Helper()
 	of := labOf(t, name)
@@ -34,9 +34,9 @@ func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
 	return m, b.Bytes()
 }
 
-// TestTurn opens a tunable model. A turn of ε and of ẑ dim changes ẑ, the density and KL at
-// once: nothing is fetched, trained or noticed. The picture is that of the ordinary model's
-// file at the same place.
+// TestTurn opens a tunable model. A change of ε or of ẑ dim must change ẑ, the density and
+// KL at once: the session must fetch nothing, train nothing and show no notice. The picture
+// must equal that of the ordinary model's file at the same place.
 func TestTurn(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		m, file := tunable(t, v.lab)
@@ -103,8 +103,8 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// BenchmarkTurn measures the time from a turn of ε, and of ẑ dim, to its frame with a tunable
-// model.
+// BenchmarkTurn measures the time from a change of ε, and of ẑ dim, to the frame that shows
+// it, with a tunable model.
 func BenchmarkTurn(b *testing.B) {
 	for _, lab := range names {
 		b.Run(lab, func(b *testing.B) {

@@ -106,8 +106,8 @@ func (v *View) restored() string {
 	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
 }
 
-// collapsed is the ratio of spreads, of the restored points to the particles, below which
-// the points count as clustered.
+// collapsed bounds the spread of the restored points, relative to the spread of the
+// particles. Below it the points count as clustered.
 const collapsed = 0.6
 
 // verdict says whether the prediction holds, or why it fails.
@@ -150,7 +150,8 @@ func (v *View) verdict() string {
 	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
 }
 
-// bandHolds is the share of the truth that a band should hold, 90 % in whole percents.
+// bandHolds is the least share of the truth that a band must contain: 90 % after rounding
+// to whole percents.
 const bandHolds = 0.895
 
 // begins describes the prediction at frame 0, before any later frame. Stochastic systems
@@ -178,7 +179,7 @@ func (v *View) ahead() string {
 // toCome returns how many predicted frames the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says which parameters a run may have, for dynamics that read parameters.
+// covered says which parameters a run may have, if the dynamics take parameters.
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
 	if len(c.Dynamics.Params) == 0 || v.outside() != "" {
@@ -187,8 +188,9 @@ func (v *View) covered() string {
 	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
 }
 
-// outside says which of the run's parameters are outside model A's training, and what training
-// had; "" if none are, or if its trajectories record no parameters.
+// outside names the run's parameters that lie outside model A's training, and gives the
+// trained values. It is "" if none do, or if the training trajectories record no
+// parameters.
 func (v *View) outside() string {
 	a := v.models.A()
 	if a.Outside == "" || v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
@@ -217,8 +219,8 @@ func (v *View) whyWrong() string {
 	return "the dynamics have not learned enough"
 }
 
-// untrained says why the displayed run is outside of model A's training, so that its prediction
-// proves nothing; "" if it is not.
+// untrained says why the displayed run lies outside model A's training. The prediction of
+// such a run proves nothing. It is "" for a run within the training.
 func (v *View) untrained() string {
 	if text := v.outside(); text != "" || v.live.Recorded() != v.ofFile() {
 		return text
@@ -226,8 +228,9 @@ func (v *View) untrained() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// unknown says that the run and model A's training have different origins, a file and the
-// simulation, so that their physics may differ; "" if not. Whether it does, the prediction tells.
+// unknown says that the physics of the run may differ from that of model A's training,
+// since one comes from a file and the other from the simulation. It is "" if both have the
+// same origin. Only the prediction can show whether the physics differ.
 func (v *View) unknown() string {
 	if v.live.Recorded() == v.ofFile() {
 		return ""
@@ -296,7 +299,7 @@ func (v *View) width(kl float64) string {
 		return ""
 	}
 	switch of := v.smooth(); {
-	case of > 0.01 && of >= 1.5*kl: // it shows single particles, as of a few that it has learned by heart
+	case of > 0.01 && of >= 1.5*kl: // single particles show in the model's density too, as for a small set that it has memorised
 	case of > 0.01 && kl-of < nearly:
 		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
 	case of > 0.01 && of > kl/2:

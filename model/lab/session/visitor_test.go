@@ -182,7 +182,7 @@ func (v *visitor) work(budget time.Duration) (busy bool) {
 	if n != nil {
 		v.said = append(v.said, n.Text)
 	}
-	if v.idle++; !busy && v.idle%4 == 0 { // a fifth of the tests' time would go into measuring every time
+	if v.idle++; !busy && v.idle%4 == 0 { // measuring every time would take a fifth of the tests' time
 		v.Pooled.(wire.Sparing).Spare(0)
 	}
 	return busy
@@ -219,7 +219,7 @@ func (v *visitor) settle() {
 	v.t.Helper()
 	for range 5000 {
 		switch busy := v.work(v.budget()); {
-		case !busy && v.draw(): // a turn follows a picture, which may be a coarse one
+		case !busy && v.draw(): // every turn ends with a picture, which may be a coarse one
 		case !busy:
 			v.rests()
 			return
@@ -230,8 +230,8 @@ func (v *visitor) settle() {
 	v.t.Fatal("the session is never done")
 }
 
-// rests checks that an idle session stays idle: when the page has the picture and the
-// state, nothing happens.
+// rests checks that an idle session stays idle: once the page has the picture and the
+// state, nothing changes.
 func (v *visitor) rests() {
 	v.t.Helper()
 	v.picture()
@@ -307,7 +307,7 @@ func (v *visitor) draw() bool {
 // whole checks that the frame in pieces equals the whole frame.
 func (v *visitor) whole() {
 	v.t.Helper()
-	v.try(wire.Set, "tool", v.State().Values["tool"]) // brings the picture up to date, which a training does only now and then
+	v.try(wire.Set, "tool", v.State().Values["tool"]) // brings the picture up to date, because a training does so only at intervals
 	v.picture()
 	v.Forget()
 	b := v.AppendFrame(nil)

@@ -14,7 +14,7 @@ import (
 
 const (
 	GridSide   = 56  // cells along a side of the densities in the plane
-	gridWide   = 112 // cells of a projected density; there are equally many for every window
+	gridWide   = 112 // cells along x of a projected density; the number does not depend on the window
 	gridHigh   = 28
 	GridPoints = 512 // points of a density on a line
 	gridParts  = 7   // parts in which the finest density in the plane is evaluated
@@ -23,7 +23,7 @@ const (
 	linePoints    = 1024 // points at which densities on a line are compared
 	planePoints   = 256  // points at which densities in the plane are compared
 	klPointsLeast = 64
-	klExponents   = 300_000 // bound of points times particles, and so of the time
+	klExponents   = 300_000 // bounds the number of points times particles, and thereby the computing time
 )
 
 // Grid returns the number of cells along x and y of a drawn density, for particles with dim
@@ -56,8 +56,8 @@ func points(dim int) int {
 type Window struct{ Lo, Hi [2]float64 }
 
 // Target is the target density of a set, in simulation units: the kernel density q_X on a
-// grid, and points drawn from q_X at which models are compared with it. The points are made
-// of the same random numbers every time, so a KL changes only if the set or the model does.
+// grid, and points drawn from q_X at which models are compared with it. The same random
+// numbers make the points every time, so a KL changes only if the set or the model changes.
 type Target struct {
 	dim   int
 	plane target.Plane[float32]
@@ -70,7 +70,7 @@ type Target struct {
 	unit  []float64 // x64 and the particles in units of σ, so that ε is 1
 	unitP []float64
 	logq  []float32 // (points)
-	drawn bool      // the points are of this set and this σ
+	drawn bool      // the points belong to the current set and σ
 	smooth
 }
 
@@ -147,8 +147,8 @@ func (t *Target) draw() {
 	}
 }
 
-// Density evaluates the learned density of one set, without allocating. P is always of one z,
-// whole. It is not safe for concurrent use.
+// Density evaluates the learned density of one set, without allocating. All values of P
+// belong to the same z. It is not safe for concurrent use.
 type Density struct {
 	model   *experiment.Model
 	dim     int
@@ -159,15 +159,15 @@ type Density struct {
 	Samples []float32 // (shownSamples, dim), in simulation units
 
 	window Window
-	grids  [Levels][]float32 // centres of the cells of every level in the networks' units
-	rough  []float32         // on the cells of a coarse level
+	grids  [Levels][]float32 // centres of the cells of every level, in the networks' units
+	rough  []float32         // density on the cells of a coarse level
 	thrown *thrown           // draws of a projected density, otherwise nil
-	z      []float32         // the density is decoded from it
-	P      []float32         // on the grid, per simulation unit
-	finest []float32         // the next P, in its making
-	parts  int               // of finest that are done
+	z      []float32         // the argument of p_θ(x | z)
+	P      []float32         // the density on the grid, per simulation unit
+	finest []float32         // the next P, while it is being evaluated
+	parts  int               // number of evaluated parts of finest
 	Blank  bool              // nothing has been evaluated on this grid
-	Whole  bool              // P is the finest of z
+	Whole  bool              // P is the density of z at the finest level
 	Stale  bool              // the weights have changed
 }
 
@@ -210,7 +210,7 @@ func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
 	return sigma
 }
 
-// Aim makes p_θ(x | z) over the window the target of P. Sketch and Evaluate do the work.
+// Aim requests p_θ(x | z) over the window. Sketch and Evaluate then compute it into P.
 func (v *Density) Aim(w Window, z []float32) {
 	same := v.window == w
 	if same && !v.Stale && slices.Equal(v.z, z) {
@@ -247,7 +247,8 @@ func (w *Window) centres(dst []float32, side int) {
 	}
 }
 
-// Sketch makes P the density of z at once, as finely as a level says. A line has one level.
+// Sketch writes the whole density of z to P at once, at a level of detail. A density on a
+// line has a single level.
 func (v *Density) Sketch(level int) {
 	switch {
 	case v.Whole:
@@ -267,8 +268,8 @@ func (v *Density) Sketch(level int) {
 	}
 }
 
-// Evaluate evaluates the next part of the finest density of z, and reports whether there was
-// none left. P changes with the last part.
+// Evaluate evaluates the next part of the finest density of z, and reports whether no part
+// is left. P changes only after the last part.
 func (v *Density) Evaluate() (whole bool) {
 	if v.Whole {
 		return true
@@ -307,8 +308,7 @@ func (v *Density) area() float64 {
 	return a
 }
 
-// KL returns KL(q_X ‖ p_θ(· | z)) in nats, estimated at the points that the target has
-// drawn.
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats, estimated at points that the target has drawn.
 func (v *Density) KL(t *Target, z []float32) float64 {
 	t.draw()
 	n, s := len(t.logq), &v.model.Scale
@@ -319,8 +319,8 @@ func (v *Density) KL(t *Target, z []float32) float64 {
 	return metric.KL(t.logq, v.logp[:n]) + math.Log(v.area())
 }
 
-// Draw fills Samples with draws from p_θ(· | z). They are made of the same random numbers
-// every time, so they move only if z does.
+// Draw fills Samples with draws from p_θ(· | z). The random numbers are the same every
+// time, so the points move only if z does.
 func (v *Density) Draw(z []float32) {
 	v.src.Seed(1, "particles shown samples")
 	v.density.Sample(v.Samples, v.params(), z, v.src.Rand)

@@ -2,8 +2,9 @@ package view
 
 import "time"
 
-// The levels of detail of a density in the plane, from the coarsest. Each has twice the cells
-// of the one before along a side, or a projected density more draws.
+// The levels of detail of a density in the plane, from the coarsest. Each level has twice
+// as many cells along a side as the previous one; for a projected density each has more
+// draws.
 const (
 	Levels = 3
 	Finest = Levels - 1
@@ -26,21 +27,22 @@ func (v *Density) work(level int) int {
 	return across(level) * across(level)
 }
 
-// Detail decides how finely the densities of a picture are drawn. While it changes, as in a run
-// that plays or under a slider that is dragged, every picture has the finest level that fits
-// into its time, and has it whole. At rest it has the finest of all. It is not safe for
-// concurrent use.
+// Detail decides how finely the densities of a picture are drawn. While the picture
+// changes, as in a run that plays or under a slider that is dragged, each picture gets the
+// finest level that can be evaluated completely in the available time. At rest the picture
+// gets the finest level of all. It is not safe for concurrent use.
 type Detail struct {
 	level   int
-	point   float64   // measured nanoseconds for one point; 0 before the first measurement
+	point   float64   // measured nanoseconds per point; 0 before the first measurement
 	changed time.Time // when a density was last drawn coarsely
 }
 
 // NewDetail returns a Detail that begins with the finest level.
 func NewDetail() *Detail { return &Detail{level: Finest} }
 
-// choose chooses the level of densities that have to be drawn within a time. A finer level than
-// the last one has to leave some of the time, so that levels do not alternate.
+// choose chooses the level for densities that must be drawn within a given time. It chooses
+// a finer level than the last one only if some of the time remains, so that levels do not
+// alternate.
 func (d *Detail) choose(densities []*Density, within time.Duration) int {
 	last := d.level
 	for d.level = Finest; d.level > 0; d.level-- {
@@ -58,8 +60,8 @@ func (d *Detail) choose(densities []*Density, within time.Duration) int {
 	return d.level
 }
 
-// took notes how long the evaluation of some points took. One slow evaluation among quick ones
-// counts little.
+// took records how long the evaluation of some points took. A single slow evaluation has
+// little weight.
 func (d *Detail) took(points int, time time.Duration) {
 	now := float64(time) / float64(points)
 	if d.point == 0 {
@@ -69,7 +71,7 @@ func (d *Detail) took(points int, time time.Duration) {
 	d.point += (min(now, 2*d.point) - d.point) / 4
 }
 
-// Sketch draws densities that are not whole at once, within about a time.
+// Sketch draws at once the densities that are not whole, within about the given time.
 func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.Duration) {
 	began, work, level := now(), 0, d.choose(densities, within)
 	for _, v := range densities {
@@ -89,8 +91,8 @@ func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.
 	}
 }
 
-// Rests says whether the picture has not changed for a while, so that finer densities are worth
-// their time.
+// Rests says whether the picture has been unchanged for long enough to draw finer
+// densities.
 func (d *Detail) Rests(now time.Time) bool { return now.Sub(d.changed) >= RestAfter }
 
 // interpolate fills the finest grid by linear interpolation between side×side cells.

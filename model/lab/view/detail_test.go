@@ -9,9 +9,9 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestDetail plays a picture on a machine that has time for so many points of it: every
-// density is of the picture's ẑ in all rows, as finely as there is time, and the finest comes
-// once the picture rests.
+// TestDetail plays a picture on machines of different speeds. Every density must belong to
+// one ẑ at one level, and the level must be the finest that the time allows. At rest it
+// must reach the finest of all.
 func TestDetail(t *testing.T) {
 	m := shipped(t, "particles-laptop")
 	w := view.Window{Lo: [2]float64{-1.3, -1.3}, Hi: [2]float64{1.3, 1.3}}
@@ -42,7 +42,7 @@ func TestDetail(t *testing.T) {
 			z[0] = 0.1 * float32(k)
 			v.Aim(w, z)
 			sketch()
-			v.Evaluate() // a finer one has begun
+			v.Evaluate() // begin the finest level
 			if level := levelOf(t, m, v, w); k > 0 && level != tc.level {
 				t.Fatalf("%s: picture %d has level %d, want %d; -1 is a mixture", tc.name, k, level, tc.level)
 			}
@@ -63,7 +63,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// levelOf returns the level of what a density shows of its ẑ, -1 if it is none.
+// levelOf returns the level at which a density is drawn, or -1 for a mixture of levels.
 func levelOf(t *testing.T, m *experiment.Model, v *view.Density, w view.Window) int {
 	t.Helper()
 	for level := range view.Levels {

@@ -1,4 +1,4 @@
 package view
 
-// Aimed returns the ẑ that a density is of.
+// Aimed returns the ẑ of a density.
 func (v *Density) Aimed() []float32 { return v.z }

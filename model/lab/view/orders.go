@@ -25,8 +25,8 @@ const (
 )
 
 // Orders holds the labels of a run's particles, which give their order for an encoder that
-// depends on it. It measures by how much ẑ and the predictions of two models change when
-// the labels are shuffled. It is not safe for concurrent use.
+// depends on the order. It measures by how much ẑ and the predictions of two models change
+// when the labels are shuffled. It is not safe for concurrent use.
 type Orders struct {
 	Labels   []int // of every particle (N)
 	Shuffles int   // how often the labels were shuffled
@@ -116,7 +116,7 @@ func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	o.add(r, c, o.Labels)
 }
 
-// Change returns by how much the last shuffle has changed ẑ at most, NaN if there was none.
+// Change returns the largest change of ẑ by the last shuffle, NaN if there was none.
 func (o *Orders) Change(of Side) float64 {
 	if o.sides[of].model == nil {
 		return math.NaN()
@@ -124,8 +124,8 @@ func (o *Orders) Change(of Side) float64 {
 	return o.sides[of].change
 }
 
-// Moved returns by how much the last shuffle has changed a prediction at most, as a share
-// of the variable's range over the training set; NaN if it is not known yet.
+// Moved returns the largest change of a prediction by the last shuffle, as a share of the
+// variable's range over the training set; NaN if it is not known yet.
 func (o *Orders) Moved(of Side) float64 {
 	c := &o.sides[of]
 	n := len(c.set)
@@ -140,8 +140,8 @@ func (o *Orders) Moved(of Side) float64 {
 	return most
 }
 
-// change returns by how much the last shuffle has changed ẑ of the displayed picture at
-// most. ẑ is scaled to [-1, 1] if the model has a range for it.
+// change returns the largest change of the displayed picture's ẑ by the last shuffle. ẑ is
+// scaled to [-1, 1] if the model has a range for it.
 func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame
 	places := r.Live.Shown(&f)
@@ -208,7 +208,7 @@ func (o *Orders) Step() (stepped, whole bool) {
 	return false, false
 }
 
-// PutLabels adds the label of every particle of the run, scaled to [0, 1].
+// PutLabels adds the label of every particle of the run to a frame, scaled to [0, 1].
 func (o *Orders) PutLabels(f *wire.Frame) {
 	o.scratch = o.scratch[:0]
 	for _, l := range o.Labels {
@@ -217,7 +217,7 @@ func (o *Orders) PutLabels(f *wire.Frame) {
 	f.Put("label", o.scratch...)
 }
 
-// Put adds the changes of ẑ and of the predictions by shuffles.
+// Put adds to a frame by how much shuffles have changed ẑ and the predictions.
 func (o *Orders) Put(f *wire.Frame) {
 	if o.Shuffles == 0 {
 		return

@@ -17,7 +17,7 @@ const (
 	arrowColumns, arrowRows = 13, 9
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
 	portraitPoints          = 40   // points of each of them
-	portraitReach           = 1.5  // how far from 0 fixed points are searched; training covered −1 to 1
+	portraitReach           = 1.5  // fixed points are searched from −this to this in every variable; training covered −1 to 1
 	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this
 	portraitTaus            = 3    // time constants in the description of a fixed point
 	// ModesWidth is how many numbers a row of "portraitModes" has: the number of constant
@@ -45,7 +45,7 @@ type Portrait struct {
 
 	window [2][2]float64 // the ends of u and of v
 	span   float64       // how many frames an arrow covers
-	arrows []float32     // (n, 4): u, v, and the drift over span frames
+	arrows []float32     // (n, 4): u, v, and the change of u, v by the drift over span frames
 	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over span frames; nil without noise
 	paths  []float32     // u, v of training trajectories, NaN between them
 	fixed  []float32     // (k, 3): u, v, portrait.Kind
@@ -94,7 +94,7 @@ func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes,
 	for i, axis := range axes {
 		p.setAxis(i, axis, principal, share, of.Live.Run().Variables)
 	}
-	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // the two axes are parallel
+	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // the axes are parallel; take another principal component
 		p.setAxis(1, fmt.Sprint(PrincipalAxis, k), principal, share, nil)
 	}
 	p.look(&c)
@@ -223,8 +223,8 @@ func (p *Portrait) look(c *covered) {
 }
 
 // evaluate computes the drift, and the noise, on a grid in the plane through the mean of
-// the states. The number of frames per arrow is such that all but the few longest arrows
-// fit into a cell.
+// the states. It chooses the number of frames per arrow so that all but the few longest
+// arrows fit into a cell.
 func (p *Portrait) evaluate() {
 	n := len(p.z)
 	z, of := make([]float64, n), make([]float64, n*n)
@@ -273,7 +273,7 @@ func roundSpan(x float64) float64 {
 	return span
 }
 
-// fix keeps the fixed points, and their descriptions.
+// fix keeps the fixed points and their descriptions.
 func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	r := of.Live.Run()
 	slow := portraitGrowth / float64(max(1, r.Horizon))
@@ -300,8 +300,8 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told describes the fixed points in words, in several versions; later ones are shorter,
-// for places with little room.
+// told describes the fixed points in words. It returns several versions, each shorter than
+// the one before, for places with little room.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
 		return "no fixed point within the range of training\nno fixed point in range"

@@ -12,12 +12,13 @@ import (
 // shownPaths is how many members of an ensemble are drawn as single paths.
 const shownPaths = 6
 
-// NextGeneration is added to a generation whenever what it belongs to has changed.
+// NextGeneration is added to a generation whenever the data with that generation have
+// changed.
 const NextGeneration = 1 << 32
 
 // Prediction is a model's prediction of a run from its first frame alone: frame 0, or the
-// frame at which the model's predictions begin. It is made step by step, so that a page
-// need not wait. It equals experiment.Model.Predict bit by bit.
+// frame at which the model's predictions begin. It is computed step by step, so that a page
+// need not wait, and equals experiment.Model.Predict bit for bit.
 type Prediction struct {
 	model    *experiment.Model
 	forecast *experiment.Forecast
@@ -44,7 +45,8 @@ type Prediction struct {
 	// frame and variable when they are computed. It must not keep the slice.
 	Each func(frame, variable int, values []float32)
 
-	// Generation changes whenever the prediction does, and no other prediction has it.
+	// Generation changes whenever the prediction changes. No two predictions have the same
+	// Generation.
 	Generation uint64
 }
 
@@ -64,8 +66,8 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 	}
 }
 
-// Told returns what a prediction begins from: it fills f with the first frame, and returns
-// the macroscopic variables (K, M) of all frames up to it. ok is false if the run has not
+// Told returns the input of a prediction: it fills f with the first frame, and returns the
+// macroscopic variables (K, M) of all frames up to it. ok is false if the run has not
 // reached that frame.
 func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
 	begin := m.Config.Dynamics.Begin
@@ -96,7 +98,7 @@ func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed u
 	p.views, p.Done, p.left.frame = 0, p.model.Config.Dynamics.Begin-1, -1
 }
 
-// allNaN returns n NaNs, in v's memory if that suffices.
+// allNaN returns n NaNs, in v's memory if it is large enough.
 func allNaN(v []float32, n int) []float32 {
 	v = slices.Grow(v[:0], n)[:n]
 	for i := range v {

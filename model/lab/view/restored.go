@@ -8,14 +8,14 @@ import (
 	"macroscope/model/system"
 )
 
-// Restored is the points that a decoder restores from ẑ of the displayed picture. It is not
-// safe for concurrent use.
+// Restored holds the points that a decoder restores from ẑ of the displayed picture. It is
+// not safe for concurrent use.
 type Restored struct {
 	model   *experiment.Model
 	decoder decoder.Points[float32]
 
 	Points []float32 // (Ends[last], dim) in simulation units
-	Ends   []int     // where each set of the frame ends, or the one group of all sets
+	Ends   []int     // index after the last point of each set, or of the one group of all sets
 	Spread float64   // spread of the points about the means of their sets, relative to the particles' spread
 	Off    float64   // root mean square distance of a point to the nearest particle, relative to the particles' spread
 }

@@ -18,14 +18,14 @@ type Rows struct {
 	Eps     float64   // the user's ε
 	Members int       // number of members of an ensemble
 
-	// Code, Density and Prediction say which results are revealed: ẑ, the densities, the
-	// prediction.
+	// Code, Density and Prediction say whether ẑ, the densities and the prediction are
+	// revealed.
 	Code, Density, Prediction bool
-	// FromPrediction says that densities are decoded from the predicted ẑ, Samples that
-	// points drawn from them are shown.
+	// FromPrediction says that densities are decoded from the predicted ẑ. Samples says
+	// that points drawn from the densities are shown.
 	FromPrediction, Samples bool
-	// Held is ẑ in [-1, 1] to which the user has dragged the first model's z; its density
-	// is decoded from it. It is nil if the user has not.
+	// Held is the first model's ẑ in [-1, 1] while the user holds z, otherwise nil. The
+	// model's density is decoded from Held.
 	Held []float32
 
 	numbers []float32 // scratch
@@ -54,8 +54,8 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run. The names of its rows end in which; the rows
-// that two models share are added if which is "".
+// Put adds the results of a model for the run. Its row names end in which. If which is "",
+// Put also adds the rows that two models share.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {
@@ -80,7 +80,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		}
 	}
 	if r.Density && m.Decoded && (first || one) {
-		for k, d := range m.Density { // there are none if the model restores points
+		for k, d := range m.Density { // empty if the model restores points
 			if d.Blank {
 				continue // a KL appears together with its density
 			}
@@ -126,7 +126,7 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	}
 }
 
-// putTargets adds the target densities, averaged over cells like the learned ones.
+// putTargets adds the target densities, averaged over cells like the learned densities.
 func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	if r.Traits.Drawn() == 2 {
 		sg := Sigma(m.Model, r.Eps)
@@ -140,7 +140,7 @@ func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	f.PutSwitch("source", r.FromPrediction)
 }
 
-// setName returns how the names of rows of set k end; "" if there is one set.
+// setName returns the ending of the row names of set k; "" if there is one set.
 func (r *Rows) setName(k int) string {
 	if len(r.Traits.Sets) <= 1 {
 		return ""

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	pastNumbers = 90_000 // ẑ through time is computed for at most this many particles, over all its frames
+	pastNumbers = 90_000 // ẑ through time is computed only if the frames together have at most this many particles
 	pastRows    = 600
 )
 
@@ -20,20 +20,20 @@ const (
 // picture, and the prediction. It is not safe for concurrent use.
 type Shown struct {
 	Name, Origin string
-	Names        string // names of the closure variables, separated by spaces; "" if they need none
+	Names        string // names of the closure variables, separated by spaces; "" if the default names suffice
 	Model        *experiment.Model
-	Tunable      *experiment.Model // that Model is At one place; nil if it is none
+	Tunable      *experiment.Model // the tunable model whose At is Model; nil if there is none
 	Usable       bool              // the dynamics can predict
 	Training     bool              // the model is in training
 	Begun        bool              // it has been given the displayed run
-	Told         time.Time         // when the prediction last took the model's weights
+	Told         time.Time         // when the prediction last received the model's weights
 	Cannot       error             // why the run's frames cannot be encoded, nil if they can
 
 	Coder   *experiment.Coder
 	Density []*Density  // one for every set; nil if the method learns none
 	Points  *Restored   // nil if the method restores none
 	ahead   *Prediction // the prediction in progress; nil without dynamics
-	waits   *Run        // a run that has not reached the frame at which its prediction begins; nil if there is none
+	waits   *Run        // a run before the frame at which its prediction begins; nil if there is none
 	latest  *Prediction // the last complete prediction of this run, nil if there is none
 	spare   *Prediction
 
@@ -44,21 +44,22 @@ type Shown struct {
 	Decoded bool      // there are points, or densities and KLs, maybe unfinished
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
-	// PastGeneration changes whenever Past does, and no other model has it.
+	// PastGeneration changes whenever Past changes. No two models have the same
+	// PastGeneration.
 	PastGeneration uint64
 	Stride         int
 	next           int          // row of Past that is encoded next
 	frame          system.Frame // scratch
 
-	// Outside is the run's force if the dynamics were trained on another one. Otherwise it
-	// lists the run's parameters outside training. Within lists the values in training, see
+	// Outside names the run's force if the dynamics were trained on another one. Otherwise
+	// it lists the run's parameters outside training. Within lists the trained values, see
 	// system.Parameters.Outside.
 	Outside, Within string
 
 	Left     int    // first predicted frame outside training, -1 if there is none
 	LeftWhat string // the variable that left training
 
-	inside []int // number of true values in the band, from the first predicted frame up to each
+	inside []int // number of true values inside the band, counted from the first predicted frame up to each frame
 }
 
 // Run is a displayed run, as a displayed model needs it.
@@ -93,7 +94,7 @@ func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	return v
 }
 
-// closureNames returns the names of the closure variables, of which each set has d.
+// closureNames returns the names of the closure variables; each set has d of them.
 func closureNames(sets []string, d int) string {
 	var names []string
 	for _, set := range sets {
@@ -139,14 +140,14 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// Again begins all results that depend on the weights anew. The earlier ones stay displayed
-// meanwhile.
+// Again starts all results that depend on the weights anew. Until they are complete, the
+// earlier results stay displayed.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
 		return
 	}
-	v.ahead.End() // it belongs to another run
+	v.ahead.End() // the prediction belongs to another run
 	v.waits = nil
 	if v.Cannot != nil || !of.Predicts(v.Model) {
 		return
@@ -155,7 +156,7 @@ func (v *Shown) Again(of *Run) {
 	v.look()
 }
 
-// look begins a prediction that waits, if the run has reached its first frame.
+// look starts a waiting prediction if the run has reached its first frame.
 func (v *Shown) look() {
 	of := v.waits
 	if of == nil {
@@ -200,8 +201,8 @@ func (v *Shown) Settled(known int) bool {
 	return (!v.Usable || v.ahead == nil || v.ahead.Complete()) && !v.PastBehind(known)
 }
 
-// StepAhead predicts one more frame. stepped says whether there was one left, whole whether
-// it was the last.
+// StepAhead predicts one more frame. stepped says whether a frame was left to predict,
+// whole whether it was the last one.
 func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
 	if !v.Predicts() || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
@@ -248,8 +249,8 @@ func scaled(m *experiment.Model, dst, z []float32) {
 	m.Scaled(dst, z)
 }
 
-// Coverage returns the share of the true values within the band, from after the frame that
-// predictions begin at up to the displayed one; NaN if there are none.
+// Coverage returns the share of true values inside the band, over the predicted frames up
+// to the displayed one; NaN if there are none.
 func (v *Shown) Coverage(live system.Live) float64 {
 	p := v.Predicting()
 	if p == nil || !v.Model.Config.Traits.Stochastic {
@@ -270,7 +271,7 @@ func (v *Shown) Coverage(live system.Live) float64 {
 	return float64(v.inside[frames-1]) / float64(v.Model.Config.Variables*frames)
 }
 
-// Evaluate evaluates the next part of the densities, and reports whether there was none left.
+// Evaluate evaluates the next part of the densities, and reports whether no part is left.
 func (v *Shown) Evaluate() (whole bool) {
 	for _, d := range v.Density {
 		if !d.Whole {
@@ -281,14 +282,14 @@ func (v *Shown) Evaluate() (whole bool) {
 	return true
 }
 
-// Outdate handles other weights of the density.
+// Outdate handles a change of the density's weights.
 func (v *Shown) Outdate() {
 	for _, d := range v.Density {
 		d.Stale = true
 	}
 }
 
-// Whole says whether the displayed densities are the finest of their ẑ.
+// Whole says whether the displayed densities are evaluated at the finest level for their ẑ.
 func (v *Shown) Whole() bool {
 	return !v.Decoded || !slices.ContainsFunc(v.Density, func(d *Density) bool { return !d.Whole })
 }

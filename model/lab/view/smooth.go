@@ -8,26 +8,29 @@ import (
 )
 
 const (
-	// smoothParticles bounds the particles that are compared for a width. For a larger set the
-	// width shrinks by the power of their number in Silverman's rule.
+	// smoothParticles bounds how many particles are used to choose a width. For a larger
+	// set the width is then reduced by the factor that Silverman's rule gives for the full
+	// number.
 	smoothParticles = 256
-	// The tried widths, as multiples of Silverman's, grow by smoothStep.
+	// The widths to try begin at smoothNarrowest times Silverman's width, and grow by the
+	// factor smoothStep.
 	smoothNarrowest, smoothStep, smoothWidths = 0.1, 1.25, 15
 )
 
-// smooth is kept from the last measured set.
+// smooth holds the results for the last measured set.
 type smooth struct {
 	value float64 // NaN before it is measured
 
-	thinned []float64 // the particles that are compared
+	thinned []float64 // the particles that are used to choose the width
 	logq    []float32
 }
 
-// Smooth returns the KL of a smooth copy of the target, in nats: KL(q_X ‖ q_h), by the same points
-// as Density.KL. Here q_h is the same set with kernels of the width h, at least ε, that maximises
-// the likelihood of each particle under the others' kernels (leave-one-out cross-validation). It is
-// what a KL is compared with: a density that shows no single particle is hardly better. It is no
-// bound, for a density may know more than the set, as that all sets have one shape.
+// Smooth returns the KL of a smooth copy of the target, in nats: KL(q_X ‖ q_h), at the same
+// points as Density.KL. Here q_h is the same set with a larger kernel width h, at least ε.
+// It maximises the likelihood of each particle under the others' kernels (leave-one-out
+// cross-validation). A KL is compared with this value, because a density that shows no
+// single particle can hardly have a lower KL. It is not a strict bound: a density may know
+// more than the set, for instance that all sets have one shape.
 func (t *Target) Smooth() float64 {
 	k := &t.smooth
 	if k.value == k.value {
@@ -37,7 +40,7 @@ func (t *Target) Smooth() float64 {
 	k.value = 0
 	d := t.dim
 	h := t.width()
-	if !(h > 1) { // not above 1 in units of σ: there are no spikes
+	if !(h > 1) { // h is at most σ, so the target has no spikes
 		return 0
 	}
 	n := len(t.unit) / d
@@ -52,8 +55,8 @@ func (t *Target) Smooth() float64 {
 	return k.value
 }
 
-// Blur returns the width of the kernels relative to the standard deviation of the drawn
-// particles; both are root mean squares over the coordinates.
+// Blur returns the kernel width of the drawn target relative to the standard deviation of
+// its particles. Both are root mean squares over the coordinates.
 func (t *Target) Blur() float64 {
 	n, d, kernel, spread := len(t.set)/t.dim, t.dim, 0.0, 0.0
 	for j := range d {
@@ -103,7 +106,7 @@ func (t *Target) width() float64 {
 		target.LogDensity(k.logq, k.thinned, k.thinned, d, h)
 		self := math.Pow(2*math.Pi*h*h, -float64(d)/2)
 		sum := 0.0
-		for _, l := range k.logq { // without the particle's own kernel
+		for _, l := range k.logq { // subtract the particle's own kernel
 			sum += math.Log(math.Max(float64(n)*math.Exp(float64(l))-self, 1e-6*self) / float64(n-1))
 		}
 		if sum > most {

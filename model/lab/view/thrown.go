@@ -7,30 +7,30 @@ import (
 	"macroscope/model/net/target"
 )
 
-// A density with more coordinates than the picture is projected on its plane. Where the flow
-// has no formula for the integral over the others, draws from the flow estimate it, blurred
-// by a kernel as wide as a cell. They use the same deviates every time, so the picture moves
-// only as ẑ does.
+// A density with more coordinates than the picture is projected on the picture's plane. If
+// the flow has no formula for the integral over the other coordinates, draws from the flow
+// estimate the projection. Each draw is blurred by a kernel as wide as a cell. The draws
+// use the same random deviates every time, so the picture moves only if ẑ does.
 
 const thrownAPart = 1024
 
-// thrownParts is the number of parts that a level of detail draws. With fewer draws the kernel
-// is wider, and the noise of the picture the same.
+// thrownParts is the number of parts that each level of detail draws. A level with fewer
+// draws has a wider kernel, so that the noise of the picture stays the same.
 var thrownParts = [Levels]int{1, 3, gridParts}
 
-// thrown is the draws of a part of a projected density.
+// thrown holds the draws of one part of a projected density.
 type thrown struct {
 	plane  target.Plane[float32]
 	points []float32 // (thrownAPart, dim)
 	flat   []float32 // (thrownAPart, 2)
-	part   []float32 // their density, on the grid
+	part   []float32 // density of the draws, on the grid
 }
 
 func newThrown(dim int) *thrown {
 	return &thrown{points: make([]float32, dim*thrownAPart), flat: make([]float32, 0, 2*thrownAPart), part: make([]float32, Cells(dim))}
 }
 
-// throw adds a part of all draws to a density; the first part replaces it.
+// throw adds part number part of all to a density. The first part overwrites the density.
 func (v *Density) throw(p []float32, part, all int) {
 	t, s, w := v.thrown, &v.model.Scale, &v.window
 	v.src.Seed(1, "particles shown samples", uint64(part))

@@ -9,7 +9,7 @@ import (
 )
 
 // TestThrown compares a density projected by draws with the integral over the third
-// coordinate: both halves of the plane must have equal shares.
+// coordinate. In both, each half of the plane must have the same share of the density.
 func TestThrown(t *testing.T) {
 	c, err := experiment.Systems{polymer.System{}}.Preset("polymer/flow@browser")
 	if err != nil {
@@ -51,8 +51,8 @@ func TestThrown(t *testing.T) {
 	}
 	for half := range drawn {
 		// With 7168 draws the share of a half has a standard deviation of at most 0.006.
-		// The bound is six of these, and 1 % for the quadrature and for the blur across the
-		// middle.
+		// The bound is six standard deviations, plus 1 % for the quadrature and for the
+		// blur across the middle.
 		if math.Abs(drawn[half]-exact[half]) > 0.046 {
 			t.Errorf("half %d: %g of the draws, %g of the density", half, drawn[half], exact[half])
 		}

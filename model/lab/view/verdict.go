@@ -2,21 +2,22 @@ package view
 
 import "math"
 
-// A prediction is judged by the distance of the truth from it (from its band, for an
-// ensemble), as a share of the variable's range over the training set. The shipped model of
-// the particles errs by at most 0.6 to 2.1 % of the range in single runs of its own system
-// with 50 to 1000 particles, and by 8 % or more in the page's other systems. The truth must
-// also be outside an ensemble's 90 % band by the band's own width. For a Gaussian that is
-// 4.9 standard deviations, with a probability of one in a million frames.
+// A prediction is judged by its miss: the distance between the truth and the prediction (or
+// its band, for an ensemble), as a share of the variable's range over the training set. The
+// shipped model of the particles misses by at most 0.6 to 2.1 % of the range in single runs
+// of its own system with 50 to 1000 particles, and by 8 % or more in the page's other
+// systems. An ensemble fails only if the truth also misses its 90 % band by more than the
+// band's width. For a Gaussian this is a distance of 4.9 standard deviations, which occurs
+// once in a million frames.
 const (
 	holdsWithin = 0.025
 	failsBeyond = 0.05
 )
 
-// A band also has to hold its share of the truth. A share below it is tested against chance: with
-// so many independent frames, a band that holds 90 % has so few inside in falseAlarm of all runs,
-// or less often. A run of few independent frames, which the test could hardly refuse, does not
-// hold by it.
+// A band must also contain its share of the truth. A lower share is tested against chance:
+// a correct 90 % band would have so few of the independent frames inside in at most a share
+// falseAlarm of all runs. With few independent frames the test could hardly refuse a band,
+// so a band with a lower share does not hold then.
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
@@ -26,13 +27,14 @@ const (
 // Verdict is the judgement of a prediction.
 type Verdict struct {
 	Judged       bool    // a predicted frame is known
-	Holds, Fails bool    // or neither
+	Holds, Fails bool    // both are false for a miss in between
 	Off          float64 // the largest miss, as a share of the range; NaN or infinite if the prediction is not finite
-	Frame        int     // of the largest miss
-	Near         bool    // no miss is larger than that of a prediction that holds
+	Frame        int     // frame of the largest miss
+	Near         bool    // no miss exceeds the bound for a prediction that holds
 
-	// Of an ensemble: the share of true values in the band, the number of independent frames that
-	// count as much as these, and whether chance hardly explains so low a share.
+	// For an ensemble: the share of true values in the band; the number of independent
+	// frames that are equivalent to the predicted ones; and whether chance is an unlikely
+	// reason for so low a share.
 	Inside      float64
 	Independent int
 	TooFew      bool
@@ -45,7 +47,7 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	begin, stochastic := p.model.Config.Dynamics.Begin, p.model.Config.Traits.Stochastic
 	last = min(last, p.Done)
 	v.Judged = last > begin
-	var offsets []float64 // from the middle of the band, in halves of its width (frames, M)
+	var offsets []float64 // from the middle of the band, in band widths (frames, M)
 	inside := 0
 	for k := begin + 1; k <= last; k++ {
 		for i, t := range truth(k) {
@@ -81,10 +83,11 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	return v
 }
 
-// independent returns how many independent frames count as much as offsets x (K, M) from the
-// middle of a band: K over the integrated correlation time of the variable where this is the
-// longest. Around a band that holds, the offsets have the mean 0, so none is taken off: a constant
-// offset counts as one frame. The sum over lags ends at five correlation times (Sokal).
+// independent returns the number of independent frames that are equivalent to offsets x (K,
+// M) from the middle of a band: K over the longest integrated correlation time of a
+// variable. The offsets from the middle of a correct band have mean 0, so their mean is not
+// subtracted: a constant offset counts as one frame. The sum over lags ends at five
+// correlation times (Sokal).
 func independent(x []float64, m int) int {
 	frames := len(x) / m
 	longest := 1.0

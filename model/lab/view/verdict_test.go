@@ -8,9 +8,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestJudge checks that a prediction fails if it errs by more than a twentieth of the
-// training range, and an ensemble only if the error also exceeds the width of its band.
-// Frame 0 must not count.
+// TestJudge checks when a prediction fails: without a band, if it errs by more than a
+// twentieth of the training range; with a band, only if the error also exceeds the width of
+// the band. Frame 0 must not count.
 func TestJudge(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {
@@ -57,22 +57,23 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-// TestBandAgainstChance judges many runs of correlated noise: a band that holds 90 % of it is
-// refused in about as many as the false alarm says, and one that holds 60 % nearly always,
-// where a run has enough independent frames; where it has few, neither holds by the test.
+// TestBandAgainstChance judges many runs of correlated noise with bands of 90 % and of 60
+// %. In runs with enough independent frames, the test must refuse a 90 % band about as
+// often as the false alarm rate says, and a 60 % band nearly always. In runs with few
+// independent frames, a band with too low a share must not hold.
 func TestBandAgainstChance(t *testing.T) {
 	const frames, runs = 600, 400
 	p := &Prediction{model: &experiment.Model{Scale: experiment.NewScale(1, 1)}, Done: frames}
 	p.model.Config.Variables, p.model.Config.Traits.Stochastic = 1, true
-	p.model.Scale.Low[0], p.model.Scale.High[0] = -100, 100 // off the band is not what is tested
+	p.model.Scale.Low[0], p.model.Scale.High[0] = -100, 100 // a large range, so that only the test against chance decides
 	p.Mean, p.Low, p.High = make([]float32, frames+1), make([]float32, frames+1), make([]float32, frames+1)
 	r := rng.New(1, "bands")
 	for _, tc := range []struct {
 		name               string
-		memory, half       float64 // of the noise from frame to frame; of the band, in σ
-		fewLeast, fewMost  float64 // share of runs with too few inside
-		holdLeast, holdMax float64 // share of runs that hold
-		independent        [2]int  // bounds of the mean
+		memory, half       float64 // correlation of the noise from frame to frame; half width of the band in σ
+		fewLeast, fewMost  float64 // bounds of the share of runs with too few values inside
+		holdLeast, holdMax float64 // bounds of the share of runs that hold
+		independent        [2]int  // bounds of the mean number of independent frames
 	}{
 		{"white, right", 0, 1.645, 0, 0.08, 0.9, 1, [2]int{450, 600}},
 		{"white, narrow", 0, 0.842, 1, 1, 0, 0, [2]int{450, 600}},

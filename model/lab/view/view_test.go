@@ -49,7 +49,7 @@ func cloud(f *system.Frame, m *experiment.Model, n int) {
 	}
 }
 
-// TestPredictionIsPredict checks that the stepwise prediction equals Predict bit by bit,
+// TestPredictionIsPredict checks that the stepwise prediction equals Predict bit for bit,
 // also after a restart.
 func TestPredictionIsPredict(t *testing.T) {
 	m := shipped(t, "particles-laptop")
@@ -197,9 +197,9 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-// TestSmoothOfANormalCloud: the best smooth density of a normal cloud of width s is nearly the
-// cloud's own, so kernels of width σ at n particles have spikes of d ln(s/σ) − ln n nats. The
-// cloud lies off the origin, which must change nothing.
+// TestSmoothOfANormalCloud measures a normal cloud of width s. The best smooth density is
+// nearly the cloud's own density, so the spikes of n kernels of width σ have d ln(s/σ) − ln
+// n nats. The cloud does not lie at the origin, which must have no effect.
 func TestSmoothOfANormalCloud(t *testing.T) {
 	const n, sigma, s = 400, 1e-4, 0.5
 	for _, d := range []int{1, 2} {
@@ -221,9 +221,9 @@ func TestSmoothOfANormalCloud(t *testing.T) {
 	}
 }
 
-// TestSmooth wants the KL of a smooth copy: zero where the kernels overlap, and for kernels far
-// apart an increase of log(ε/ε') a coordinate as they narrow; independently of how many widths
-// are tried.
+// TestSmooth checks the KL of a smooth copy. It must be zero if the kernels overlap. For
+// kernels far apart it must increase by log(ε/ε') per coordinate when they become narrower,
+// however many widths are tried.
 func TestSmooth(t *testing.T) {
 	for d, model := range map[int]string{1: "demo-eps0.1-z8", 2: "particles-laptop"} {
 		m := shipped(t, model)

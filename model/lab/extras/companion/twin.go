@@ -113,7 +113,8 @@ func (t *Twin) lookBeside(another bool) {
 	}
 }
 
-// lookMarked makes model A predict the second chain, again whenever its weights change.
+// lookMarked makes model A predict the second chain, and repeats this whenever A's weights
+// change.
 func (t *Twin) lookMarked() {
 	a := t.now.A
 	if t.other == nil || !a.Predicts() || !a.Begun {
@@ -200,8 +201,8 @@ func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool)
 	return moved || went
 }
 
-// encode computes ẑ of the displayed frames: of the second chain by model A, of both films
-// by the model of film.
+// encode computes ẑ of the displayed frames: model A encodes the second chain, the model of
+// film encodes both films.
 func (t *Twin) encode(at time.Time) {
 	key := codeKey{frame: t.live.Player().Now(), marked: t.marked}
 	if t.other != nil {
@@ -236,9 +237,9 @@ func (t *Twin) let(v *view.Shown, live system.Live) {
 
 // Put implements extras.Part. Rows of the second chain: its beads seen along z, "xTwin" (N,
 // 2); its extension so far, "extensionTwin" (K); "zTwin"; its prediction, "meanTwin",
-// "lowTwin" and "highTwin". The films have the same rows ending in "Film" and "FilmTwin";
-// in addition their span so far, "span" and "spanTwin", and their pictures, "film" and
-// "filmTwin", with "filmSize" columns and rows.
+// "lowTwin" and "highTwin". For the films there are the same rows ending in "Film" and
+// "FilmTwin", and in addition their span so far, "span" and "spanTwin", and their pictures,
+// "film" and "filmTwin", with "filmSize" columns and rows.
 func (t *Twin) Put(f *wire.Frame) {
 	if t.other != nil {
 		f.PutText("nameOwn", t.live.Called())

@@ -138,8 +138,8 @@ func TestFutures(t *testing.T) {
 }
 
 // TestMemory checks that a model of film with a memory predicts as soon as the run reaches
-// the frame at which its predictions begin, and that it tells a hairpin from a strand
-// there. A model of film alone does not.
+// the frame at which its predictions begin. At that frame it must tell a hairpin from a
+// strand. A model of film without a memory cannot.
 func TestMemory(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow-memory", "frames", "400")
 	if f := s.settle(); f.Numbers("meanFilm") != nil || len(f.Numbers("zFilm")) != 3 {

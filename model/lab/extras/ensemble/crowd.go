@@ -81,7 +81,7 @@ func (c *Crowd) Look(now extras.Now) {
 	c.lookAt(now)
 }
 
-// lookAt begins model A's prediction, again when its weights have changed.
+// lookAt starts model A's prediction, and restarts it when A's weights have changed.
 func (c *Crowd) lookAt(now extras.Now) {
 	a := now.A
 	if !a.Predicts() || !a.Begun || !now.Run.Predicts(a.Model) {
@@ -241,8 +241,8 @@ func (c *Crowd) Lost(helper int) {
 	c.open[helper] = nil
 }
 
-// tally returns how many realisations have ended, how many of them unfolded, and their mean
-// unfolding time.
+// tally returns how many realisations have ended, how many of these have unfolded, and
+// their mean unfolding time.
 func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	for _, r := range c.chains {
 		if r.Ended {
@@ -304,8 +304,8 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds one of so many realisations, with unfolding time k (-1 for never), to its bin:
-// every frame of the bin gets its share in percent.
+// count adds a realisation with unfolding time k (-1 for never) to its bin; of is the
+// number of realisations. Every frame of the bin gets the realisation's share in percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

@@ -42,8 +42,8 @@ func put(c *Crowd) (times []float32, done float64) {
 	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
 }
 
-// TestTally: the mean is of the runs that have unfolded, and a time counts in every frame of
-// its bin.
+// TestTally checks that the mean includes only the realisations that have unfolded, and
+// that a time counts in every frame of its bin.
 func TestTally(t *testing.T) {
 	c := &Crowd{chains: []*polymer.Realisation{{Ended: true, Passed: 10}, {Ended: true, Passed: 30}, {Ended: true, Passed: -1}, {Passed: -1}}}
 	if ended, unfolded, mean := c.tally(); ended != 3 || unfolded != 2 || mean != 20 {
@@ -76,7 +76,7 @@ func TestHelpersAgree(t *testing.T) {
 	c.Job(0)
 	c.Job(1)
 	c.Lost(1)
-	for job := c.Job(0); job != nil; job = c.Job(0) { // while the first job has no answer: answers come in order
+	for job := c.Job(0); job != nil; job = c.Job(0) { // the first job still has no answer; answers come in order
 		job = slices.Clone(job)
 		if len(c.open[0]) == 2 {
 			first := c.open[0][0]

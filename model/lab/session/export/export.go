@@ -18,7 +18,7 @@ type Run struct {
 	Live     system.Live
 	Dim      int                          // coordinates of a particle
 	Params   system.Parameters            // the parameters that the system offers
-	Forces   system.Forced                // the system, if the run has another force than the default; otherwise nil
+	Forces   system.Forced                // the system, if the run's force is not the default; otherwise nil
 	Models   []*view.Shown                // A first; at most two
 	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
 }
@@ -34,8 +34,8 @@ func column(name string) string {
 	return string(b)
 }
 
-// measurer is a system with further quantities of a frame, in addition to the macroscopic
-// variables.
+// measurer is a system that measures further quantities of a frame, in addition to the
+// macroscopic variables.
 type measurer interface {
 	Measures() []string      // names of the quantities; there may be none
 	Measure(k int) []float64 // their values in frame k, which must be known
@@ -89,8 +89,8 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn names closure variable k of all sets: by its set, if there are several, and
-// its index in the set, from 1.
+// closureColumn names closure variable k, counted over all sets: by its index in its set,
+// from 1, and by the set if there are several.
 func closureColumn(m *experiment.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
@@ -148,8 +148,8 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 }
 
-// packed is a Live with recorded frames that differ from the sets that are learned, see
-// system.Packer.
+// packed is a Live that records frames in another form than the sets from which models
+// learn, see system.Packer.
 type packed interface {
 	// Packed fills dst with frame k as a single set; frame k must be known.
 	Packed(dst *system.Frame, k int)

@@ -38,8 +38,8 @@ func played(t *testing.T) *Run {
 	return &Run{Live: live, Dim: 2, Params: sys.Traits().Parameters, Forces: sys}
 }
 
-// TestCSV: a row has the frame's number, its time in the system's units, and the macroscopic
-// variables.
+// TestCSV checks the columns of a row: the frame's number, its time in the system's units,
+// and the macroscopic variables.
 func TestCSV(t *testing.T) {
 	r := played(t)
 	var b bytes.Buffer
@@ -57,8 +57,8 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestNPZ: the archive is a file of trajectories with the frames, the variables and the
-// parameters of the run.
+// TestNPZ checks that the archive is a file of trajectories with the run's frames,
+// variables and parameters.
 func TestNPZ(t *testing.T) {
 	r := played(t)
 	var b bytes.Buffer

@@ -59,7 +59,8 @@ func (s Set) CSV(out *bytes.Buffer) {
 	out.WriteByte('\n')
 }
 
-// NPZ writes the particles as "x", which the page opens again, ẑ as "z", and the densities.
+// NPZ writes the particles as "x", ẑ as "z", and the densities. The page can open "x"
+// again.
 func (s Set) NPZ(out *bytes.Buffer) error {
 	archive := data.NewArchive(out)
 	var err error

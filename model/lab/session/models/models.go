@@ -19,19 +19,19 @@ import (
 	"macroscope/model/wire"
 )
 
-// On is what displaying a model depends on: the run, the user's settings and the training.
-// Nothing here changes it.
+// On holds everything on which the display of a model depends: the run, the user's settings
+// and the training. Package models does not change it.
 type On struct {
 	Run      *view.Run
 	Set      *lab.Settings
 	Playable bool // the run has frames to show
 	Coming   bool // the run is on its way to a frame
 	Trains   bool // a model is being trained
-	Drawn    bool // the picture will be redrawn anyway
+	Drawn    bool // the picture will be redrawn even without a change of the models
 	Training Training
 }
 
-// Training is the model in training, as far as package models needs it.
+// Training is the model in training. It has only the methods that package models needs.
 type Training interface {
 	// Run returns the training as one of the runs, nil if there is none.
 	Run() *runs.Run
@@ -67,8 +67,8 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 	return m
 }
 
-// Open returns the model of a checkpoint. The model must be of the lab's system, and its
-// particles must be ones that the page can show.
+// Open returns the model of a checkpoint. The model must belong to the lab's system, and
+// the page must be able to show its particles.
 func (m *Models) Open(f *ckpt.File) (*experiment.Model, error) {
 	of, err := m.lab.Systems().Open(f)
 	if err != nil {
@@ -157,7 +157,8 @@ func (m *Models) rename(r runs.Run, name string) error {
 	return nil
 }
 
-// KeepAuto keeps a run automatically and returns a notice of it. Undo displays the run.
+// KeepAuto keeps a run automatically and returns a notice for the user. Undo displays the
+// run.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {
@@ -256,9 +257,9 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 	return w
 }
 
-// Unlinked names the models that a link does not carry: all that are neither shipped nor
-// trained again by following the link. It names automatically kept ones only if there are
-// others.
+// Unlinked names the models that a link does not carry: those that are neither shipped nor
+// trained again when the link is followed. It names automatically kept models only if there
+// are others.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

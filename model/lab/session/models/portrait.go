@@ -18,7 +18,7 @@ import (
 // portrait is the latent portrait of model A.
 type portrait struct {
 	codes  *experiment.Codes // trajectories of the lab's States, nil before they are loaded
-	missed bool              // they could not be fetched
+	missed bool              // the trajectories could not be fetched
 	of     portraitKey
 	drawn  *view.Portrait // nil while there is none
 }
@@ -54,7 +54,8 @@ func (m *Models) States(b []byte, err error) effect.Effect {
 	return effect.Changed().And(effect.Failed(fmt.Errorf("the trajectories of the latent portrait could not be opened, so it is drawn without them: %w", err)))
 }
 
-// lookAtPortrait makes the portrait of the displayed model, if it needs another one.
+// lookAtPortrait makes a new portrait of the displayed model if the present one is out of
+// date.
 func (m *Models) lookAtPortrait(on On) {
 	p, a := &m.portrait, m.show.a
 	if !on.Set.Portrait || m.lab.Algebra == nil || a == nil || !a.Begun || !on.Playable || m.NeedsStates(on.Set) != "" {
@@ -70,8 +71,8 @@ func (m *Models) lookAtPortrait(on On) {
 	p.drawn = view.NewPortrait(a, on.Run, m.lab.Algebra, p.codes, on.Set.Axes)
 }
 
-// Hold moves z to a place in the portrait to which the user has dragged it: two numbers as
-// text.
+// Hold moves z to the place in the portrait to which the user has dragged it. value is two
+// numbers as text.
 func (m *Models) Hold(value string) (effect.Effect, error) {
 	fields := strings.Fields(value)
 	var at [2]float64

@@ -12,16 +12,16 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// mostReady bounds how many models are opened before they are requested; each takes half a
-// megabyte.
+// mostReady bounds how many models are opened before they are requested. An opened model
+// takes half a megabyte.
 const mostReady = 24
 
 // NoModel tells the user that the lab has no model.
 const NoModel = "There is no model to predict with; open one, train one, or reload the page."
 
-// shipped holds which shipped models have been requested, and which have arrived.
+// shipped records which shipped models have been requested and which have arrived.
 type shipped struct {
-	wanted  bool                         // the model of the settings is on its way
+	wanted  bool                         // the model for the settings is on its way
 	instead bool                         // it will replace model A
 	ahead   bool                         // on arrival it becomes A, and A becomes B
 	compare string                       // name of the run that becomes B on arrival
@@ -81,9 +81,9 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model of the settings of a link or a first visit, unless it
-// is loaded. With anew it is requested in any case, and displayed if no model is; with
-// replace it replaces A.
+// Expect requests the shipped model for the settings, unless it is loaded. It is called for
+// a link or a first visit. With anew it requests the model in any case, and displays it if
+// no model is displayed; with replace the model replaces A.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.nearest(set)
 	name := runs.ShippedAs(set.Method)
@@ -100,8 +100,8 @@ func (m *Models) ExpectSaved(b string, shown bool) {
 	m.shipped.compare, m.shipped.ahead = b, shown
 }
 
-// CompareShipped makes a shipped model B when it arrives, instead of one requested earlier;
-// ok is false if the name belongs to no such model.
+// CompareShipped requests a shipped model that becomes B when it arrives, in place of an
+// earlier request. ok is false if the name belongs to no such model.
 func (m *Models) CompareShipped(name string, set *lab.Settings) (e effect.Effect, ok bool) {
 	if m.shipped.compare = ""; !m.ships(name, set) {
 		return e, false
@@ -163,9 +163,9 @@ func (m *Models) Coded() *experiment.Model {
 	return nil
 }
 
-// Needs returns the next shipped model to fetch, if there is one. It may be the model of
-// the settings, the model that made the codes if coded is set, the model that becomes B, or
-// the model that shuffles compare with.
+// Needs returns the next shipped model to fetch, if there is one. It may be the model for
+// the settings, the model that made the codes (if coded is set), the model that becomes B,
+// or the model with which shuffles compare.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.nearest(set)
@@ -276,8 +276,9 @@ func (m *Models) prepare(file string, of *experiment.Model) {
 	}
 }
 
-// Prefetch returns the shipped model that may be requested next: of the selected method and
-// parameters, the one nearest to the settings that has not been opened.
+// Prefetch returns the shipped model that may be requested next. Among the models of the
+// selected method and parameters that have not been opened, it is the nearest to the
+// settings.
 func (m *Models) Prefetch(set *lab.Settings) (next lab.Model, ok bool) {
 	asked := set.Asked()
 	for _, of := range m.lab.Shipped {

@@ -18,9 +18,10 @@ const (
 	klPace    = 100 * time.Millisecond
 	activeFor = 1500 * time.Millisecond // how long the page highlights a stage that has just run
 
-	// A training changes the picture at these intervals: its new weights after
-	// trainingPace; the prediction and ẑ through time, which take about half a second in a
-	// tab, after dynamicsPace. Other redraws are not limited.
+	// These intervals limit how often a training changes the picture. The new weights are
+	// shown after trainingPace. The prediction and ẑ through time are shown after
+	// dynamicsPace, because they take about half a second in a tab. Other redraws are not
+	// limited.
 	trainingPace = 500 * time.Millisecond
 	dynamicsPace = 6 * time.Second
 )
@@ -33,23 +34,23 @@ const (
 	all = Code | Density | Prediction
 )
 
-// shown holds the displayed models and what is drawn of them.
+// shown holds the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
 	targets     []*view.Target // of every set
 	rows        view.Rows
 	frame       system.Frame // frame of the displayed picture
 	places      []int        // indices of its particles in the run
-	detail      *view.Detail // of the densities
+	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
 	painted     bool      // all drawings match the displayed picture
 	measured    time.Time // when its KL was last measured
 	past        play.Pace // of redrawing ẑ through time during encoding
 	revealed    int       // bits
-	asked       int       // to be revealed at the frame that the run is moving to
+	asked       int       // bits to reveal at the frame that the run is moving to
 	active      int       // the stage just run, from 1; 0 for none
 	activeTill  time.Time
-	generations uint32 // how many NewGeneration has returned
+	generations uint32 // how many generations NewGeneration has returned
 }
 
 // NewGeneration returns a number for wire.Frame.Extend. It stays unique however often
@@ -65,7 +66,7 @@ func (m *Models) Targets() []*view.Target { return m.show.targets }
 // Reveals says whether any of these results is revealed.
 func (m *Models) Reveals(bits int) bool { return m.show.revealed&bits != 0 }
 
-// Encoded says whether ẑ is revealed, or will be when the frame on its way arrives.
+// Encoded says whether ẑ is revealed, or will be when the coming frame arrives.
 func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 0 }
 
 // Active says whether the page highlights a stage that has just run.
@@ -109,8 +110,8 @@ func (m *Models) Move(set *lab.Settings, sought bool) {
 	m.Hide(set, true)
 }
 
-// Hide hides the revealed results, unless the user always wants all. At another frame of
-// the same run, the prediction stays.
+// Hide hides the revealed results, unless the user has chosen to run all stages. At another
+// frame of the same run, the prediction stays.
 func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 	switch {
 	case set.All:
@@ -122,7 +123,7 @@ func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 	}
 }
 
-// Unask cancels results that wait for a frame.
+// Unask cancels the results that wait for a frame.
 func (m *Models) Unask() { m.show.asked = 0 }
 
 // Reveal runs one stage of the model on the displayed picture, which must be at rest. If a
@@ -172,9 +173,9 @@ func (m *Models) Paint(on On) (painted bool) {
 	return d.a != nil && on.Playable
 }
 
-// draw evaluates the displayed picture. Densities that are not up to date are drawn at once,
-// unless new weights alone have changed them: then the earlier ones stay until the finest of
-// these weights are whole.
+// draw evaluates the displayed picture. It draws outdated densities at once, with one
+// exception: if only the weights have changed, the earlier densities stay until the finest
+// ones with the new weights are complete.
 func (m *Models) draw(on On, atOnce bool) {
 	d := &m.show
 	d.painted = true
@@ -249,7 +250,7 @@ func (m *Models) arranged(v *view.Shown) *system.Frame {
 	return v.Coder.Canonical(&m.show.frame)
 }
 
-// paint evaluates a model's revealed stages on the displayed picture.
+// paint evaluates the revealed stages of a model on the displayed picture.
 func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	d := &m.show
 	v.Decoded = false
@@ -283,7 +284,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 		density.Aim(w, z)
 		switch {
 		case v.Model.Config.Eps() != on.Set.Eps:
-			v.KL[k] = math.NaN() // of another target than its own
+			v.KL[k] = math.NaN() // this model belongs to another target
 		case measure:
 			v.KL[k] = density.KL(d.targets[k], z)
 		}
@@ -293,8 +294,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns ẑ in [-1, 1] to which the user has dragged a model's z, nil if the user has
-// not.
+// held returns a model's ẑ in [-1, 1] while the user holds its z, otherwise nil.
 func (m *Models) held(v *view.Shown) []float32 {
 	if v != m.show.a {
 		return nil
@@ -313,8 +313,8 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 	return behind, e
 }
 
-// follow does a model's work for the run until the budget is spent, at least one step, and
-// returns whether work remains. The prediction comes before ẑ of single frames.
+// follow works on a model's results for the run until the budget is spent, but at least one
+// step. It returns whether work remains. The prediction comes before ẑ of single frames.
 func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	d := &m.show
 	if !on.Playable {
@@ -339,7 +339,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
 			e.Frame = e.Frame || m.whole()
 		default:
-			return v == d.a && d.painted && !m.whole(), e // it will be drawn finely once it rests
+			return v == d.a && d.painted && !m.whole(), e // the densities will be drawn finely at rest
 		}
 		if m.now().Sub(began) >= budget {
 			return true, e
@@ -411,8 +411,8 @@ func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
 	return v, nil
 }
 
-// Turn moves the displayed tunable models to the settings' ε and ẑ dim, as far as they are
-// in range. acts says whether A is such a model.
+// Turn moves the displayed tunable models to the ε and ẑ dim of the settings, as far as
+// these are in range. acts says whether A is tunable.
 func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
 	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
 		v := *shown
@@ -443,7 +443,7 @@ func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
 	return e, acts, nil
 }
 
-// Again displays the models anew, with ensembles of another size.
+// Again displays the models again, with ensembles of another size.
 func (m *Models) Again(on On) (e effect.Effect, err error) {
 	a, b := m.show.a.Called(), m.show.b.Called()
 	m.show.b = nil
@@ -468,8 +468,8 @@ func (m *Models) EndTraining() {
 }
 
 // Learn updates the picture with the training's new weights; if whole is set, also the
-// prediction. If moves is set, the target moves too. A picture that moves is repainted
-// anyway.
+// prediction. If moves is set, the target moves too. While a run plays, the picture is
+// repainted in any case.
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
 	for _, v := range m.Shown() {

@@ -21,11 +21,11 @@ import (
 const (
 	// readAtOnce is how long a command reads before it returns; Work reads the rest.
 	readAtOnce = 30 * time.Millisecond
-	// askAfter is how long a file is read before the page offers to cancel.
+	// askAfter is the reading time after which the page offers to cancel.
 	askAfter = 300 * time.Millisecond
 )
 
-// ErrNone is the error of the file's controls if there is no file.
+// ErrNone is the error of the file's controls when there is no file.
 var ErrNone = errors.New("there are no trajectories of your own; open a file first")
 
 // Purpose says what a trajectory is read for.
@@ -39,7 +39,7 @@ const (
 	Restored                // a saved session is being restored
 )
 
-// Read is a trajectory that has been read, or an error. It is valid until the next
+// Read is a trajectory that has been read, or the error. It is valid until the next
 // trajectory of the file is read.
 type Read struct {
 	For   Purpose
@@ -63,8 +63,8 @@ type OwnFile struct {
 	measured *experiment.Measurement
 }
 
-// New returns an OwnFile without a file. live plays the system; observables are what a
-// recording can be read for.
+// New returns an OwnFile without a file. live plays the system. observables are the
+// observables for which a recording can be read.
 func New(of system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
 	return &OwnFile{system: of, live: live, observables: observables, now: now}
 }
@@ -96,9 +96,9 @@ func (o *OwnFile) Kept() *File {
 	return o.data
 }
 
-// Read begins to read a trajectory of a file, in place of one that is being read. It
-// returns nil while there is more to read, which Work does. A restored run begins at frame
-// begin, or plays if begin is -1.
+// Read begins to read a trajectory of a file. It ends the reading of another one. It
+// returns nil if more remains to be read; Work then reads the rest. A restored run begins
+// at frame begin, or plays if begin is -1.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -167,8 +167,8 @@ func (o *OwnFile) Restoring() (name string, ok bool) {
 // Begin returns the frame at which the restored run begins, or -1 if it plays.
 func (o *OwnFile) Begin() int { return o.reading.frame }
 
-// Wait keeps a file that is dropped while another is being restored, to be opened
-// afterwards.
+// Wait keeps a file that the user drops while another file is being restored. The kept file
+// is opened afterwards.
 func (o *OwnFile) Wait(c wire.Command) { o.waiting = &c }
 
 // Waiting returns the file that Wait has kept, and forgets it; nil if there is none.
@@ -206,7 +206,7 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	return points
 }
 
-// Taken says which data were read; what is the user's word for the data.
+// Taken says which data were read; what is the word for the data that users see.
 func Taken(f *File, what string) string {
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
 	if len(f.Bytes) > saved.MaxData {
@@ -296,8 +296,8 @@ func (o *OwnFile) Predicts(m *experiment.Model) bool {
 	return true
 }
 
-// Measure begins to measure the displayed model on the file, if both exist. It measures no
-// model that is in training or cannot take sets like the file's.
+// Measure begins to measure the displayed model on the file, if both exist. It does not
+// measure a model that is in training, or one that cannot take sets like the file's.
 func (o *OwnFile) Measure(shown *view.Shown) {
 	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
 		return
@@ -317,8 +317,9 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	}
 }
 
-// Work reads or, if nothing is to be read, measures, until the budget is spent. busy says
-// whether more remains; read is a trajectory that is complete now.
+// Work reads the file until the budget is spent or, if nothing is to be read, measures the
+// model. busy says whether more remains; read is the trajectory that has just been
+// completed.
 func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *Read, e effect.Effect) {
 	if o.reading != nil {
 		read = o.readOn(began, budget)
@@ -349,7 +350,7 @@ func (o *OwnFile) Figure() string {
 	return o.measured.Figure()
 }
 
-// Task describes the reading or the measurement, with the share done; "" if there is
+// Task describes the reading or the measurement, with the share done. It is "" if there is
 // neither.
 func (o *OwnFile) Task() (text string, share float64) {
 	if o.reading != nil {
@@ -384,7 +385,7 @@ func (o *OwnFile) Fill(st *wire.State) {
 	st.Values["trajectory"] = strconv.Itoa(d.Trajectory + 1)
 	st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
 	observable := d.Observable
-	if r := o.reading; r != nil && r.why == Chosen { // the user's choice, although it is not displayed yet
+	if r := o.reading; r != nil && r.why == Chosen { // show the user's choice, although it is not displayed yet
 		st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.Observable
 	}
 	if observable != "" {

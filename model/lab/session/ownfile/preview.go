@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// preview summarises a file of trajectories before the user accepts it. It knows the first
-// trajectory only.
+// preview summarises a file of trajectories before the user accepts it. Only the first
+// trajectory has been read then.
 type preview struct {
 	of     *File
 	first  *system.Trajectory

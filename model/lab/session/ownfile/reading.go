@@ -19,7 +19,7 @@ type reading struct {
 
 	next   func() bool // reads a piece and says whether there is more
 	end    func()      // stops reading; does not close the file
-	begun  float64     // share of the work that was done before the first frame
+	begun  float64     // share of the work that precedes the first frame
 	frames int         // frames read so far
 	err    error       // set when the reading has ended
 }
@@ -60,8 +60,8 @@ func (r *reading) task() (text string, share float64) {
 	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
 }
 
-// inPieces makes work run piece by piece. Each call of next runs it until it calls pause,
-// and returns whether more remains. end abandons the rest; a later pause has no effect.
+// inPieces makes work run piece by piece. Each call of next runs work until it calls pause,
+// and returns whether more remains. end abandons the rest; after end, pause has no effect.
 func inPieces(work func(pause func())) (next func() bool, end func()) {
 	type ended struct{}
 	atWork := false

@@ -12,8 +12,8 @@ import (
 // FromLink is the note of a run with particles from a link.
 const FromLink = "from a link"
 
-// maxTurned bounds the length of the changes in a link, in letters: enough for some hundred
-// changes.
+// maxTurned bounds the length of the changes in a link, in letters. There is room for some
+// hundred changes.
 const maxTurned = 3000
 
 // turner is a Live with settings that can change while the run plays.
@@ -34,7 +34,8 @@ func (r *Run) Turned() string {
 }
 
 // Fragment returns the part of a link that is not settings: particles that the user has
-// drawn, edited or opened, and the changes while the run played, if there is room for them.
+// drawn, edited or opened, and the changes made while the run played. It leaves out what is
+// too long for a link.
 func (r *Run) Fragment() (fragment string) {
 	if text, _, err := r.carried(); err == nil && text != "" {
 		fragment = "&" + lab.Particles + "=" + text
@@ -45,8 +46,8 @@ func (r *Run) Fragment() (fragment string) {
 	return fragment
 }
 
-// carried returns those particles in the form of a link, and their number; "" for none. The
-// error says why a link cannot carry them.
+// carried returns those particles in the form of a link, and their number. text is "" if
+// there are none. The error says why a link cannot carry them.
 func (r *Run) carried() (text string, n int, err error) {
 	positions, _ := r.live.Save()
 	if positions == nil {
@@ -83,8 +84,8 @@ func (r *Run) Share(file string) (carries string, leaves []string) {
 	return carries, leaves
 }
 
-// Brought returns the particles of a fragment in Live.Save's format; nil if it has none or
-// they cannot be read.
+// Brought returns the particles of a fragment in Live.Save's format. It returns nil if the
+// fragment has no particles or they cannot be read.
 func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	values, err := setting.ParseLink(fragment, link)
 	if err != nil || !values.Has(lab.Particles) {
@@ -97,8 +98,8 @@ func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	return append(particles, exact...), nil
 }
 
-// Turn restarts the run with the changes of a fragment, if it has any, at a frame or
-// Playing.
+// Turn restarts the run with the changes in a fragment, if there are any. The run begins at
+// a frame or with Playing.
 func (r *Run) Turn(fragment, link string, frame int) (e effect.Effect, err error) {
 	values, err := setting.ParseLink(fragment, link)
 	t, ok := r.live.(turner)

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/system"
 )
 
-// Made is the user's work on the displayed run: particles that were drawn, edited or
-// pulled, and a force. The zero Made stands for none.
+// Made is the user's work on the displayed run: particles that the user has drawn, edited
+// or pulled, and a force. The zero Made stands for no work.
 type Made struct {
 	positions []float32 // in Live.Save's format; nil if there are none
 	note      string
@@ -44,8 +44,8 @@ func (r *Run) ownForce() string {
 	return f.Text()
 }
 
-// Gone describes the work that a command has replaced, "" for none or if that was the
-// command's purpose; command is its name.
+// Gone describes the work that a command has replaced; command is the command's name. It
+// returns "" if there was no work, or if the command's purpose was to replace it.
 func (r *Run) Gone(was Made, command string) string {
 	positions, _ := r.live.Save()
 	switch {

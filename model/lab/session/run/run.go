@@ -89,7 +89,8 @@ func (r *Run) NotPlayable() error {
 	return errors.New("there are too few particles to move; draw more first")
 }
 
-// look returns the effect if another run may have begun, or the displayed one has changed.
+// look returns the effect to report when another run may have begun or the displayed one
+// may have changed.
 func (r *Run) look() effect.Effect {
 	e := effect.Changed()
 	e.Run = effect.Same
@@ -102,7 +103,7 @@ func (r *Run) look() effect.Effect {
 	case of.Blank:
 		r.begin = 0 // drawing another set begins a run that is paused
 		return e
-	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run with new frames after this one
+	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run, with new frames after this one
 		e.Run = effect.Resumed
 		return e
 	}
@@ -210,7 +211,7 @@ func (r *Run) Advance(now func() time.Time, speed float64, budget time.Duration)
 		return r.look().And(effect.Failed(err))
 	}
 	share := budget / 2
-	if r.traits.Stochastic { // particles come first; results computed from them can wait
+	if r.traits.Stochastic { // the particles come first; results that are computed from them can wait
 		share = budget * 4 / 5
 	}
 	stepped, err := r.live.Player().Advance(now, speed, share)
@@ -383,8 +384,8 @@ func (r *Run) ToolNumber(name string) int {
 }
 
 // Hidden lists the controls that do not apply to the displayed run. For a recording these
-// are the settings of the simulation, and the other controls of a group without any visible
-// setting.
+// are the settings of the simulation, and all other controls of a group in which no setting
+// is visible.
 func (r *Run) Hidden() map[string]bool {
 	hidden := make(map[string]bool)
 	l, ok := r.live.(interface{ Idle() []string })

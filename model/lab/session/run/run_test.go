@@ -9,7 +9,7 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// TestRun begins, plays, seeks and edits a run, and checks the event of each.
+// TestRun begins, plays, seeks and edits a run, and checks which event each action reports.
 func TestRun(t *testing.T) {
 	r := run.New(particles.System{}, true)
 	if r.Playable() || r.Frame() != 0 {

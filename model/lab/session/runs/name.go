@@ -8,9 +8,9 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// NameOf names a model: by system, method and size; by the form of its dynamics if only
-// they were trained (otherwise form is ""); by its drift unless that is an MLP; by the
-// user's force; and by the parameters of its dynamics.
+// NameOf names a model by system, method and size. It adds the form of its dynamics if only
+// they were trained (otherwise form is ""), the drift unless it is an MLP, the user's
+// force, and the parameters of the dynamics.
 func NameOf(c *experiment.Config, form string) string {
 	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
 	if c.Decoder.Density() {
@@ -43,7 +43,7 @@ func Progress(c *experiment.Config, form string, phase fit.Stage, step int) stri
 	default:
 		stage = "stage II "
 	}
-	if phase == fit.Rollout { // its steps are counted on from those of the velocities
+	if phase == fit.Rollout { // the steps of rollouts are counted on from those of the velocities
 		step += c.Dynamics.Fit.Steps
 	}
 	return fmt.Sprintf(", %sstep %d", stage, step)

@@ -14,12 +14,12 @@ import (
 	"macroscope/model/wire"
 )
 
-// prefix begins the metadata keys of a run in a checkpoint; the model's keys begin
-// otherwise.
+// prefix begins the metadata keys of a run in a checkpoint. The model's own keys have
+// another beginning.
 const prefix = "session."
 
-// Recipe is the settings with which a training began. With another recipe there must be
-// another training. The zero Recipe means that the model was not trained here.
+// Recipe holds the settings with which a training began. If the recipe changes, a new
+// training is needed. The zero Recipe means that the model was not trained here.
 type Recipe struct {
 	Method, Scope, Size, Form, From string
 	Drift                           string // "" for an MLP
@@ -55,12 +55,12 @@ type Run struct {
 	FitEps float64 // for a system of single sets: the last ε that it was fully trained for
 	Link   string  // the setting Model of links to it, "" if there cannot be any
 
-	resumes bool   // its file holds a training that has not ended
-	encoded []byte // the file, nil if the model is enough to write it
+	resumes bool   // the file holds a training that has not ended
+	encoded []byte // the file; nil if it can be written from the model alone
 	key     string // key of the file, "" until it is needed
 }
 
-// table lists what a saved session holds of a run in addition to the model.
+// table lists the values that a saved session holds for a run in addition to the model.
 func (r *Run) table() setting.Table {
 	return append(setting.Table{
 		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
@@ -148,7 +148,7 @@ func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, 
 	if r.Model, err = open(f); err != nil {
 		return before, err
 	}
-	// The shipped model is added later, so its name is taken.
+	// The shipped model is added later, so its name must stay free.
 	taken := slices.ContainsFunc(before, func(other Run) bool { return other.Name == r.Name })
 	if taken || r.Name == "" || IsShipped(r.Name) || r.Name == Training || len(before) >= maxRead {
 		return before, fmt.Errorf("its run %s cannot be used", setting.Quote(r.Name))

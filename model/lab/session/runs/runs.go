@@ -15,8 +15,8 @@ const (
 	maxName    = 60      // letters of a name
 	maxRead    = 64      // runs in a saved session
 
-	// MaxAuto bounds the automatically kept runs; maxAutoWeights bounds their numbers in
-	// total.
+	// MaxAuto bounds the number of automatically kept runs, maxAutoWeights the total of
+	// their numbers.
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
@@ -25,7 +25,7 @@ const (
 	Shipped  = "shipped"
 	Training = "in training"
 
-	shippedMethod = "flow" // the method of the model that is called Shipped
+	shippedMethod = "flow" // the method of the model with the name Shipped
 )
 
 // ShippedAs returns the name of a method's shipped model.
@@ -56,12 +56,12 @@ func IsShipped(name string) bool {
 	return ok
 }
 
-// List is the kept models of a session, in the order of the page, each with a name of its
-// own. The zero List is empty.
+// List holds the kept models of a session, in the order of the page. Each has a unique
+// name. The zero List is empty.
 type List struct {
 	runs    []Run
 	dropped *Run // the last dropped run
-	place   int  // the index that it had
+	place   int  // the former index of dropped
 }
 
 // All returns the runs. The slice belongs to the list.
@@ -79,9 +79,9 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run that was trained last by a recipe, on codes if coded is set, on
-// the user's recordings if recorded is set; nil if there is none. It is valid until the
-// list changes.
+// Trained returns the run that was last trained by a recipe, or nil. If coded is set, it
+// was trained on codes; if recorded is set, on the user's recordings. The result is valid
+// until the list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
@@ -100,7 +100,7 @@ func (l *List) Of(m *experiment.Model) *Run {
 	return nil
 }
 
-// Free returns a name that no run has, made from this one.
+// Free returns a name that no run has, derived from the given name.
 func (l *List) Free(name string) string {
 	if r := []rune(name); len(r) > maxName {
 		name = string(r[:maxName])
@@ -206,9 +206,10 @@ func (l *List) Replace(runs []Run) {
 	l.dropped = nil
 }
 
-// With returns the list's runs without the shipped ones, followed by more, except runs that
-// the list already has by name and weights. Runs with taken names get new ones; names maps
-// the old names to these. The error says that there is no room.
+// With returns the list's runs without the shipped ones, followed by the runs of more. It
+// leaves out runs of more whose name and weights the list already has. A run whose name is
+// taken gets a new name; names maps old names to new ones. The error says that there is no
+// room.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)

@@ -21,7 +21,7 @@ func model(t testing.TB) *experiment.Model {
 	return experiment.New(c, line.System{})
 }
 
-// TestNames checks that runs get names that no other run has, and not too long ones.
+// TestNames checks that the names of runs are unique and not too long.
 func TestNames(t *testing.T) {
 	var l runs.List
 	for _, tc := range []struct{ name, want string }{

@@ -57,8 +57,8 @@ type File struct {
 // Is says whether a file begins like a saved session.
 func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 
-// Parts returns the files as parts; joined, they are what Split reads. Data larger than
-// MaxData are left out.
+// Parts returns the files as parts. Split reads the parts when they are joined. Data larger
+// than MaxData are left out.
 func (f *Files) Parts() []wire.Part {
 	first := append([]byte(magic), named(visited, f.Session)...)
 	if f.Training != nil {
@@ -180,7 +180,7 @@ func (f *Files) Lab() string {
 // absent stands for an empty text in a file.
 const absent = " "
 
-// Visit is what a saved session holds besides models: the user's view.
+// Visit holds the user's view: everything in a saved session except models.
 type Visit struct {
 	Lab, Fragment, Tool, KeepAs, Note, Origin string
 	Edited, Playing, OnCodes                  bool
@@ -193,7 +193,7 @@ type Visit struct {
 	Most                                      float64 // the value of the figure at which the training will pause, if Until selects a figure
 	FitEps                                    float64
 	Trajectory                                int    // index of the displayed trajectory of the user's file
-	Observable                                string // what the file was read for; "" for the system's default
+	Observable                                string // the observable for which the file was read; "" for the system's default
 	Data                                      string // name of the file, "" if there is none
 }
 

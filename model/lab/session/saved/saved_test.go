@@ -19,7 +19,7 @@ import (
 // systems is the systems for opening models.
 var systems = experiment.Systems{line.System{}}
 
-// parts returns files of any content, which Split does not look at.
+// parts returns files with arbitrary content; Split does not look at the content.
 func parts() *saved.Files {
 	return &saved.Files{
 		Session: []byte("settings"), Training: []byte{},
@@ -47,13 +47,13 @@ func TestSplit(t *testing.T) {
 			ends++
 		}
 	}
-	if ends != 4 { // after the settings, after the training, and after each run
+	if ends != 4 { // the prefixes end after the settings, after the training, and after each run
 		t.Errorf("%d prefixes can be read, want 4", ends)
 	}
 	for _, tc := range []struct{ b, says string }{
 		{"", "not of this lab"},
 		{"MSS1", "no settings"},
-		{"MSS1\xff\x00\x00\x00\x00", "cut short"}, // the name has the largest length that its byte can give
+		{"MSS1\xff\x00\x00\x00\x00", "cut short"}, // the length of the name is the largest that a byte can hold
 		{"MSS1\x05other\x00\x00\x00\x00", "a part called"},
 		{string(whole) + string(whole[4:]), "a part called"},
 	} {
@@ -64,7 +64,7 @@ func TestSplit(t *testing.T) {
 }
 
 // TestParts checks that every unchanged file is a part with a key of its own, so that a
-// browser can keep it, and that data beyond a browser's limit are left out.
+// browser can keep it. Data beyond a browser's limit must be left out.
 func TestParts(t *testing.T) {
 	of := parts()
 	all := of.Parts()
@@ -150,7 +150,7 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// FuzzSplit checks that nothing panics, and that what Split reads is the same after joining
+// FuzzSplit checks that nothing panics. What Split has read must be the same after joining
 // and splitting again.
 func FuzzSplit(f *testing.F) {
 	f.Add(wire.Whole(parts().Parts()))

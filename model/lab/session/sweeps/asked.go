@@ -16,7 +16,7 @@ import (
 // asked is the sweep that the user requests. Links do not carry it.
 type asked struct {
 	eps, zdim, more string // values separated by commas; more is NAME=VALUES
-	size            string // preset
+	size            string // name of the preset
 	steps, seeds    int    // 0 steps stand for the preset's
 	grid            bool
 }
@@ -26,8 +26,8 @@ var sizes = []string{"quick", "browser"}
 
 const mostSeeds = 8
 
-// usual returns the initial request. It takes about a minute, unless simulating the
-// training's trajectories takes longer.
+// usual returns the initial request. Its sweep takes about a minute, or longer if
+// simulating the trajectories takes longer.
 func usual(of *lab.Lab) asked {
 	a := asked{zdim: "1, 2, 4, 8", size: "browser", seeds: 1, grid: true}
 	switch {
@@ -51,14 +51,14 @@ func (a *asked) table() setting.Table {
 	}
 }
 
-// wanted determines the trainings of a sweep: the user's request, and the settings that all
-// trainings share.
+// wanted determines the trainings of a sweep: by the user's request, and by the settings
+// that all trainings share.
 type wanted struct {
 	asked
 	method, force string
 }
 
-// plan returns the sweep, which has not begun.
+// plan returns the sweep before its first training.
 func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
 	o := sweep.Of{Spec: experiment.Spec{System: of.System.Traits().Name, Method: a.method, Preset: a.size}, Grid: a.grid}
 	add := func(text string) error {

@@ -21,13 +21,13 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is no sweep
-	trains  wanted     // what determines its trainings, as far as known
+	trains  wanted     // what determines the trainings of run, as far as known
 	running bool
 	file    string // the measured results, "" if there are none
 	done    int    // number of finished trainings
 
 	planned *sweep.Run // the sweep for the present request, nil if the request is invalid
-	of      expected   // what planned was made from
+	of      expected   // the inputs from which planned was made
 }
 
 // Given holds the settings that all trainings of a new sweep share.
@@ -36,7 +36,7 @@ type Given struct {
 	Workers       int
 }
 
-// expected identifies what the estimated duration of a sweep depends on.
+// expected identifies the inputs of the estimated duration of a sweep.
 type expected struct {
 	wanted
 	workers int
@@ -70,9 +70,9 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	return true, nil
 }
 
-// Press starts the requested sweep, stops the running one, or continues it. If the new
-// sweep would replace one with results, nothing happens yet: the caller calls begin when
-// the user agrees. Otherwise begin is nil.
+// Press starts the requested sweep, or stops or continues the present one. If the new sweep
+// would replace one with results, Press starts nothing and returns begin: the caller calls
+// it when the user agrees. Otherwise begin is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()
@@ -171,9 +171,9 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect does a piece of the trial that estimates the duration of the requested sweep,
-// unless the piece is known to take longer than most. told says that the estimate has just
-// become complete, more that work remains.
+// Expect does a piece of the trial that estimates the duration of the requested sweep. It
+// does nothing if the piece is known to take longer than most. told says that the estimate
+// has just been completed, more that work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false
@@ -219,7 +219,7 @@ func (w *Sweeps) Fill(st *wire.State, g Given) {
 	}
 }
 
-// goesOn says whether there is a stopped sweep that is the requested one.
+// goesOn says whether a stopped sweep matches the request, so that it can continue.
 func (w *Sweeps) goesOn(g Given) bool {
 	if w.run == nil || w.running || w.run.Done() {
 		return false

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/lab/session/training"
 )
 
-// The configurations that Train begins with: under the settings with which a lab opens, and
-// under others.
+// The configurations with which Train begins: under the lab's default settings, and under
+// other settings.
 func Example() {
 	of := catalogue.Particles()
 	settings := lab.Defaults(&of)

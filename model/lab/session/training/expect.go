@@ -17,7 +17,7 @@ type expectation struct {
 	live *fit.Live // nil if the duration cannot be estimated
 }
 
-// next is what the duration of the training that Train would begin depends on.
+// next holds everything on which the duration of the next training depends.
 type next struct {
 	recipe
 	coded     bool // the training is on codes
@@ -30,7 +30,7 @@ type next struct {
 // next describes the training that Train would begin if it did not continue one.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
-	n.Eps, n.Seed = 0, 0 // unless they select the codes, the duration does not depend on them
+	n.Eps, n.Seed = 0, 0 // the duration depends on these only if they select the codes
 	t.policy.expected(t, g, &n)
 	return n
 }
@@ -64,8 +64,8 @@ func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// timed returns the training that the duration of Train is estimated from: the one that
-// Train would continue, or the expectation. It is nil if there is none, or during a
+// timed returns the training from which the duration of Train is estimated: the one that
+// Train would continue, or the expectation. It is nil if there is neither, and during a
 // training.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {

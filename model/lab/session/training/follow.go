@@ -15,12 +15,12 @@ import (
 
 const (
 	refitSteps = 300 // after the target has changed: see BenchmarkWarmStart
-	// refitShare is the share of the peak learning rate when weights are not new. With 0.35 the
-	// validation KL first rises by four tenths, and ends no lower.
+	// refitShare is the share of the peak learning rate for trained weights. With 0.35 the
+	// validation KL first rises by four tenths, and does not end lower.
 	refitShare = 0.1
 
-	// leastSteps is how many steps a training must have taken to be kept as a run when ε
-	// changes. Otherwise every stop of the slider of ε would leave a run.
+	// leastSteps is the number of steps from which a training is kept as a run when ε
+	// changes. Without it, every stop of the slider of ε would leave a run.
 	leastSteps = 50
 )
 
@@ -136,8 +136,8 @@ func (t *Training) Back(r *runs.Run) (*Next, error) {
 	return n, nil
 }
 
-// fresh says whether new networks are needed: because of the settings, or because the
-// networks cannot take the number of particles in the set.
+// fresh says whether the training needs new networks: because of the settings, or because
+// the present networks cannot take the number of particles in the set.
 func (t *Training) fresh(g *Given) bool {
 	if g.A == nil {
 		return t.live == nil

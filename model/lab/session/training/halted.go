@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// halted is a training that Train would continue: of a kept run, of a file, or of a saved
-// session that waits for its data.
+// halted is a training that Train would continue. It comes from a kept run, from a file, or
+// from a saved session that waits for its data.
 type halted struct {
 	runs.Run
 	file   *ckpt.File
@@ -44,8 +44,8 @@ func (t *Training) Halted() (name string, inList, ok bool) {
 // OnShow says whether the halted run was model A.
 func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
 
-// Forget drops the halted training, since the user has chosen something else. It returns
-// the run that must be kept now, nil if it is kept already.
+// Forget drops the halted training when the user has chosen something else. It returns the
+// run that must be kept now, or nil if the run is already kept.
 func (t *Training) Forget(free func(name string) string) *runs.Run {
 	h := t.halted
 	if t.halted = nil; h == nil || h.inList {
@@ -58,7 +58,7 @@ func (t *Training) Forget(free func(name string) string) *runs.Run {
 	return &r
 }
 
-// Resume returns the halted training, to be continued; nil while its codes are not there.
+// Resume returns the halted training, ready to continue; nil until its codes have arrived.
 func (t *Training) Resume(g *Given) (*Next, error) {
 	h := t.halted
 	var codes *experiment.Codes

@@ -30,8 +30,8 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	return r
 }
 
-// putIn returns the run's force with numbers in place of its parameters, except for
-// parameters that the dynamics take.
+// putIn returns the run's force with numbers substituted for its parameters, except for the
+// parameters that the dynamics take as input.
 func (t *Training) putIn(g *Given, of system.Forced, force string) string {
 	all := t.lab.System.Traits().Parameters
 	var values []float64
@@ -72,8 +72,8 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 	return c, c.Validate()
 }
 
-// OnCodes says whether the next training is of the dynamics only, on codes that the encoder
-// of the nearest shipped model has made.
+// OnCodes says whether the next training trains the dynamics only, on codes made by the
+// encoder of the nearest shipped model.
 func (t *Training) OnCodes(g *Given) bool {
 	coded, ok := t.lab.Coded()
 	if !ok || g.Set.Scope != lab.DynamicsAlone || g.Data != nil {
@@ -103,8 +103,8 @@ func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Code
 	return fit.NewLiveDynamics(c, g.Coded, from, codes, t.now)
 }
 
-// dynamics returns the configuration of a training of the dynamics alone, on codes, that
-// takes a minute or two in a tab.
+// dynamics returns the configuration for training the dynamics alone on codes. Such a
+// training takes a minute or two in a tab.
 func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Codes) (experiment.Config, error) {
 	c := g.Coded.Config
 	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
@@ -113,8 +113,8 @@ func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Code
 	}
 	share, dt := c.Dynamics.Share, c.Dynamics.Dt
 	c.Dynamics = small.Dynamics
-	// With the preset's number of steps the dynamics overfit the few trajectories, and
-	// bands become too narrow on validation runs.
+	// With the preset's number of steps the dynamics overfit the few trajectories: bands
+	// become too narrow on validation runs.
 	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
 	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
 	c.Dynamics.Trajectories = k.Trajectories - k.Validation

@@ -8,16 +8,16 @@ import (
 // Policy decides how a training reacts to the user's changes. There are two: OnTrajectories
 // and FollowTarget.
 type Policy interface {
-	// follows says whether the training follows changes of its target. Otherwise it learns
-	// from trajectories and does not change.
+	// follows says whether the training follows changes of its target. If not, it learns
+	// from trajectories, and its target is fixed.
 	follows() bool
 	// seed returns the seed of the next training.
 	seed(g *Given) uint64
-	// start is Training.Start if nothing is being trained.
+	// start implements Training.Start when nothing is being trained.
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
 	// goesOn says whether Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
-	// expected completes n, from which the duration of the next training is estimated.
+	// expected completes n; the duration of the next training is estimated from n.
 	expected(t *Training, g *Given, n *next)
 	// remedy tells the user what to do after a training has diverged.
 	remedy() string

@@ -54,8 +54,8 @@ type Training struct {
 	coded  bool      // live trains the dynamics only, on codes
 	status wire.Status
 	trains recipe // the recipe of live
-	origin string // where its weights come from, in words
-	runTo  Place  // where it will pause
+	origin string // where the weights come from, in words
+	runTo  Place  // where the training will pause
 	paced  play.Pace
 
 	codes   *experiment.Codes // on which dynamics are trained; nil before they are fetched
@@ -68,8 +68,8 @@ type Training struct {
 	expects expectation
 }
 
-// recipe is a runs.Recipe with the file of the user's data. With another recipe there must
-// be another training.
+// recipe is a runs.Recipe with the file of the user's data. If the recipe changes, a new
+// training is needed.
 type recipe struct {
 	runs.Recipe
 	file any
@@ -80,7 +80,7 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 	return &Training{lab: of, policy: p, now: now, until: until{1000, byMeasure, of.Goal()}}
 }
 
-// recipe returns the recipe that the settings ask for.
+// recipe returns the recipe for the present settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
 // needsCodes says whether the training that begins or continues next is on codes.
@@ -128,7 +128,7 @@ func (t *Training) Unwait() (waited bool) {
 	return waited
 }
 
-// LoseData ends the wait for the user's data if these will not arrive.
+// LoseData ends the wait for the user's data when they will not arrive.
 func (t *Training) LoseData(g *Given) {
 	if !t.Follows() && !t.needsCodes(g) {
 		t.waits = false
@@ -260,8 +260,8 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats says whether a link can lead to the displayed model, because its settings train
-// the same model.
+// Repeats says whether following a link repeats the displayed model: its settings must
+// train the same model.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
@@ -269,8 +269,8 @@ func (t *Training) Repeats(g *Given) bool {
 
 // Outcome is what a piece of training has led to.
 type Outcome struct {
-	Learned bool // the picture must show new weights
-	Whole   bool // so must the prediction
+	Learned bool // the picture must show the new weights
+	Whole   bool // the prediction must be repeated with the new weights too
 	Ended   bool // the training has ended
 	Err     error
 }

@@ -61,7 +61,7 @@ func TestFollowTarget(t *testing.T) {
 	tr.Close()
 }
 
-// TestOnTrajectories trains dynamics alone, which first wait for their codes.
+// TestOnTrajectories trains the dynamics alone. The training must first wait for its codes.
 func TestOnTrajectories(t *testing.T) {
 	of := catalogue.Mixing()
 	set := lab.Defaults(&of)

@@ -15,15 +15,15 @@ const (
 )
 
 // Place is where a training pauses: at a step of a phase or, if Of is set, as soon as that
-// figure is no higher than Most. A byMeasure figure must be measured after the step. The
-// zero Place is nowhere.
+// figure is at most Most. A byMeasure figure must be measured after that step. With the
+// zero Place a training does not pause.
 type Place struct {
 	Phase, Step int
 	Of          string // byLoss or byMeasure
 	Most        float64
 }
 
-// until is the place that the user asks for.
+// until is the place that the user has chosen.
 type until struct {
 	step int
 	of   string // byLoss or byMeasure
@@ -56,7 +56,7 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns the user's value of a figure as the place at which Train pauses.
+// ToFigure returns the user's value of a figure, as the place at which Train pauses.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
@@ -71,7 +71,7 @@ func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:
 		to.Phase = int(t.live.Phase())
-	case !t.waits: // a training that follows its target waits for a model instead
+	case !t.waits: // a training that follows its target waits for a model, not for codes
 		return errors.New("the model is still on its way; wait for it")
 	case t.needsCodes(g):
 		to.Phase = 2
@@ -91,7 +91,7 @@ func (t *Training) RunTo() Place { return t.runTo }
 // SetRunTo makes the training pause at a place.
 func (t *Training) SetRunTo(to Place) { t.runTo = to }
 
-// figure returns the latest value of a figure, NaN before the first.
+// figure returns the latest value of a figure, NaN before the first value.
 func (t *Training) figure(of string) float64 {
 	c := t.live.Curves()
 	if of == byLoss {

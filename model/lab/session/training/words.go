@@ -48,8 +48,8 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	return text, share, left
 }
 
-// learned describes the validation result, compares it with the paper's value, and says
-// when the training will reach that by extrapolation.
+// learned describes the validation result and compares it with the paper's value. It also
+// says when, by extrapolation, the training will reach the paper's value.
 func (t *Training) learned(g *Given) string {
 	c, of := t.live.Curves().Measure(), t.lab
 	v := c.Last()
@@ -76,8 +76,8 @@ func (t *Training) learned(g *Given) string {
 	return text
 }
 
-// likePublished says whether ε and the number of closure variables are those of the paper's
-// value.
+// likePublished says whether ε and the number of closure variables equal those of the
+// paper's value.
 func (t *Training) likePublished() bool {
 	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
 	return c.Eps() == usual.Eps && c.ZDim() == usual.ZDim
@@ -134,8 +134,9 @@ func grouped(n int) string {
 	return text
 }
 
-// PutCurves adds the training's curves to a frame: the loss of the present phase (or of the
-// last one that has any values), and all measures.
+// PutCurves adds the training's curves to a frame: the loss of the present phase, and all
+// measures. If the present phase has no loss values, it adds the loss of the last phase
+// that has some.
 func (t *Training) PutCurves(f *wire.Frame) {
 	live := t.live
 	if live == nil {
@@ -163,7 +164,7 @@ func (t *Training) PutCurves(f *wire.Frame) {
 }
 
 // PutFollowed adds to a frame how far the training has followed its target. Values are in
-// the user's coordinate, which is scale times the model's.
+// the user's coordinate: scale times the model's coordinate.
 func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
 	f.PutSwitch("refitting", t.Refitting(a, set))
 	f.Put("sigma", scale*float32(set.Eps))

@@ -16,8 +16,8 @@ type Dynamics interface {
 	Jacobian(dst, z []float64)
 }
 
-// Algebra is the linear algebra that a portrait needs; package linalg has one. Matrices are
-// stored row by row.
+// Algebra is the linear algebra that a portrait needs. Package linalg implements it.
+// Matrices are stored row by row.
 type Algebra interface {
 	// Solve writes the shortest least-squares solution x (n) of a·x = b, for a (n, n) and b
 	// (n), to x. It returns false if there is none.
@@ -44,7 +44,7 @@ type Kind int
 // The kinds of fixed points.
 const (
 	Attracts Kind = iota // every mode decays
-	Neutral              // no mode grows, and some are constant: the point is one of a line or a plane of fixed points
+	Neutral              // no mode grows, and some are constant: a line or a plane of fixed points goes through this one
 	Repels               // some mode grows
 )
 
@@ -70,8 +70,8 @@ const (
 )
 
 // FixedPoints searches for fixed points from starts (n, D). It uses Newton's method, and
-// halves a step until |g| falls. It drops points with a variable beyond reach in absolute
-// value. It returns each point once, first the one that was found most often.
+// halves a step until |g| falls. It drops points with a variable whose absolute value
+// exceeds reach. It returns each point once; the points found most often come first.
 func FixedPoints(d Dynamics, a Algebra, starts []float64, reach float64) []Fixed {
 	n := d.Dim()
 	s := search{d, a, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)}
@@ -145,8 +145,8 @@ func (s *search) root(z []float64) bool {
 	return size <= goal
 }
 
-// descend takes the step, or the longest of its halvings that reduces |g|, and returns the
-// new |g|; 0 if none does. s.g is g at the new z.
+// descend takes the given step or, if that does not reduce |g|, the longest of its halvings
+// that does. It returns the new |g|, or 0 if no halving reduces |g|. s.g is g at the new z.
 func (s *search) descend(z []float64, size float64) float64 {
 	share := 1.0
 	for range halvings {
@@ -163,7 +163,8 @@ func (s *search) descend(z []float64, size float64) float64 {
 	return 0
 }
 
-// modes returns the eigenvalues of the Jacobian at z, without the variables that never move.
+// modes returns the eigenvalues of the Jacobian at z. It omits the variables that never
+// move.
 func (s *search) modes(z []float64) []complex128 {
 	n := len(z)
 	s.dynamics.Jacobian(s.jacobian, z)

@@ -23,7 +23,7 @@ func (p *Plane) At(z []float64) (at [2]float64) {
 }
 
 // Move moves z by the shortest way to a state with these coordinates. If the axes are
-// parallel and there is none, it leaves z unchanged and returns false.
+// parallel and there is no such state, Move leaves z unchanged and returns false.
 func (p *Plane) Move(z []float64, to [2]float64) bool {
 	at := p.At(z)
 	du, dv := to[0]-at[0], to[1]-at[1]

@@ -89,7 +89,8 @@ func TestFixedPointsOfADoubleWell(t *testing.T) {
 	}
 }
 
-// flat is g(z) = -atan z: Newton's method alone leaves its fixed point from |z| > 1.4 on.
+// flat is g(z) = -atan z. Newton's method alone diverges from its fixed point if it starts
+// at |z| > 1.4.
 type flat struct{}
 
 func (flat) Dim() int                { return 1 }

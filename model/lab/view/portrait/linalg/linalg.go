@@ -1,4 +1,4 @@
-// Package linalg implements portrait.Algebra by Gonum. It is a package of its own, so that
+// Package linalg implements portrait.Algebra with Gonum. It is a separate package, so that
 // programs without portraits do not contain Gonum.
 package linalg
 
@@ -16,8 +16,7 @@ type Gonum struct{}
 
 var _ portrait.Algebra = Gonum{}
 
-// negligible is the ratio to the largest singular value below which a singular value counts
-// as 0.
+// negligible bounds the singular values that count as 0, relative to the largest one.
 const negligible = 1e-7
 
 // Solve implements portrait.Algebra.
@@ -66,7 +65,7 @@ func (Gonum) Principal(states []float64, dim int) (mean, axes, share []float64, 
 	pc.VectorsTo(&vectors)
 	share = make([]float64, dim)
 	sum := 0.0
-	for i, v := range pc.VarsTo(nil) { // no more axes than states
+	for i, v := range pc.VarsTo(nil) { // there are at most as many axes as states
 		share[i] = v
 		sum += v
 	}
