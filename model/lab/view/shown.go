@@ -20,7 +20,7 @@ const (
 // picture, and the prediction. It is not safe for concurrent use.
 type Shown struct {
 	Name, Origin string
-	Names        string // names of the closure variables, separated by spaces; "" if the default names suffice
+	Names        string // names of the closure variables, separated by spaces; "" if no names are needed
 	Model        *experiment.Model
 	Tunable      *experiment.Model // the tunable model whose At is Model; nil if there is none
 	Usable       bool              // the dynamics can predict

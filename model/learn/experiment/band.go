@@ -13,9 +13,9 @@ import (
 const BandShare = 0.9
 
 // Bounds sorts the values of an ensemble and returns their band: the middle BandShare of
-// them, with the distances of both ends from the median multiplied by stretch. An
-// uncalibrated band has stretch 1; it contains a truth from the same distribution as the
-// members with probability BandNominal.
+// the values, with the distances of both ends from the median multiplied by stretch. An
+// uncalibrated band has stretch 1. If the truth and the members have the same distribution,
+// the band contains the truth with probability BandNominal.
 func Bounds(values []float32, stretch float64) (low, high float32) {
 	slices.Sort(values)
 	j := bandRank(len(values))
@@ -38,8 +38,8 @@ func bandRank(members int) int {
 	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
 }
 
-// BandNominal returns the probability that an uncalibrated band of this many members
-// contains one more value from the members' distribution.
+// BandNominal returns the nominal coverage of an uncalibrated band of this many members:
+// the probability that it contains one more value from the members' distribution.
 func BandNominal(members int) float64 {
 	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
 }
@@ -60,9 +60,9 @@ func reach(values []float32, truth float32) float64 {
 
 // Calibrator finds the factor of bands by split conformal prediction, from runs that did
 // not train the model. The score of a true value is the smallest factor at which the band
-// contains it. All values of a run have equal weights, so with K runs the factor is the
-// quantile of all scores at the level BandShare·(K+1)/K. The band then contains a value of
-// a further run, exchangeable with these, with a probability of at least BandShare (Lee,
+// contains it. All values of a run have equal weights. With K runs the factor is therefore
+// the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a value
+// of a further run, exchangeable with these, with a probability of at least BandShare (Lee,
 // Barber and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
 type Calibrator struct{ scores []float64 }
 
@@ -71,9 +71,9 @@ func (c *Calibrator) Add(values []float32, truth float32) {
 	c.scores = append(c.scores, reach(values, truth))
 }
 
-// Stretch sorts the scores and returns the factor; runs is the number of runs, which have
-// equally many values. The error says that there are too few runs, or that no finite factor
-// suffices.
+// Stretch sorts the scores and returns the factor. runs is the number of runs; each has the
+// same number of values. The error says that there are too few runs, or that no finite
+// factor suffices.
 func (c *Calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
 	if runs < 1 || level > 1 {
@@ -94,7 +94,8 @@ func checkStretch(s float64) error {
 	return fmt.Errorf("bands would have to be stretched by %g; use dynamics whose ensembles are nearer to what happens", s)
 }
 
-// maxStretch bounds the factor of a calibration: above it, the dynamics are wrong.
+// maxStretch bounds the factor of a calibration. If a larger factor is needed, the dynamics
+// are wrong.
 const maxStretch = 100
 
 // stretchTensor names the factor in a checkpoint; a file without it has factor 1.
@@ -131,12 +132,12 @@ func (m *Model) Calibrate(p *Prediction) error {
 	return err
 }
 
-// Uncalibrate discards the factor of Calibrate and the model's support, since the
-// dynamics or the encoder will change.
+// Uncalibrate discards the factor of Calibrate and the model's support. It is called before
+// the dynamics or the encoder change.
 func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
 
-// each calls f for every variable and frame after Begin, with the members' values and the
-// true one.
+// each calls f for every variable and every frame after Begin, with the members' values and
+// the true value.
 func (p *Prediction) each(f func(values []float32, truth float32)) {
 	row := p.Variables * p.Frames
 	values := make([]float32, p.Members)

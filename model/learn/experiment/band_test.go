@@ -8,8 +8,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// narrow returns predictions by ensembles that are too narrow: the truth has 1.5 times
-// their standard deviation. Half of its variance is common to all frames of a run.
+// narrow returns predictions by ensembles that are too narrow: the standard deviation of
+// the truth is 1.5 times theirs. Half of the truth's variance is common to all frames of a
+// run.
 func narrow(runs int, src *rng.Source) *Prediction {
 	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
 	row := p.Frames * p.Variables
@@ -25,9 +26,8 @@ func narrow(runs int, src *rng.Source) *Prediction {
 	return p
 }
 
-// TestCalibrate checks that calibrating too narrow bands on some runs gives bands that
-// contain the nominal share of other runs, and that the factor is the ratio of the standard
-// deviations.
+// TestCalibrate calibrates too narrow bands on some runs. The bands must then contain the
+// nominal share of other runs, and the factor must be the ratio of the standard deviations.
 func TestCalibrate(t *testing.T) {
 	src := rng.New(1, "test of calibration")
 	m := build(t, tiny(t, "mixing/flow"))
@@ -40,9 +40,9 @@ func TestCalibrate(t *testing.T) {
 	}
 	other.Stretch = m.Stretch
 	share, se, nominal := other.Coverage()
-	// In one run the share has a standard deviation of 0.09. Both the 400 runs measured and
-	// the 400 runs of the calibration contribute to the error, hence √2. Five standard
-	// errors are exceeded once in a million.
+	// In one run the share has a standard deviation of 0.09. The 400 measured runs and the
+	// 400 runs of the calibration both contribute to the error, hence √2. An error exceeds
+	// five standard errors once in a million tests.
 	if math.Abs(share-nominal) > 5*math.Sqrt2*0.09/20 || !(se > 0.002 && se < 0.01) {
 		t.Errorf("bands stretched by %g hold %g ± %g, want %g", m.Stretch, share, se, nominal)
 	}
@@ -81,8 +81,8 @@ func TestCalibrator(t *testing.T) {
 	}
 }
 
-// supportAt returns a period that begins at frame from: a standard Gaussian of v variables
-// with Reach 3.
+// supportAt returns a period that begins at frame from. Its states are a standard Gaussian
+// of v variables, with Reach 3.
 func supportAt(from, v int) *Period {
 	p := &Period{From: from, Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
 	for i := range v {
@@ -96,8 +96,8 @@ func supportOf(v int) *Support {
 	return &Support{Low: make([]float64, v), High: make([]float64, v), Periods: []Period{*supportAt(0, v)}}
 }
 
-// TestSupport checks that Left finds states with a variable outside its range, and states
-// farther from the mean than the support's Reach.
+// TestSupport checks that Left finds states with a variable outside the variable's range,
+// and states farther from the mean than the support's Reach.
 func TestSupport(t *testing.T) {
 	m := build(t, tiny(t, "particles/flow"))
 	z := make([]float32, m.Config.States())
@@ -128,7 +128,7 @@ func TestSupport(t *testing.T) {
 	left(false, WholeState)
 	z[1] = 0.5 // y = L⁻¹z is (1.8, -4)
 	left(true, WholeState)
-	// The period of frames 3 and 4 contains this state; the period after it does not.
+	// The present period, frames 3 and 4, contains this state; the next period does not.
 	m.Support.Periods = append(m.Support.Periods, *supportAt(3, v), *supportAt(5, v))
 	m.Support.Periods[2].Reach = 1
 	for frame, want := range []bool{true, true, true, false, false, true, true} {
@@ -168,8 +168,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestCalibratedCheckpoint saves and opens a calibrated model, and checks that an
-// uncalibrated file opens unchanged.
+// TestCalibratedCheckpoint saves and opens a calibrated model. It also checks that an
+// uncalibrated file opens without a calibration.
 func TestCalibratedCheckpoint(t *testing.T) {
 	m := build(t, tiny(t, "mixing/flow"))
 	v := m.Config.States()

@@ -11,9 +11,9 @@ import (
 	"macroscope/model/setting"
 )
 
-// A checkpoint's metadata names its experiment and holds the whole configuration. Its
-// tensors are the parameters under their own names, the scales and, if training is to
-// continue, Adam's moments under two prefixes (see package fit).
+// A checkpoint's metadata name its experiment and hold the whole configuration. Its tensors
+// are the parameters under their own names, and the scales. If the training can continue,
+// Adam's moments follow under two prefixes (see package fit).
 const (
 	MetaFormat     = "macroscope.version"
 	MetaExperiment = "macroscope.experiment"
@@ -30,7 +30,7 @@ const (
 	dynamicsPrefix  = "law.param."
 )
 
-// names are the old names of pairs in checkpoints; newer pairs are called
+// names are the names of the first pairs in checkpoints. Newer pairs are called
 // system/method.
 var names = map[string]Spec{
 	"demo":      {System: "line", Method: "flow"},
@@ -101,8 +101,8 @@ func (m *Model) decoderPrefix() string {
 	return restoringPrefix
 }
 
-// Arena is a part of a checkpoint: Values, stored as the tensors of Layout, with Prefix
-// before their names.
+// Arena is a part of a checkpoint. Values are stored as the tensors of Layout, with Prefix
+// before the tensors' names.
 type Arena struct {
 	Layout *tensor.Layout
 	Values []float32
@@ -136,8 +136,8 @@ func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	return Arena{optim.RotationLayout(matrices), values, prefix}
 }
 
-// ReadArenas copies the arenas out of a checkpoint. It reads all arenas of a prefix
-// together, so that it finds tensors that belong to none of them.
+// ReadArenas copies the arenas out of a checkpoint. It reads all arenas with the same
+// prefix together, and so detects tensors that belong to no arena.
 func ReadArenas(f *ckpt.File, arenas []Arena) error {
 	for i, a := range arenas {
 		if slices.ContainsFunc(arenas[:i], func(b Arena) bool { return b.Prefix == a.Prefix }) {
@@ -226,8 +226,8 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	return m, nil
 }
 
-// checkRoom refuses a model so much larger than its file that the configuration
-// cannot fit the weights, before any memory is allocated for it.
+// checkRoom refuses a model that is much larger than its file, because the weights cannot
+// fit the configuration. It does so before any memory is allocated for the model.
 func (m *Model) checkRoom(f *ckpt.File) error {
 	const spare = 1 << 14
 	held := 0

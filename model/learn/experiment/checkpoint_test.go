@@ -29,7 +29,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 			t.Errorf("%s: the file changes by being read", c.Spec)
 		}
 		c.Spec.Preset = ""
-		// A setting that the file lacks has the preset's value.
+		// If the file lacks a setting, the preset's value applies.
 		if got := again.Config; !slices.Equal(got.Table().Texts(), c.Table().Texts()) || !reflect.DeepEqual(got.Encoder, c.Encoder) || got.States() != c.States() ||
 			got.Spec != c.Spec || got.Variables != c.Variables || c.HasDynamics() && !slices.Equal(again.Scale.Std, m.Scale.Std) {
 			t.Errorf("%s: configuration\n%v, want\n%v\nof the encoder\n%+v, want\n%+v (what its Table leaves out must be as the preset has it)", c.Spec, got.Table().Texts(), c.Table().Texts(), got.Encoder, c.Encoder)
@@ -37,7 +37,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		if !again.Decodes || !slices.Equal(again.Params, m.Params) || !slices.Equal(again.DynamicsParams, m.DynamicsParams) {
 			t.Errorf("%s: other weights", c.Spec)
 		}
-		if !c.Decoder.Density() { // older files lack such a decoder's weights
+		if !c.Decoder.Density() { // older files lack the weights of such a decoder
 			m.Decodes = false
 			f, want = through(t, m.Checkpoint())
 			if again, err = systems().Open(f); err != nil {
@@ -193,8 +193,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestOddSettings puts odd text in every setting of a file. Opening the file must return an
-// error in words, or a model that can be used and written.
+// TestOddSettings puts odd text into every setting of a file. Opening the file must return
+// an error in words, or a model that can be used and written.
 func TestOddSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")
@@ -237,8 +237,8 @@ func TestOddSettings(t *testing.T) {
 	}
 }
 
-// TestOlderFiles opens files from before some settings existed, and checks that
-// these settings have the values used in training.
+// TestOlderFiles opens files that are older than some settings. These settings must have
+// the values that were used in training.
 func TestOlderFiles(t *testing.T) {
 	for pair, lacks := range map[string][]string{
 		"line/flow":        {"flow.blocks"},
@@ -269,8 +269,8 @@ func TestOlderFiles(t *testing.T) {
 	}
 }
 
-// TestMoments saves and reads the parts of Adam's moments of both stages, and
-// checks that tensors of neither stage are found.
+// TestMoments writes and reads Adam's moments of both stages. Tensors that belong to
+// neither stage must be detected.
 func TestMoments(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
@@ -307,8 +307,9 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens files of every pair with another value of one setting, and another weight.
-// A file has a checksum, so the fuzzer changes its contents and not its bytes.
+// FuzzOpen opens files of every pair in which one setting and one weight have other values.
+// The fuzzer chooses these values instead of the file's bytes, because the file's checksum
+// would not fit changed bytes.
 func FuzzOpen(f *testing.F) {
 	var files []*ckpt.File
 	for _, pair := range slices.Sorted(maps.Keys(pairs())) {

@@ -12,8 +12,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Coder encodes frames. It is not safe for concurrent use. It allocates nothing
-// after it has seen frames of the same size.
+// Coder encodes frames. It is not safe for concurrent use. After the first frame it
+// allocates nothing for frames of the same size.
 type Coder struct {
 	model  *Model
 	enc    encoder.Encoder[float32]
@@ -59,9 +59,9 @@ func (m *Model) Unscaled(dst, z []float32) {
 	}
 }
 
-// Canonical returns the frame with the particles of every set in canonical order, so
-// that any order gives the same bits. For an encoder that depends on the order it returns
-// the frame unchanged. The result is valid until the next call.
+// Canonical returns the frame with the particles of every set in canonical order, so that
+// the bits of the result do not depend on the original order. For an encoder that depends
+// on the order it returns the frame unchanged. The result is valid until the next call.
 func (c *Coder) Canonical(f *system.Frame) *system.Frame {
 	if c.model.Config.Encoder.Ordered() {
 		return f
@@ -115,10 +115,10 @@ func (r *rows) Swap(i, j int) {
 	}
 }
 
-// State writes the state z (V), scaled to [-1, 1], of view k of a frame to z: the
-// macroscopic variables (the last row of macro (K, M)), ẑ of the particles in the given
-// order, and the frozen variables. Dynamics with a memory need the macroscopic variables of
-// all frames up to this one in macro.
+// State writes the state z (V) of view k of a frame to z, scaled to [-1, 1]. The state
+// consists of the macroscopic variables (the last row of macro (K, M)), ẑ of the particles
+// in the given order, and the frozen variables. Dynamics with a memory need the macroscopic
+// variables of all frames up to this one in macro.
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
@@ -139,7 +139,8 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	}
 }
 
-// raw is State with unscaled ẑ; it encodes the given points instead of the frame's.
+// raw is like State, but with unscaled ẑ. It encodes the given points instead of the
+// frame's points.
 func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m := c.model
 	for i, v := range macro[len(macro)-m.Config.Variables:] {
@@ -162,8 +163,8 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 
 // Trajectory writes z (T, V), with unscaled ẑ, of every frame of trajectory e to dst, for
 // stage II. If the configuration has Turn, the whole trajectory is turned at random, in
-// place. An encoder that depends on the order of particles gets one random order for all
-// frames. The error says why the encoder cannot take a frame.
+// place. An encoder that depends on the order of particles gets all frames in one random
+// order. The error says why the encoder cannot take a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
@@ -175,8 +176,8 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	return nil
 }
 
-// Prepare and FrameOf are Trajectory in pieces. Prepare turns the trajectory at random if
-// the configuration has Turn.
+// Prepare and FrameOf do the work of Trajectory in pieces. Prepare turns the trajectory at
+// random if the configuration has Turn.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
 	if !cfg.Turn {
@@ -191,7 +192,7 @@ func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	Turn(t.Points, t.Points, angle, mirror)
 }
 
-// FrameOf writes z (V), with unscaled ẑ, of frame k of a prepared trajectory.
+// FrameOf writes z (V) of frame k of a prepared trajectory, with unscaled ẑ.
 func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	m := c.model
 	m.System.Frame(&c.sorted, t, k, m.Config.Dim())
@@ -205,8 +206,8 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	return nil
 }
 
-// Turn writes points (n, 2), mirrored if mirrored is set and then turned about
-// the origin by an angle, to dst, which may be the same slice.
+// Turn turns points (n, 2) about the origin by an angle and writes them to dst. If mirrored
+// is set, it mirrors them first. dst and points may be the same slice.
 func Turn(dst, points []float32, angle float64, mirrored bool) {
 	sin, cos := math.Sincos(angle)
 	a, b, mirror := float32(cos), float32(sin), float32(1)
@@ -219,12 +220,12 @@ func Turn(dst, points []float32, angle float64, mirrored bool) {
 	}
 }
 
-// RandomTurn draws arguments for Turn: any angle, and mirrored with probability 1/2.
+// RandomTurn draws arguments for Turn: a uniform angle, and mirroring with probability 1/2.
 func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
 	return 2 * math.Pi * src.Float64(), src.IntN(2) == 1
 }
 
-// RandomWays draws a random subset of a system's mirrorings, one bit each.
+// RandomWays draws a random subset of a system's mirrorings, as one bit per mirroring.
 func RandomWays(src *rng.Source, ways int) uint { return uint(src.IntN(1 << ways)) }
 
 // Shuffle puts the particles of every set of a frame in a random order; all orders

@@ -14,7 +14,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestCoder compares a coder's encodings of a frame: ẑ, z and the views.
+// TestCoder compares the ways to encode a frame with a coder: as ẑ, as z and as views.
 func TestCoder(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -81,8 +81,9 @@ func TestCoder(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 
-		// Trajectory must give what FrameOf gives for single frames: all frames turned
-		// alike, in one order of particles if the encoder depends on it, with unscaled ẑ.
+		// Trajectory must give the same result as FrameOf for single frames. All frames
+		// must be turned alike, and have one order of particles if the encoder depends on
+		// the order. ẑ must be unscaled.
 		whole := make([]float32, 3*v)
 		tr := src.of[0]
 		tr.Points = slices.Clone(tr.Points)
@@ -122,8 +123,8 @@ func TestCoder(t *testing.T) {
 	})
 }
 
-// TestCanonicalOrder checks that every order of a set's particles gives the same
-// canonical order, and that particles stay whole and sets separate.
+// TestCanonicalOrder checks that every order of a set's particles gives the same canonical
+// order. Particles must stay whole, and sets separate.
 func TestCanonicalOrder(t *testing.T) {
 	for _, dim := range []int{1, 2, 3} {
 		c := tiny(t, "particles/flow").WithDim(dim)
@@ -131,7 +132,7 @@ func TestCanonicalOrder(t *testing.T) {
 		r := rng.New(1, "test of orders")
 		f := &system.Frame{Ends: []int{40, 101}}
 		for range 101 * dim {
-			f.Points = append(f.Points, float32(r.IntN(4))) // many share a coordinate
+			f.Points = append(f.Points, float32(r.IntN(4))) // many particles share a coordinate
 		}
 		want := slices.Clone(coder.Canonical(f).Points)
 		for s := range 2 {
@@ -186,7 +187,7 @@ func TestTurn(t *testing.T) {
 	Turn(x, x, math.Pi, false)
 	near(x, -1, 0, -3, -4)
 
-	// RandomTurn must draw every angle, and mirror half of the time.
+	// RandomTurn must draw angles in every quadrant, and mirror half of the time.
 	r, quadrants, mirrored := rng.New(1, "test of turns"), map[[2]bool]int{}, 0
 	for range 1000 {
 		angle, mirror := RandomTurn(r)
@@ -266,7 +267,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestModel checks that training leaves a copy unchanged, and that a model has a
+// TestModel checks that training does not change a copy, and that a model has a
 // description.
 func TestModel(t *testing.T) {
 	for pair := range pairs() {
@@ -358,7 +359,7 @@ func TestCodesRoundTrip(t *testing.T) {
 		if codes.Trajectories != 4 || codes.Frames != 7 || codes.Variables != c.States() || codes.Validation != 1 || codes.Check(m) != nil {
 			t.Errorf("%s: %+v, %v", pair, codes.Trajectories, codes.Check(m))
 		}
-		// The codes must be z of every frame, as Trajectory gives it, with scaled ẑ.
+		// The codes must equal z of every frame, with scaled ẑ.
 		z := make([]float32, 7*c.States())
 		tr := src.of[2]
 		tr.Points = slices.Clone(tr.Points)
@@ -417,7 +418,7 @@ func TestCodesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestShippedCodes checks that the shipped codes belong to the shipped model.
+// TestShippedCodes checks that the shipped model made the shipped codes.
 func TestShippedCodes(t *testing.T) {
 	m, _ := shipped(t, "mixing-laptop.safetensors")
 	b, err := os.ReadFile("../../../assets/models/mixing-z.npz")
@@ -500,8 +501,8 @@ func TestReadCodesRefuses(t *testing.T) {
 	}
 }
 
-// FuzzReadCodes reads archives of any arrays. An archive has a checksum of each, so the fuzzer
-// changes the arrays and not the archive.
+// FuzzReadCodes reads archives of arbitrary arrays. The fuzzer changes the arrays instead
+// of the archive's bytes, because an archive has a checksum of each array.
 func FuzzReadCodes(f *testing.F) {
 	npy := func(a *data.Array) []byte {
 		var b bytes.Buffer

@@ -12,18 +12,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Codes is trajectories as stage II needs them: z of every frame and nothing more. A tab
-// can train the dynamics on them without simulating and encoding first.
+// Codes holds trajectories in the form that stage II needs: only z of every frame. With
+// them a tab can train the dynamics without simulating and encoding first.
 type Codes struct {
 	Trajectories, Frames, Variables int
 
-	Validation int       // number of validation trajectories, the last ones
+	Validation int       // number of validation trajectories, which come last
 	Z          []float32 // (Trajectories, Frames, Variables) in [-1, 1]
 	Low, High  []float64 // (Variables): the scales of the model that encoded them
 }
 
 // Arrays of a file of codes. A variable is stored as an integer times the variable's step.
-// This takes half of float32's space; the rounding error is about 1e-5 of the range.
+// This takes half of the space of float32, with a rounding error of about 1e-5 of the
+// range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
 	stepsArray      = "steps" // (V)
@@ -32,8 +33,8 @@ const (
 	validationArray = "held"  // ()
 )
 
-// Codes encodes the first count trajectories of a source; the last validation of them are
-// for validation. done is called with the number encoded so far.
+// Codes encodes the first count trajectories of a source. The last validation of these are
+// for validation. Codes calls done with the number of trajectories encoded so far.
 func (m *Model) Codes(ctx context.Context, src system.Source, count, validation, workers int, done func(int)) (*Codes, error) {
 	s := src.Shape()
 	if count = min(count, s.Trajectories); validation < 1 || validation >= count {
@@ -131,8 +132,8 @@ func ReadCodes(b []byte) (*Codes, error) {
 	return c, nil
 }
 
-// maxCode bounds the scaled variables of a file of codes; the training set has them in [-1,
-// 1].
+// maxCode bounds the scaled variables of a file of codes. In the training set they lie in
+// [-1, 1].
 const maxCode = 100
 
 // Check returns an error unless the codes were made with the model's scales.

@@ -37,9 +37,9 @@ func (s Spec) String() string {
 	return text
 }
 
-// Config is an experiment: the data, the autoencoder that finds the closure ẑ
-// (stage I), and the dynamics of z = [z̄, ẑ] (stage II). A checkpoint needs only it
-// and the model's scales to be opened.
+// Config is an experiment: the data, the autoencoder that finds the closure ẑ (stage I),
+// and the dynamics of z = [z̄, ẑ] (stage II). To open a checkpoint, only its Config and the
+// model's scales are needed.
 type Config struct {
 	Spec   Spec
 	Traits system.Traits
@@ -47,25 +47,25 @@ type Config struct {
 	// simulated ones; a frame may hold other points, such as the pixels of a film.
 	encoder.Shape
 
-	Observable string // that gives z̄; "": the system's default
-	Force      string // of the particles, see system.Forced; "" if there is no choice
+	Observable string // the observable that gives z̄; "" for the system's default
+	Force      string // force on the particles, see system.Forced; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
-	Trajectories int  // for stage I
-	Initial      int  // trajectories available when stage I begins; 0: all of them
+	Trajectories int  // number of trajectories for stage I
+	Initial      int  // trajectories available when stage I begins; 0 for all
 	Every        int  // steps of stage I between further trajectories
 	Thin         int  // stage I keeps every Thin-th of the frames that the system selects
-	Turn         bool // whether frames are turned and mirrored at random when drawn, as far as the system allows
-	Recorded     bool // whether the trajectories are the user's instead of simulated
+	Turn         bool // whether drawn frames are turned and mirrored at random, as far as the system allows
+	Recorded     bool // whether the trajectories come from the user instead of a simulation
 	Wide         bool // whether the simulations start from a wider range of first frames, see system.Choice
-	Views        int  // turned and mirrored copies of frame 0: a prediction averages over them, or ensemble members start from them
+	Views        int  // turned and mirrored copies of frame 0: a prediction averages over them, or the members of an ensemble start from them
 	Seed         uint64
 
 	Batch  int // frames per step
-	Shards int // parts of a step
+	Shards int // number of shards of a step
 	Steps  int
 	Rate   float64 // peak learning rate
-	WarmUp float64 // share of the steps before the peak
+	WarmUp float64 // share of the steps before the peak rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
 	Optimiser string
 
@@ -77,54 +77,55 @@ type Config struct {
 // Dynamics is stage II: dz = g(z) dt, or dz = g(z) dt + Σ(z) dW if the system
 // is stochastic.
 type Dynamics struct {
-	// Joint makes one equation of all variables. Otherwise, as published for mixing, each
-	// set of a frame has its own equation. It advances the set's macroscopic variable, the
-	// set's ẑ, and its own copy of the other sets' ẑ.
+	// Joint selects one equation for all variables. Otherwise each set of a frame has its
+	// own equation, as published for mixing. The equation of a set advances the set's
+	// macroscopic variable, the set's ẑ, and its own copy of the other sets' ẑ.
 	Joint bool
 	// Share adds the share of the first species among all particles as a variable. It is
-	// known from frame 0 and never changes. The paper does not have it.
+	// known from frame 0 and never changes. The paper has no such variable.
 	Share bool
-	// Params are the parameters of the physics that are inputs of the dynamics, with the
-	// ranges that they are drawn from for every training trajectory. The paper has none.
+	// Params are the parameters of the physics that are inputs of the dynamics. Each has a
+	// range from which its value is drawn for every training trajectory. The paper has no
+	// such inputs.
 	Params system.Ranges
 	// Memory gives the dynamics the differences between the macroscopic variables and their
-	// fading averages over each of these numbers of frames. The paper has none.
+	// fading averages over each of these numbers of frames. The paper has no memory.
 	Memory []int
 	// Begin is the frame at which predictions begin. Only dynamics with a memory use
-	// earlier frames, and of these only the macroscopic variables.
+	// earlier frames. From these they use the macroscopic variables alone.
 	Begin        int
 	Drift        dynamics.Config
-	Noise        dynamics.NoiseConfig // if the system is stochastic
+	Noise        dynamics.NoiseConfig // for stochastic systems
 	Dt           float64              // time between two frames
-	Trajectories int                  // trajectories, encoded once, before training
+	Trajectories int                  // number of trajectories; they are encoded once, before training
 	Fit          Training             // training from neighbouring frames, or by the likelihood of stretches
-	Roll         Training             // training through long stretches; none if it has no steps
+	Roll         Training             // training through long stretches; without steps there is none
 }
 
-// Training is one part of stage II. A sample is a stretch of a trajectory: the
-// dynamics start from its first state, optionally with noise, and are compared with
-// the following states.
+// Training is one part of stage II. A sample is a stretch of a trajectory. The dynamics
+// start from the stretch's first state, optionally with noise, and are compared with the
+// following states.
 type Training struct {
 	Batch  int // stretches per step
-	Shards int // parts of a step
+	Shards int // number of shards of a step
 	Steps  int
 	Rate   float64 // peak learning rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
 	Optimiser string
-	Decay     float64 // of the weights, decoupled from the gradient
+	Decay     float64 // weight decay, decoupled from the gradient
 	Noise     float64 // standard deviation of the noise added to the first state
-	Window    int     // integration steps of a stretch: one by Euler, several by RK4
+	Window    int     // integration steps of a stretch: one Euler step, or several RK4 steps
 	Stride    int     // frames per integration step
 	Power     float64 // see dynamics.Loss.Power
-	Macro     float64 // weight of z̄'s squared errors; each closure variable has weight 1
+	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
 	Start     float64 // share of the stretches that begin at frame 0, as predictions do
-	Early     float64 // share of the others that begin in the first quarter of the frames, where most happens
+	Early     float64 // share of the other stretches that begin in the first quarter of the frames, where most happens
 }
 
 // The optimisers, see package optim.
 const (
 	AdamOptimiser = "adam"
-	SoapOptimiser = "soap" // Adam on matrices in rotated coordinates
+	SoapOptimiser = "soap" // SOAP: Adam on matrices in rotated coordinates
 )
 
 // adam returns an optimiser's constants.
@@ -149,8 +150,8 @@ func (c *Config) Sets() int { return c.Shape.Sets }
 // HasDynamics says whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
-// ZDim returns the number of closure variables of one set, of all codes together if the
-// model is Tunable.
+// ZDim returns the number of closure variables of one set. For a Tunable model it is the
+// total length of all codes.
 func (c *Config) ZDim() int { return c.Shape.ZDim }
 
 // States returns V, the number of variables of z.
@@ -163,8 +164,9 @@ func (c *Config) Moving() int { return c.Variables + c.Sets()*c.ZDim() }
 // Dim returns the coordinates of a particle.
 func (c *Config) Dim() int { return c.Shape.Dim }
 
-// MaxParticles returns the largest number of particles in a frame: the system's bound, such
-// as the pixels of a film, or otherwise the number simulated.
+// MaxParticles returns the largest number of points in a frame. It is the system's bound if
+// there is one, such as the pixels of a film; otherwise it is the number of simulated
+// particles.
 func (c *Config) MaxParticles() int {
 	if c.Traits.MaxParticles > 0 {
 		return c.Traits.MaxParticles
@@ -283,8 +285,8 @@ func (c Config) WithParams(text string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// WithDim returns the configuration for particles of d coordinates. Only sets in the plane
-// can be turned, and only if the system is not mirrored instead.
+// WithDim returns the configuration for particles of d coordinates. Sets are turned only in
+// the plane, and only if the system is not mirrored instead.
 func (c Config) WithDim(d int) Config {
 	c.Shape.Dim = d
 	if d != 2 {
@@ -303,7 +305,7 @@ func (c Config) unturned() Config {
 }
 
 // WithSteps returns the dynamics with n steps in the first part of the training. The second
-// part gets shorter in proportion, never longer.
+// part is shortened in proportion, but never lengthened.
 func (d Dynamics) WithSteps(n int) Dynamics {
 	if d.Roll.Steps > 0 {
 		d.Roll.Steps = min(d.Roll.Steps, max(1, d.Roll.Steps*n/d.Fit.Steps))
@@ -312,8 +314,8 @@ func (d Dynamics) WithSteps(n int) Dynamics {
 	return d
 }
 
-// fitted returns the configuration with the dimensions of the dynamics, and of stage I's
-// one-step loss, set from the number of variables.
+// fitted derives the dimensions of the dynamics, and of stage I's one-step loss, from the
+// number of variables, and returns the configuration with them.
 func (c Config) fitted() Config {
 	c.fitWidth()
 	c.Dynamics.Drift.Dim = c.driftDim(c.UsualZDim())
@@ -326,7 +328,7 @@ func (c *Config) fitStep() {
 	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.Moving()
 }
 
-// driftDim returns the number of variables of one equation for codes of a length.
+// driftDim returns the number of variables of one equation, for codes of the given length.
 func (c *Config) driftDim(length int) int {
 	macros := 1
 	if c.Dynamics.Joint {
@@ -335,7 +337,7 @@ func (c *Config) driftDim(length int) int {
 	return macros + c.Sets()*length + c.still()
 }
 
-// WithParticles returns the configuration for frames of so many particles.
+// WithParticles returns the configuration for frames of n particles.
 func (c Config) WithParticles(n int) Config {
 	c.Particles = n
 	return c
@@ -358,14 +360,15 @@ func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
 	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
 }
 
-// own replaces the encoder's and the decoder's settings by copies, so that changes reach no
-// other configuration.
+// own replaces the encoder's and the decoder's settings by copies, so that later changes do
+// not affect other configurations.
 func (c *Config) own() {
 	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
 }
 
-// ForData returns the configuration for the user's trajectories: their shape, their
-// observable, and no turning, since their motion may depend on the direction.
+// ForData returns the configuration for the user's trajectories, with their shape and their
+// observable. It turns off turning, since the motion in these trajectories may depend on
+// the direction.
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
@@ -397,8 +400,8 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	return c.fitted()
 }
 
-// Validate says in a sentence what is wrong with the configuration: first a value that
-// its Field in the Table rejects, then values that do not fit together.
+// Validate says in a sentence what is wrong with the configuration. It first reports a
+// value that its Field in the Table rejects, then values that do not fit together.
 func (c Config) Validate() error {
 	c.own() // Check writes every value again
 	for _, check := range []func() error{
@@ -427,7 +430,7 @@ func (c *Config) checkStageOne() error {
 	return nil
 }
 
-// checkPicture refuses pictures that show next to nothing of the film, or all of it in one
+// checkPicture refuses pictures that show almost nothing of the film, or all of it in one
 // row of pixels.
 func checkPicture(r *image.Raster, f *system.Film) error {
 	width := min(r.Left+r.Pixel*float64(r.Cols), f.Left+f.Width) - max(r.Left, f.Left)
@@ -489,15 +492,15 @@ func (c *Config) checkDynamics() error {
 	return nil
 }
 
-// mostPull is the largest share of the way back to the box in a step: beyond it, an Euler
-// step ends further outside than it began.
+// mostPull bounds the share of the way back to the box that one step may cover. With a
+// larger share, an Euler step ends further outside than it began.
 const mostPull = 2
 
-// checkPull refuses a box that throws states further out.
+// checkPull refuses a box whose pull drives states further out.
 func (c *Config) checkPull() error {
 	d, stride := &c.Dynamics, 1
 	for _, t := range []*Training{&d.Fit, &d.Roll} {
-		if t.Steps > 0 && t.Window > 1 && !c.Traits.Stochastic { // a likelihood takes single steps
+		if t.Steps > 0 && t.Window > 1 && !c.Traits.Stochastic { // training by likelihood takes single steps
 			stride = max(stride, t.Stride)
 		}
 	}

@@ -85,7 +85,7 @@ func TestPresets(t *testing.T) {
 			}
 		}
 	}
-	// A specification without method and preset gets the defaults.
+	// A specification without method and preset selects the defaults.
 	if c := preset(t, "mixing"); c.Spec.String() != "mixing/flow@laptop" {
 		t.Errorf("mixing is %s", c.Spec)
 	}
@@ -103,8 +103,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestOnePresetIsEnough adds a method with a single preset, not called laptop, and
-// checks that it is the default if no preset is named, as in checkpoints.
+// TestOnePresetIsEnough adds a method whose single preset is not called laptop. A
+// specification without a preset, as in checkpoints, must select that preset.
 func TestOnePresetIsEnough(t *testing.T) {
 	defer func(before []Method) { methods, known = before, listed(before) }(methods)
 	one := aeInvE
@@ -120,8 +120,8 @@ func TestOnePresetIsEnough(t *testing.T) {
 	}
 }
 
-// TestPresetsAreTheirs checks the preset values that checkpoints, figures and pages depend
-// on.
+// TestPresetsAreTheirs checks the preset values on which checkpoints, figures and pages
+// depend.
 func TestPresetsAreTheirs(t *testing.T) {
 	for spec, want := range map[string]struct{ states, batch, steps, fit, roll, views int }{
 		"line/flow@laptop":        {0, 64, 6000, 0, 0, 1},
@@ -147,8 +147,8 @@ func TestPresetsAreTheirs(t *testing.T) {
 	}
 }
 
-// TestRoomIsLimited checks that a configuration too large for memory is refused by its
-// size, and a checkpoint too, before memory is allocated for it.
+// TestRoomIsLimited checks that a configuration or a checkpoint that is too large for
+// memory is refused because of its size, before memory is allocated for it.
 func TestRoomIsLimited(t *testing.T) {
 	for pair := range pairs() {
 		c := tiny(t, pair)
@@ -261,7 +261,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says %q", tc.pair, err, tc.says)
 		}
 	}
-	// Without dynamics, settings of the dynamics and of trajectories are not checked.
+	// Without dynamics, the settings of dynamics and trajectories are not checked.
 	c := tiny(t, "line/flow")
 	c.Trajectories, c.Thin, c.Dynamics.Dt = -1, 0, math.NaN()
 	if err := c.Validate(); err != nil {
@@ -269,7 +269,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestUsed: of settings that have no effect a sentence says what they need.
+// TestUsed sets settings that have no effect. A sentence must say what they need.
 func TestUsed(t *testing.T) {
 	for _, tc := range []struct{ pair, name, without, with, needs string }{
 		{"particles/flow", "law.onsager.alpha", "law.form=mlp", "law.form=onsager", "law.form=onsager"},
@@ -297,8 +297,8 @@ func TestUsed(t *testing.T) {
 	}
 }
 
-// TestTableRoundTrip gives every field of every table another value, and reads
-// it from where it was written.
+// TestTableRoundTrip gives every field of every table another value and writes it. Reading
+// must return the same value.
 func TestTableRoundTrip(t *testing.T) {
 	for pair := range pairs() {
 		c := tiny(t, pair)
@@ -344,7 +344,7 @@ func TestTableRoundTrip(t *testing.T) {
 		if !slices.Equal(again.Table().Texts(), table.Texts()) {
 			t.Errorf("%s: got %v, want %v", pair, again.Table().Texts(), table.Texts())
 		}
-		// An absent setting is read as its Absent value.
+		// If a setting is absent, it is read as its Absent value.
 		for i, f := range table {
 			if f.Absent == "" {
 				continue
@@ -440,8 +440,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestFrames checks that a mixing run keeps its first frames and then fewer, as the
-// system selects, and every Thin-th of those.
+// TestFrames checks which frames of a mixing run stage I keeps: first all, later fewer, as
+// the system selects. Of these it keeps every Thin-th.
 func TestFrames(t *testing.T) {
 	c := preset(t, "mixing/flow@paper")
 	sys, _ := systems().Find("mixing")

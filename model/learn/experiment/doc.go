@@ -4,10 +4,10 @@
 //
 // An experiment is specified as system/method@preset, as in particles/flow@laptop. A Method
 // is an encoder, a decoder and, for each of its systems, the recipes of its presets, which
-// begin with the system's recipes. No other code is specific to a pair. To add a method: a
-// file with its Method (moments_test.go has one with its own encoder) and its name in the list
-// of methods.go. The command line, checkpoints, links and sweeps then know it, and the tests
-// run over that list.
+// begin with the system's recipes. No other code is specific to a pair. To add a method,
+// write a file with its Method (moments_test.go is an example, with its own encoder), and
+// add its name to the list in methods.go. The command line, checkpoints, links and sweeps
+// then know the method, and the tests cover it.
 //
 // The state of a model is z = [z̄, ẑ]: the macroscopic variables of the system, then the
 // closure variables of every set of a frame, then, if the dynamics use them, the share of the

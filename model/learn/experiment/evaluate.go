@@ -16,8 +16,9 @@ import (
 
 // Constants of the measurement of trained models, on the command line and on the page. A
 // density is measured on TestSets sets with TestSamples samples each. Stochastic dynamics
-// predict every trajectory TestMembers times: the range of 19 members contains nine tenths
-// of values from the same distribution. TestSeed differs from the trainings' seeds.
+// predict every trajectory TestMembers times: the range of 19 members contains a further
+// value of the same distribution with probability 0.9. TestSeed differs from the seeds of
+// trainings.
 const (
 	TestSets    = 300
 	TestSamples = 512
@@ -26,9 +27,9 @@ const (
 )
 
 // Prediction is a model's prediction of trajectories, with their true values. Predictions
-// begin at frame Begin; up to it, all members are the truth. Variables of a stochastic
-// system are in their own units; otherwise they are scaled to [-1, 1], as in the definition
-// of the MRE.
+// begin at frame Begin. Up to this frame all members equal the truth. For a stochastic
+// system, variables are in their own units. Otherwise they are scaled to [-1, 1], as in the
+// definition of the MRE.
 type Prediction struct {
 	Frames, Members, Variables int
 	Begin                      int
@@ -36,11 +37,11 @@ type Prediction struct {
 	Truth                      []float32 // (E, T, M)
 	Stretch                    float64   // factor of the bands, see Bounds
 	Unit                       float64   // unit of the variables in the MMD, see system.Traits.Ranged
-	Left                       []bool    // (E, T): the mean of the members' states is outside of training
+	Left                       []bool    // (E, T): the mean of the members' states is outside training
 }
 
-// block is how many trajectories are advanced together. It does not depend on the number of
-// workers, so that results do not either.
+// block is the number of trajectories that are advanced together. It does not depend on the
+// number of workers, so the results do not either.
 const block = 8
 
 // Evaluate predicts the first count trajectories of a source: it encodes the frame at which
@@ -107,7 +108,7 @@ func (p *Prediction) Check() error {
 	return nil
 }
 
-// Tell sets all members to the true values before Begin.
+// Tell sets all members to the true values in the frames before Begin.
 func (p *Prediction) Tell() {
 	row, given := p.Frames*p.Variables, p.Begin*p.Variables
 	for i := range p.Trajectories() * p.Members {
@@ -115,7 +116,7 @@ func (p *Prediction) Tell() {
 	}
 }
 
-// Since returns the frames from Begin on of trajectories (…, T, M).
+// Since returns the frames of trajectories (…, T, M) from Begin on.
 func (p *Prediction) Since(x []float32) []float32 {
 	if p.Begin == 0 {
 		return x
@@ -127,7 +128,7 @@ func (p *Prediction) Since(x []float32) []float32 {
 	return rest
 }
 
-// PredictCodes is Evaluate for encoded trajectories of a stochastic system.
+// PredictCodes is like Evaluate, for encoded trajectories of a stochastic system.
 func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
 	v, row := codes.Variables, codes.Frames*m.Config.Variables
 	p, err := m.newPrediction(codes.Trajectories, members, codes.Frames)
@@ -165,17 +166,18 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 	}
 }
 
-// Predict advances one frame with its macroscopic variables, in the form of Coder.State, and
-// writes the values of a Prediction for every frame to dst (members, frames, M).
+// Predict predicts from one frame and its macroscopic variables, which have the form of
+// Coder.State. It writes the values of a Prediction for every frame to dst (members,
+// frames, M).
 func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
 	z := make([]float32, m.Config.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
 	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // its only error is the context's
 }
 
-// roll advances the states z0 of count trajectories from frame begin on and writes the
+// roll advances the states z0 of count trajectories from frame begin on. It writes the
 // macroscopic variables of every frame to dst (E, Members, T, M). If left is not nil, roll
-// writes to left (E, T) whether the mean of the members is outside of training.
+// writes to left (E, T) whether the mean of the members is outside training.
 func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
@@ -212,8 +214,8 @@ func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float
 	})
 }
 
-// Read writes the macroscopic variables of frame t of n states, in the units of a
-// Prediction, to dst (n, Members, T, M).
+// Read writes the macroscopic variables of frame t for n states to dst (n, Members, T, M),
+// in the units of a Prediction.
 func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
 	vars := m.Config.Variables
 	if !m.Config.Traits.Stochastic {
@@ -261,9 +263,9 @@ func Summary(errors []float64) (mean, median, largest float64) {
 	return mean, (e[(n-1)/2] + e[n/2]) / 2, e[n-1]
 }
 
-// MMD returns the discrepancy of section 4.3 between the true trajectories and
-// as many predicted ones, the first member of each, see metric.MMD. It is infinite
-// if a rollout has diverged. The error is ctx's.
+// MMD returns the discrepancy of section 4.3 (see metric.MMD) between the true trajectories
+// and the same number of predicted ones: the first member of each. It is infinite if a
+// rollout has diverged. The error is ctx's.
 func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	row := p.Variables * p.Frames
 	pred := make([]float32, 0, len(p.Truth))
@@ -277,10 +279,9 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	return mmd, err
 }
 
-// Floor returns the MMD between the true trajectories with even and with odd
-// numbers: the sampling noise alone. For ensembles twice as large, as in MMD, the noise
-// is about half as large. It panics with fewer than two trajectories, which have no
-// halves. The error is ctx's.
+// Floor returns the MMD between the true trajectories with even and with odd indices. It
+// contains sampling noise alone. MMD compares ensembles twice as large, so its noise is
+// about half as large. Floor panics with fewer than two trajectories. The error is ctx's.
 func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
@@ -293,8 +294,8 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	return p.discrepancy(ctx, halves[0], halves[1])
 }
 
-// discrepancy returns the MMD of variables of two ensembles (E, T, M) from Begin on, after
-// scaling them to the prediction's unit.
+// discrepancy returns the MMD between the variables of two ensembles (E, T, M). It uses the
+// frames from Begin on and scales the variables to the prediction's unit.
 func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
 	a, b = p.Since(a), p.Since(b)
 	for _, x := range [][]float32{a, b} {
@@ -305,9 +306,9 @@ func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, 
 	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), a, b, p.Variables)
 }
 
-// Coverage returns the share of true values after frame Begin that lie in the bands of
-// their members, its standard error from the spread among trajectories, and its nominal
-// value, for truth and members from one distribution.
+// Coverage measures the share of true values after frame Begin that lie in their bands. It
+// returns the share, its standard error from the spread among trajectories, and its nominal
+// value if truth and members had the same distribution.
 func (p *Prediction) Coverage() (share, se, nominal float64) {
 	n := p.Variables * (p.Frames - 1 - p.Begin)
 	inside, i := make([]float64, p.Trajectories()), 0
@@ -327,11 +328,11 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
 }
 
-// Leaving compares the errors of predicted states outside and inside of training. The error
-// is the RMSE of the members' mean in the prediction's units, NaN if there are no such
-// frames.
+// Leaving compares the errors of predicted states outside training with those inside. An
+// error is the RMSE of the members' mean in the prediction's units, NaN if there are no
+// such frames.
 type Leaving struct {
-	Trajectories, Frames float64 // shares with predicted states outside of training
+	Trajectories, Frames float64 // shares with predicted states outside training
 	Inside, Outside      float64 // errors
 }
 
@@ -365,8 +366,8 @@ func (p *Prediction) Leaving() (l Leaving) {
 	return l
 }
 
-// Band returns mean and standard deviation over trajectories (N, row), each
-// (row).
+// Band returns the mean and the standard deviation over trajectories (N, row); each result
+// has the length row.
 func Band(x []float32, row int) (mean, sd []float64) {
 	n := float64(len(x) / row)
 	mean, sd = make([]float64, row), make([]float64, row)
@@ -383,9 +384,9 @@ func Band(x []float32, row int) (mean, sd []float64) {
 	return mean, sd
 }
 
-// KL returns the mean over validation sets of KL(q_X ‖ p_θ) in nats, from the given number of
-// samples per set, for a kernel width ε. The sets depend on the seed alone and come from
-// a stream that training never uses. The system must be a system.Sampler; if the
+// KL returns KL(q_X ‖ p_θ) in nats for a kernel width ε, averaged over validation sets,
+// with the given number of samples per set. The sets depend on the seed alone, and come
+// from a stream that training never uses. The system must be a system.Sampler. If the
 // method learns no density, KL is NaN. The error is ctx's.
 func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uint64) (float64, error) {
 	if !m.Config.Decoder.Density() {

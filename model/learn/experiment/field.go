@@ -2,20 +2,20 @@ package experiment
 
 import "macroscope/model/net/dynamics"
 
-// Field is the dynamics of a model at any state z (V) in [-1, 1], with a frame as the unit
-// of time: the drift g(z)·Δt, its Jacobian, and the covariance ΣΣᵀ·Δt of the noise. If
-// several equations move a variable, the first one counts, as in a Forecast. Field is not
-// safe for concurrent use.
+// Field is the dynamics of a model at any state z (V) in [-1, 1]. It gives the drift
+// g(z)·Δt, the Jacobian of the drift, and the covariance ΣΣᵀ·Δt of the noise. The unit of
+// time is a frame. If several equations move a variable, the first one counts, as in a
+// Forecast. Field is not safe for concurrent use.
 type Field struct {
 	model *Model
 	parts []fieldPart
-	grads []float32 // of the dynamics' parameters, unused
+	grads []float32 // gradients of the dynamics' parameters, unused
 }
 
 // fieldPart is one equation.
 type fieldPart struct {
 	equation *equation
-	owns     []int // indices in the equation of the variables that it moves and no earlier equation does
+	owns     []int // variables that this equation moves and no earlier one does, as indices in this equation
 	drift    dynamics.Drift[float32]
 	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
 	z, g, dz []float32                   // (D, D)

@@ -9,11 +9,11 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Forecast advances states by the dynamics of a model, one frame at a time, so that
-// a page need not wait for the end. Every state has several rows: the views of a frame,
-// advanced by RK4, or, if the system is stochastic, the members of an ensemble. Members start
-// from the views in turn and advance by Euler–Maruyama steps with separate noise. Forecast
-// is not safe for concurrent use.
+// Forecast advances states by the dynamics of a model, one frame at a time, so that a page
+// need not wait for the end. Every state has several rows. For a deterministic system these
+// are the views of a frame, advanced by RK4. For a stochastic system they are the members
+// of an ensemble. Members start from the views in turn and advance by Euler–Maruyama steps
+// with separate noise. Forecast is not safe for concurrent use.
 type Forecast struct {
 	model        *Model
 	states, rows int
@@ -36,8 +36,8 @@ type forecastPart struct {
 // pathSource is a replaceable source of random numbers.
 type pathSource struct{ *rand.PCG }
 
-// NewForecast makes room for this many states, each with this many members if the
-// system is stochastic.
+// NewForecast makes room for this many states. If the system is stochastic, each state has
+// this many members.
 func (m *Model) NewForecast(states, members int) *Forecast {
 	f := &Forecast{model: m, states: states, rows: m.Config.Views}
 	if m.Config.Traits.Stochastic {
@@ -68,8 +68,9 @@ func (f *Forecast) Rows() int { return f.rows }
 // Frame returns the present frame.
 func (f *Forecast) Frame() int { return f.frame }
 
-// Begin puts all rows at the frame at which predictions begin: z0 is (states, Views, V). If
-// the system is stochastic, members take the views in turn, and seed and block name the noise.
+// Begin puts all rows at the frame at which predictions begin; z0 is (states, Views, V). If
+// the system is stochastic, the members take the views in turn, and seed and block name the
+// stream of the noise.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	f.frame = f.model.Config.Dynamics.Begin
 	v, views := f.model.Config.States(), f.model.Config.Views
@@ -88,7 +89,7 @@ func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	}
 }
 
-// Step advances to the next frame with these weights of the dynamics.
+// Step advances to the next frame with the given parameters of the dynamics.
 func (f *Forecast) Step(params []float32) {
 	dt := f.model.Config.Dynamics.Dt
 	root := math.Sqrt(dt)
@@ -131,8 +132,7 @@ func (f *Forecast) find(k int) (p *forecastPart, at int) {
 	panic(fmt.Sprintf("experiment: no equation has variable %d", k))
 }
 
-// Variable writes variable k of z of every row of a state, in [-1, 1], to dst
-// (Rows).
+// Variable writes variable k of z for every row of a state to dst (Rows), in [-1, 1].
 func (f *Forecast) Variable(dst []float32, state, k int) {
 	p, at := f.find(k)
 	d := len(p.equation.of)
@@ -141,8 +141,8 @@ func (f *Forecast) Variable(dst []float32, state, k int) {
 	}
 }
 
-// Macro writes macroscopic variable k of every row of a state, in its own units,
-// to dst (Rows).
+// Macro writes macroscopic variable k for every row of a state to dst (Rows), in the
+// variable's own units.
 func (f *Forecast) Macro(dst []float32, state, k int) {
 	f.Variable(dst, state, k)
 	for i, v := range dst[:f.rows] {
@@ -150,7 +150,7 @@ func (f *Forecast) Macro(dst []float32, state, k int) {
 	}
 }
 
-// Mean returns the mean over rows of variable k of z of a state, in [-1, 1].
+// Mean returns variable k of z in [-1, 1], averaged over the rows of a state.
 func (f *Forecast) Mean(state, k int) float32 {
 	p, at := f.find(k)
 	d := len(p.equation.of)
@@ -161,7 +161,7 @@ func (f *Forecast) Mean(state, k int) float32 {
 	return float32(sum / float64(f.rows))
 }
 
-// First writes z of the first row of a state (V), in [-1, 1], to dst.
+// First writes z of the first row of a state to dst (V), in [-1, 1].
 func (f *Forecast) First(dst []float32, state int) {
 	for k := range dst {
 		p, at := f.find(k)

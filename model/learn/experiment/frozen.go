@@ -8,10 +8,10 @@ import (
 	"macroscope/model/system"
 )
 
-// Frozen variables of z are inputs of the dynamics that have no learned motion. They are
+// Frozen variables of z are inputs of the dynamics whose motion is not learned. They are
 // the last variables of z, in this order: the share of the first species among all
-// particles, the parameters given to the dynamics, and a memory. The first two are known
-// from frame 0 and never change; the memory is computed in every frame.
+// particles, the parameters that are inputs of the dynamics, and a memory. The first two
+// are known from frame 0 and never change; the memory is computed in every frame.
 
 // still returns how many variables of z are frozen.
 func (c *Config) still() int {
@@ -94,8 +94,8 @@ type frozenDiffusion struct {
 
 var _ dynamics.Diffusion[float32] = frozenDiffusion{}
 
-// unnoticed is the σ of a frozen variable that adds nothing to the likelihood of
-// steps of dt, see dynamics.Likelihood.
+// unnoticed is a σ for frozen variables in the likelihood. For steps of dt they then add
+// nothing to the likelihood, see dynamics.Likelihood.
 func unnoticed(dt float64) float32 { return float32(1 / math.Sqrt(2*math.Pi*dt)) }
 
 // Forward implements dynamics.Diffusion.
@@ -110,8 +110,8 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze sets the last diagonal elements of every Σ and clears the rest of their rows:
-// row i of a full Σ has i further elements.
+// freeze sets the last diagonal elements of every Σ and clears the rest of their rows. In a
+// full Σ, row i has i elements besides the diagonal one.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0
@@ -136,8 +136,8 @@ func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	return drift
 }
 
-// newDiffusion makes room to evaluate the noise on up to rows rows; frozen variables have
-// the noise sigma.
+// newDiffusion makes room to evaluate the noise on up to rows rows. The noise of frozen
+// variables is sigma.
 func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[float32] {
 	noise := dynamics.NewDiffusion[float32](e.noise, rows)
 	if e.still > 0 {

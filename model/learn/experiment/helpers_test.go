@@ -145,8 +145,8 @@ type recorded struct {
 	of    []system.Trajectory
 }
 
-// record makes synthetic trajectories. With two species, their numbers of particles vary
-// between trajectories unless the encoder depends on the order.
+// record makes synthetic trajectories. With two species, the number of particles of each
+// species varies between trajectories, unless the encoder depends on the order.
 func record(c *Config, seed uint64, count, frames, particles int) *recorded {
 	r := &recorded{shape: system.Shape{Trajectories: count, Frames: frames, Particles: particles, Dim: c.Dim()}}
 	for i := range count {
@@ -201,7 +201,7 @@ func (r *recorded) frame(m *Model, i int) *system.Frame {
 
 func nothing(int) {}
 
-// shuffled returns the frame with the particles of every set in another order.
+// shuffled returns the frame with the particles of every set in a random order.
 func shuffled(f *system.Frame, dim int, src *rng.Source) *system.Frame {
 	g := &system.Frame{Points: slices.Clone(f.Points), Ends: slices.Clone(f.Ends)}
 	Shuffle(g, dim, src)

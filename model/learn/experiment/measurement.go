@@ -8,15 +8,17 @@ import (
 	"macroscope/model/system"
 )
 
-// measuredMost bounds the trajectories of an ensemble measured on a page, since the cost of
-// the MMD grows with the square of their number. measuredNumbers bounds the values kept.
+// measuredMost bounds the trajectories of an ensemble that is measured on a page, because
+// the cost of the MMD grows with the square of their number. measuredNumbers bounds the
+// number of values that are kept.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24
 	measuredBlock   = 8 // as in Evaluate
 )
 
-// Measurement computes eval's figures for the trajectories of a file, in pieces.
+// Measurement computes the figures of the command eval for the trajectories of a file, in
+// pieces.
 type Measurement struct {
 	model    *Model
 	reader   system.Reader
@@ -32,8 +34,8 @@ type Measurement struct {
 	done     bool
 }
 
-// NewMeasurement begins to measure a model on the trajectories of a reader, which the
-// measurement takes over.
+// NewMeasurement begins to measure a model on the trajectories of a reader. The measurement
+// closes the reader.
 func NewMeasurement(model *Model, r system.Reader, shape system.Shape) *Measurement {
 	c := &model.Config
 	m := &Measurement{model: model, reader: r, coder: model.NewCoder(), count: shape.Trajectories}

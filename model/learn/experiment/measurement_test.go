@@ -29,8 +29,9 @@ func small(t testing.TB, sys system.System) *experiment.Model {
 	return experiment.New(c, sys)
 }
 
-// FuzzMeasurement measures a model on trajectories with any numbers, as in a user's
-// file: files that can be read are measured, and the result has words.
+// FuzzMeasurement measures a model on trajectories with arbitrary numbers, as a user's file
+// may have. If a file can be read, it must be possible to measure it and to describe the
+// result in words.
 func FuzzMeasurement(f *testing.F) {
 	f.Add(false, uint8(3), uint8(4), []byte{0, 0, 128, 63, 0, 0, 0, 64})
 	f.Add(true, uint8(2), uint8(5), []byte{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64})

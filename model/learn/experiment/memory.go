@@ -8,8 +8,8 @@ import "fmt"
 //	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k).
 //
 // r is about τ times the variable's rate of change over the last τ frames. These r are the
-// last variables of z, scaled to [-1, 1] by their own ranges. Their motion follows from z̄,
-// so none of it is learned: every predicted frame updates r.
+// last variables of z, scaled to [-1, 1] by their own ranges. Their motion follows from z̄
+// and is not learned: every predicted frame updates r.
 
 // maxMemory bounds the averages of a variable.
 const maxMemory = 8
@@ -30,7 +30,7 @@ func (c *Config) checkMemory() error {
 const maxBegin = 10_000
 
 // remember computes the memory from the macroscopic variables (K, M) of all frames up to
-// the present and writes it, not yet scaled, to the end of z (V).
+// the present one. It writes the memory, not yet scaled, to the end of z (V).
 func (m *Model) remember(z []float32, past []float64) {
 	c := &m.Config
 	vars, memory := c.Variables, z[len(z)-c.remembered():]
@@ -47,8 +47,8 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// recall updates the memory at the end of rows z (rows, V) to the present frame; before
-// (rows, M) has the macroscopic variables of the last frame.
+// recall updates the memory at the end of rows z (rows, V) to the present frame. before
+// (rows, M) holds the macroscopic variables of the previous frame.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
 	v, vars, n := c.States(), c.Variables, c.remembered()
@@ -63,11 +63,11 @@ func (m *Model) recall(z, before []float32, rows int) {
 	}
 }
 
-// fade returns r of the next frame: ahead is r of the present frame, gone is the variable's
-// change between the two.
+// fade returns r of the next frame. ahead is r of the present frame, and gone is the change
+// of the variable between the two frames.
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
-// Ranged lists the variables of z that get their ranges in stage II: ẑ and the memory.
+// Ranged lists the variables of z whose ranges are found in stage II: ẑ and the memory.
 func (c *Config) Ranged() (variables []int) {
 	for i := c.Variables; i < c.States(); i++ {
 		if i < c.Moving() || i >= c.States()-c.remembered() {

@@ -9,7 +9,7 @@ import (
 )
 
 // withMemory returns a model with a memory that predicts from frame begin on, and
-// trajectories with this many frames.
+// trajectories with the given number of frames.
 func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	c := tiny(t, "polymer-video/flow-memory")
 	c.Dynamics.Memory, c.Dynamics.Begin = []int{2, 5}, begin
@@ -20,7 +20,8 @@ func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	return build(t, c), record(&c, 3, 11, frames, 9)
 }
 
-// ahead computes the last value minus its fading average, by the definition.
+// ahead computes the difference between the last value and the fading average, by the
+// definition.
 func ahead(values []float64, frames int) float64 {
 	mean := values[0]
 	for _, v := range values[1:] {
@@ -99,8 +100,8 @@ func TestMemoryOfCodes(t *testing.T) {
 	}
 }
 
-// TestTold checks that predictions equal the truth before Begin, and that no measure of the
-// error counts those frames.
+// TestTold checks that predictions equal the truth before Begin, and that no error measure
+// includes those frames.
 func TestTold(t *testing.T) {
 	const begin, frames, members = 4, 12, 19
 	m, src := withMemory(t, begin, frames)

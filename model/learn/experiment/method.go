@@ -65,8 +65,8 @@ func Methods() []Method { return methods }
 // MethodsFor lists the methods for a system. The list must not be changed.
 func MethodsFor(system string) []Method { return known.systems[system] }
 
-// Presets lists the presets of a pair; none if the method does not support the system. The list
-// is the caller's.
+// Presets lists the presets of a pair; none if the method does not support the system. The
+// caller may change the list.
 func Presets(system, method string) []string {
 	return slices.Clone(known.presets[pair{system, method}])
 }

@@ -116,8 +116,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet returns a DeepSet. On a line, SiLU at ten times the rate ends at half the KL of
-// the paper's ReLU after equally many steps.
+// deepSet returns a DeepSet. On a line, SiLU at ten times the rate reaches half the KL of
+// the paper's ReLU after the same number of steps.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}
@@ -186,12 +186,12 @@ func flows(s Size) decoder.Kind {
 	return &decoder.Flow{Config: c}
 }
 
-// tunableDeepSet is a DeepSet that gives several codes.
+// tunableDeepSet returns a DeepSet that computes several codes.
 func tunableDeepSet(s Size) encoder.Kind {
 	return &encoder.Tunable{Config: deepSet(s).(*encoder.DeepSet).Config, Lengths: []int{1, 2, 3, 4, 5, 6, 7, 8}, Usual: 8}
 }
 
-// tunableFlow is a normalizing flow that is told ε and the length of ẑ.
+// tunableFlow returns a normalizing flow with ε and the length of ẑ as inputs.
 func tunableFlow(s Size) decoder.Kind {
 	return &decoder.Tunable{Config: flows(s).(*decoder.Flow).Config, Low: 0.01, High: 0.5, Pairs: 4, Features: 3, Gate: 1, Own: true, EpsPower: 0.25}
 }

@@ -8,8 +8,8 @@ func init() {
 	known = listed(methods)
 }
 
-// TestPresetsAreTheCallers changes a list of presets; another call must return the original
-// list.
+// TestPresetsAreTheCallers changes a returned list of presets. Another call must return the
+// original list.
 func TestPresetsAreTheCallers(t *testing.T) {
 	names := Presets("particles", "flow")
 	want := names[0]

@@ -23,26 +23,26 @@ type Model struct {
 	Params         []float32 // of the encoder, then of the decoder
 	DynamicsParams []float32
 	Scale          Scale
-	Decodes        bool     // the decoder has its weights: some files lack them
-	Stretch        float64  // of the bands of ensembles, see Bounds; 1 unless calibrated
-	Support        *Support // of the states; nil until it is found
+	Decodes        bool     // the decoder's weights are there; some files lack them
+	Stretch        float64  // stretch of the bands of ensembles, see Bounds; 1 unless calibrated
+	Support        *Support // support of the states; nil until it is found
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation // of each code, in order, equally many; see Config.codes
+	equations []equation // those of each code, in order, the same number for each; see Config.codes
 	ranged    []int      // see Config.Ranged
 }
 
-// equation is the dynamics of some of the variables of z.
+// equation is the dynamics of some variables of z.
 type equation struct {
 	drift *dynamics.Dynamics
 	noise *dynamics.Noise // nil if the system is not stochastic
 	of    []int           // indices of its variables in z
-	macro int             // how many of its variables are macroscopic, the first ones
-	still int             // how many of its variables are frozen, the last ones
-	start int             // index of its first parameter in those of the dynamics
+	macro int             // how many of its variables are macroscopic; they come first
+	still int             // how many of its variables are frozen; they come last
+	start int             // index of its first parameter among those of the dynamics
 }
 
 // New builds the model of a valid configuration with the initial weights of its seed.
@@ -54,7 +54,7 @@ func New(c Config, sys system.System) *Model {
 	return m
 }
 
-// outline is New without the weights.
+// outline is like New, but without the weights.
 func outline(c Config, sys system.System) *Model {
 	m := &Model{Config: c, System: c.System(sys), Scale: NewScale(c.Dim(), c.States()), Stretch: 1, ranged: c.Ranged()}
 	for i, r := range c.frozen() {
@@ -90,8 +90,9 @@ func (m *Model) draw() {
 	}
 }
 
-// addEquations enters the dynamics of every code: one equation of all variables, or one for
-// each set of a frame, with its macroscopic variable, its ẑ and the others' ẑ.
+// addEquations enters the dynamics of every code. This is one equation for all variables,
+// or one for each set of a frame, with the set's macroscopic variable, its ẑ and the other
+// sets' ẑ.
 func (m *Model) addEquations() {
 	c := &m.Config
 	sets := c.Sets()
@@ -150,8 +151,8 @@ func (m *Model) Split(arena []float32) (enc, dec []float32) {
 	return arena[:n:n], arena[n:]
 }
 
-// Matrices lists the parameters of stage I, or of stage II, that SOAP optimises in rotated
-// coordinates, by their places in the stage's arena.
+// Matrices lists the parameters that SOAP optimises in rotated coordinates, in stage I or
+// in stage II. Their places are those in the stage's arena.
 func (m *Model) Matrices(stageOne bool) (ps []tensor.Param) {
 	add := func(l *tensor.Layout, prefix string, offset int) {
 		for _, p := range l.Params() {
@@ -212,7 +213,7 @@ func (m *Model) Clone() *Model {
 }
 
 // Take copies the weights, the scales and the calibration of a model with the same
-// networks. A decoder that restores another number of points keeps its own weights.
+// networks. If the decoder restores another number of points, it keeps its own weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// This file is a complete method. Only the line that lists it is elsewhere: in
-// methods_test.go, as methods.go has it for other methods.
+// This file is a complete method. Only the line that lists the method is elsewhere: in
+// methods_test.go, as other methods are listed in methods.go.
 
 // momentsMethod learns ẑ from the means and variances of the coordinates.
 var momentsMethod = Method{

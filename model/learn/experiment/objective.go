@@ -12,15 +12,15 @@ func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }
 
-// NewDecoder is NewEncoder for the decoder.
+// NewDecoder returns the model's decoder with room to train on this many frames.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
 	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }
 
 // Objective is the loss of stage II over stretches of trajectories, summed over the
 // equations. For a stochastic system it is the negative log-likelihood in nats per
-// transition; otherwise it is the error of the velocity or of a rollout. It is not safe for
-// concurrent use.
+// transition. For a deterministic one it is the error of the velocity or of a rollout. It
+// is not safe for concurrent use.
 type Objective struct {
 	model      *Model
 	window     int
@@ -30,7 +30,7 @@ type Objective struct {
 	own        []float32                       // the variables of one equation (B, K+1, D)
 }
 
-// NewObjective makes room for this many stretches of a part of stage II.
+// NewObjective makes room for rows stretches in a part of stage II.
 func (m *Model) NewObjective(t Training, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
 	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())

@@ -35,7 +35,8 @@ func dynamic(t testing.TB) map[string]Config {
 	}
 }
 
-// give makes parameters of the physics inputs of the dynamics.
+// give makes parameters of the physics inputs of the dynamics, and returns the
+// configuration.
 func give(t testing.TB, c Config, params string) Config {
 	t.Helper()
 	c, err := c.WithParams(params)
@@ -56,9 +57,9 @@ func forEachDynamic(t *testing.T, do func(t *testing.T, c Config)) {
 	}
 }
 
-// TestForecastIsEvaluate checks that a Forecast, advanced frame by frame as on a page,
-// gives the bits of Evaluate and of Predict, with any number of workers, and when its
-// memory is used again.
+// TestForecastIsEvaluate advances a Forecast frame by frame, as a page does. It must give
+// the bits of Evaluate and of Predict, with any number of workers, and also when the
+// Forecast is used again.
 func TestForecastIsEvaluate(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -84,7 +85,7 @@ func TestForecastIsEvaluate(t *testing.T) {
 			t.Fatal("predictions that are not finite")
 		}
 
-		// A Forecast of the same blocks.
+		// Advance a Forecast of the same blocks.
 		v, vars := c.Views*c.States(), c.Variables
 		for first := 0; first < count; first += block {
 			n := min(block, count-first)
@@ -110,10 +111,10 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Predict has a block of one. Its noise is the noise of the first trajectory in a
-		// larger block only if there is a single equation, since several equations draw one
-		// after another. Rows may be summed in another order, so results agree up to
-		// rounding.
+		// Predict has a block of one trajectory. Its noise equals the noise of the first
+		// trajectory in a larger block only if there is a single equation, since several
+		// equations draw one after another. Rows may be summed in another order, so the
+		// results agree up to rounding.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)
@@ -199,8 +200,8 @@ func TestReadings(t *testing.T) {
 	})
 }
 
-// TestOrder shuffles a frame: its prediction must have the same bits if the encoder
-// does not depend on the order, and other bits if it does.
+// TestOrder shuffles a frame. The prediction must have the same bits if the encoder does
+// not depend on the order, and other bits if it does.
 func TestOrder(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -219,12 +220,12 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestViews turns a frame by an angle at which its views are the same ones in another
-// order. The prediction must agree up to rounding, which untrained dynamics hardly amplify.
+// TestViews turns a frame by an angle that only permutes its views. The prediction must
+// agree up to rounding; untrained dynamics hardly amplify the rounding errors.
 func TestViews(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
-	m.Scale = NewScale(2, c.States()) // as for turned frames: one scale for both coordinates
+	m.Scale = NewScale(2, c.States()) // one scale for both coordinates, as for turned frames
 	src := record(&c, 5, 1, 2, 9)
 	f, macro := src.frame(m, 0), src.of[0].Macro[:1]
 	const frames = 50
@@ -250,8 +251,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestSpeciesShareAnEncoder exchanges the species. Their closure variables must be
-// exchanged too, and the share of the first species must become the other's.
+// TestSpeciesShareAnEncoder exchanges the species. This must exchange their closure
+// variables, and the share of the first species must become the share of the other.
 func TestSpeciesShareAnEncoder(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -271,19 +272,20 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	coder := m.NewCoder()
 	coder.State(a, &f, []float64{0.1, 0.2}, 0)
 	coder.State(b, &g, []float64{0.1, 0.2}, 0)
-	// With these sizes the exchange puts the sums in other blocks without changing their
-	// order.
+	// With these sizes the exchange moves the sums into other blocks without changing the
+	// order of summation.
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}
-	// First 8 of 12 particles are of species 1, then 4; [0, 1] is scaled to [-1, 1].
+	// At first 8 of 12 particles are of species 1, after the exchange 4. The share's range
+	// [0, 1] is scaled to [-1, 1].
 	if math.Abs(float64(a[6]-1./3)) > 1e-6 || math.Abs(float64(b[6]+1./3)) > 1e-6 || a[0] != 0.1 || a[1] != 0.2 {
 		t.Errorf("shares %g and %g, want 1/3 and -1/3, after %v", a[6], b[6], a[:2])
 	}
 }
 
-// TestShareIsFrozen evaluates dynamics with the share as last variable. The likelihood must
-// count the other variables alone, and rollouts must not change the share.
+// TestShareIsFrozen evaluates dynamics whose last variable is the share. The likelihood
+// must count only the other variables, and rollouts must not change the share.
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
@@ -327,7 +329,7 @@ func TestShareIsFrozen(t *testing.T) {
 						want += (w[j]*w[j]/2 + math.Log(float64(row[j])) + math.Log(2*math.Pi*c.Dynamics.Dt)/2) / rows
 					}
 				}
-				// The float32 sums have terms of up to thousands.
+				// The float32 sums have terms up to several thousand.
 				if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
 					t.Errorf("%s, joint %v: likelihood %g, want %g", form, joint, got, want)
 				}
@@ -344,8 +346,8 @@ func TestShareIsFrozen(t *testing.T) {
 }
 
 // TestObjective compares the gradient along a direction in all parameters with fourth-order
-// finite differences of the loss. Float32 rounds the loss by about 1e-6; with these steps
-// the differences are off by about 1e-3.
+// finite differences of the loss. Float32 rounds the loss by about 1e-6. With these steps
+// the differences have an error of about 1e-3.
 func TestObjective(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		for _, part := range []Training{
@@ -413,9 +415,9 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss checks the loss of dynamics without noise: the error of the
-// velocity for one step, of a rollout by RK4 for several, with the weights of the
-// training's part.
+// TestObjectiveIsTheLoss checks the loss of dynamics without noise, with the weights of its
+// part of the training. For one step the loss is the error of the velocity; for several
+// steps it is the error of a rollout by RK4.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
@@ -437,8 +439,8 @@ func TestObjectiveIsTheLoss(t *testing.T) {
 	}
 }
 
-// TestNoiseOfAForecast checks that the members of an ensemble spread independently, by
-// √Δt Σ in one step from the same state.
+// TestNoiseOfAForecast checks that the members of an ensemble spread independently: after
+// one step from the same state, by √Δt Σ.
 func TestNoiseOfAForecast(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -459,15 +461,15 @@ func TestNoiseOfAForecast(t *testing.T) {
 	for i := range v {
 		f.Variable(values, 0, i)
 		_, sd := Band(values, 1)
-		// Its standard error is 1.1 %.
+		// The standard error of sd is 1.1 %.
 		if want := math.Sqrt(c.Dynamics.Dt) * float64(sigma[i]); math.Abs(sd[0]-want) > 0.05*want+1e-7 {
 			t.Errorf("variable %d spreads by %g, want %g", i, sd[0], want)
 		}
 	}
 }
 
-// TestBlocksHaveTheirOwnNoise: the same state in another block, or with another seed, goes
-// another way, and in the same block the same way.
+// TestBlocksHaveTheirOwnNoise starts from the same state. With another block or another
+// seed the paths must differ; with the same block and seed they must be equal.
 func TestBlocksHaveTheirOwnNoise(t *testing.T) {
 	m := build(t, tiny(t, "mixing/flow"))
 	const members = 5
@@ -531,8 +533,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestStarts checks that trajectories cut after their first frames give the predictions of
-// whole ones.
+// TestStarts cuts trajectories after their first frames. Their predictions must equal those
+// of whole trajectories.
 func TestStarts(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow", "polymer-video/flow-memory"} {
 		c := tiny(t, pair)
@@ -597,8 +599,8 @@ func TestMeasures(t *testing.T) {
 		t.Error("the errors are sorted in place")
 	}
 
-	// Four trajectories of two frames and two variables, in ensembles of three. The band
-	// contains the truth for 3 of the 8 values after frame 0.
+	// Four trajectories of two frames and two variables, with ensembles of three members.
+	// The band contains the truth for 3 of the 8 values after frame 0.
 	ens := &Prediction{Frames: 2, Members: 3, Variables: 2, Stretch: 1, Unit: 1}
 	for e := range 4 {
 		ens.Truth = append(ens.Truth, 0, 0, float32(e), 10)
@@ -676,8 +678,8 @@ func TestBandNominal(t *testing.T) {
 	}
 }
 
-// TestBandCoversItsShare draws members and truths from one distribution and counts the
-// truths in the bands.
+// TestBandCoversItsShare draws members and truths from one distribution and counts how many
+// truths lie in the bands.
 func TestBandCoversItsShare(t *testing.T) {
 	const trials, members = 20_000, 39
 	r := rng.New(1, "test of bands")
@@ -692,15 +694,15 @@ func TestBandCoversItsShare(t *testing.T) {
 			inside++
 		}
 	}
-	// Three standard errors of a share in 20 000 trials.
+	// The bound is three standard errors of a share in 20 000 trials.
 	if share := float64(inside) / trials; math.Abs(share-BandShare) > 3*math.Sqrt(BandShare*(1-BandShare)/trials) {
 		t.Errorf("share %g, want %g", share, BandShare)
 	}
 }
 
-// TestShippedPredict checks that the shipped models predict new trajectories as well as
-// they were measured to. The bounds are three times the mean errors over 1000 trajectories
-// of each kind, since the mean over a few trajectories scatters.
+// TestShippedPredict checks that the shipped models predict new trajectories as accurately
+// as measured before. The bounds are three times the mean errors over 1000 trajectories of
+// each kind, because a mean over a few trajectories scatters.
 func TestShippedPredict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -734,8 +736,8 @@ func TestShippedPredict(t *testing.T) {
 	}
 }
 
-// TestShippedDemoKL checks the KL of a shipped model on the sets of eval. Kernels that sum
-// in another order change it by a hundredth of the tolerance.
+// TestShippedDemoKL checks the KL of a shipped model on the sets of the command eval. If
+// kernels sum in another order, the KL changes by a hundredth of the tolerance.
 func TestShippedDemoKL(t *testing.T) {
 	m, _ := shipped(t, "demo-eps0.1-z8.safetensors")
 	const want, tolerance = 0.0065043377, 1e-4
@@ -744,8 +746,8 @@ func TestShippedDemoKL(t *testing.T) {
 	}
 }
 
-// TestKL checks that the validation sets depend on the seed alone, and that the first
-// sets are the same for any number of sets.
+// TestKL checks that the validation sets depend on the seed alone, and that the first sets
+// do not depend on the number of sets.
 func TestKL(t *testing.T) {
 	m := build(t, tiny(t, "line/flow"))
 	a := value(m.KL(t.Context(), 0.1, 5, 100, 3))
@@ -776,7 +778,7 @@ func TestKL(t *testing.T) {
 	}
 }
 
-// value returns the result of a function that fails only if its context ends.
+// value returns a function's result. The function fails only if its context is cancelled.
 func value(v float64, err error) float64 {
 	if err != nil {
 		panic(err)
@@ -785,7 +787,7 @@ func value(v float64, err error) float64 {
 }
 
 // TestEnsemblesBeginWithViews checks that the members of an ensemble start in turn from the
-// mirror images of frame 0, encoded as a frame with mirrored beads is.
+// mirror images of frame 0. Each must be encoded like a frame whose beads are mirrored.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}

@@ -13,8 +13,9 @@ import (
 
 var update = flag.Bool("update-presets", false, "write testdata/presets.txt anew")
 
-// TestPresetsStay compares every preset of every pair with testdata/presets.txt: the metadata
-// of its checkpoints, settings that no checkpoint holds, and the initial weights of small models.
+// TestPresetsStay compares every preset of every pair with testdata/presets.txt. The file
+// holds the metadata of the preset's checkpoints, the settings that no checkpoint holds,
+// and the initial weights of small models.
 func TestPresetsStay(t *testing.T) {
 	const golden = "testdata/presets.txt"
 	var lines []string

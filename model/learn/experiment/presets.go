@@ -37,7 +37,7 @@ type Recipe struct {
 	steps []Step
 }
 
-// With returns the recipe with further steps at its end.
+// With returns the recipe with further steps appended.
 func (r Recipe) With(steps ...Step) Recipe {
 	return Recipe{r.size, append(slices.Clip(r.steps), steps...)}
 }
@@ -47,15 +47,15 @@ type ByPreset [len(presetNames)]Recipe
 
 // The presets.
 const (
-	Quick   = iota // Browser's networks at half of its steps, for a lecture
+	Quick   = iota // the networks of Browser with half of its steps, for a lecture
 	Browser        // minutes in a tab
-	Laptop         // under an hour on two cores, simulations included (particles/flow: minutes)
+	Laptop         // under an hour on two cores, including simulations (particles/flow: minutes)
 	Paper          // the published networks, batches, samples and steps
 )
 
 var presetNames = [...]string{Quick: "quick", Browser: "browser", Laptop: "laptop", Paper: "paper"}
 
-// With returns the existing recipes with further steps at their ends.
+// With returns the recipes with further steps appended to each existing one.
 func (p ByPreset) With(steps ...Step) ByPreset {
 	for i, r := range p {
 		if r.steps != nil {
@@ -65,7 +65,7 @@ func (p ByPreset) With(steps ...Step) ByPreset {
 	return p
 }
 
-// Also returns the recipes with further steps for one of them.
+// Also returns the recipes with further steps appended to one of them.
 func (p ByPreset) Also(preset int, steps ...Step) ByPreset {
 	p[preset] = p[preset].With(steps...)
 	return p
@@ -112,7 +112,7 @@ func (s Systems) Preset(spec string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// first returns the configuration that a system's recipes begin with.
+// first returns the configuration with which a system's recipes begin.
 func first(sys system.System) (c Config) {
 	c.Traits, c.Variables = sys.Traits(), len(sys.Variables(""))
 	c.Shape.Sets = max(1, len(c.Traits.Sets))
@@ -129,7 +129,7 @@ func first(sys system.System) (c Config) {
 	return c
 }
 
-// steps trains stage I for n steps.
+// steps returns the Step that trains stage I for n steps.
 func steps(n int) Step { return func(c *Config) { c.Steps = n } }
 
 // linePresets are for section 4.1: sets of points on a line.
@@ -149,7 +149,7 @@ func linePaper(c *Config) {
 	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 512, 16, 48000, 1e-3
 }
 
-// plane sets what presets of systems in the plane have in common.
+// plane sets the common values of presets for systems in the plane.
 func plane(c *Config, zdim int) {
 	c.Shape.Dim, c.Shape.ZDim, c.Decoder.Eps, c.Decoder.Samples = 2, zdim, 0.01, 64
 }
@@ -169,10 +169,11 @@ func particles(c *Config) {
 	c.Observable, c.Particles, c.Trajectories, c.Turn, c.Views = "energy", 300, 2000, true, 16
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
-	// A drift confined to a box does not run away. SiLU, or an OnsagerNet, predicts
-	// trajectories like the training set's no better, and others two to ten times worse.
-	// Noise on the first state lowers the error on other trajectories by a sixth and raises
-	// it on the training set's by a third. Longer stretches halve all errors.
+	// Dynamics confined to a box do not run away. SiLU, or an OnsagerNet, predicts
+	// trajectories like the training set's no better, and other trajectories two to ten
+	// times worse. Noise on the first state lowers the error on other trajectories by a
+	// sixth, and raises it by a third on trajectories like the training set's. Longer
+	// stretches halve all errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
@@ -180,8 +181,8 @@ func particles(c *Config) {
 	particlesAdam(30_000, 3000)(c)
 }
 
-// particlesAdam trains with Adam; the dynamics take this many steps on velocities and on
-// rollouts.
+// particlesAdam trains with Adam. velocities and rollouts are the numbers of steps for the
+// two parts of the dynamics' training.
 func particlesAdam(velocities, rollouts int) Step {
 	return func(c *Config) {
 		c.Optimiser = AdamOptimiser
@@ -190,10 +191,10 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam by SOAP at five times the rate. It ends lower with a fifth of
-// stage I's steps, a third of the velocities' and half of the rollouts', and it allows
-// longer integration steps. Four fifths of a prediction's error arise in the first fifth of
-// the frames.
+// particlesSoap replaces Adam by SOAP at five times the rate. The errors at the end are
+// lower, with a fifth of the steps of stage I, a third of those on velocities and half of
+// those on rollouts. SOAP also allows longer integration steps. Four fifths of a
+// prediction's error arise in the first fifth of the frames.
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -232,9 +233,9 @@ func particlesPaper(c *Config) {
 	d.Trajectories, d.Fit.Steps, d.Fit.Rate, d.Fit.Decay, d.Roll.Steps = 8000, 937_600, 1e-3, 0.01, 0
 }
 
-// aeAug sets the paper's baseline with an encoder that depends on the order.
+// aeAug changes a preset to the paper's baseline with an encoder that depends on the order.
 func aeAug(c *Config) {
-	c.Views = 1 // turning the input would also turn what the encoder has memorised
+	c.Views = 1 // turned views would also turn what the encoder has memorised
 	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
 	// The number of particles of each species never changes.
 	c.Dynamics.Share = false
@@ -244,8 +245,8 @@ func particlesAEAug(c *Config) {
 	c.Thin, c.Initial, c.Every = 1, 0, 1
 }
 
-// particlesAEAugQuick uses Adam, as all presets of ae-aug do: SOAP ends at more than twice
-// the error.
+// particlesAEAugQuick uses Adam, as all presets of ae-aug do. With SOAP the final error is
+// more than twice as large.
 func particlesAEAugQuick(c *Config) {
 	c.Steps = 2000 / 3
 	particlesAdam(5000, 500)(c)
@@ -254,7 +255,7 @@ func particlesAEAugQuick(c *Config) {
 
 func particlesAEAugLaptop(c *Config) {
 	particlesAdam(15_000, 1000)(c)
-	// A quarter of the frames suffices, since a frame gets another order and another turn
+	// A quarter of the frames suffices, because a frame is reordered and turned anew
 	// whenever it is drawn. Dynamics of half the width keep the file small.
 	c.Trajectories /= 4
 	d := &c.Dynamics
@@ -266,14 +267,14 @@ func aeAugPaper(c *Config) {
 	c.Batch, c.Shards, c.Rate = 512, 64, 5e-4
 }
 
-// predicted sets the paper's baseline without a decoder: stage I predicts the next frame's
-// variables.
+// predicted changes a preset to the paper's baseline without a decoder. Stage I then
+// predicts the variables of the next frame.
 func predicted(c *Config) {
-	// A shard has enough frames to measure the spread of ẑ.
+	// A shard has enough frames for measuring the spread of ẑ.
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
 }
 
-// predictedPaper does not prevent the collapse of ẑ; the published method does not either.
+// predictedPaper does not prevent the collapse of ẑ, and neither does the published method.
 func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }
@@ -293,7 +294,7 @@ func mixing(c *Config) {
 	d.Share = true
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
-	// The published floor exceeds the motion of ẑ between two frames.
+	// The published floor of the noise exceeds the motion of ẑ between two frames.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 1e-4}
 	d.Trajectories = 1500
 	d.Fit = Training{Batch: 64, Window: 50, Shards: 16, Steps: 8000, Rate: 2e-3, Stride: 1, Macro: 1}
@@ -330,23 +331,23 @@ func polymer(c *Config) {
 	// and worse with one seed of two.
 	plane(c, 3)
 	*c = c.WithDim(3)
-	// The networks treat a chain and its mirror images differently, by 5 % of the mean
-	// unfolding time, so predictions start from all of them.
+	// The networks treat a chain and its mirror images differently: the mean unfolding
+	// times differ by 5 %. Predictions therefore start from all mirror images.
 	c.Views = 1 << c.Traits.Mirrors
 	c.Decoder.Eps = 0.02
 	d := &c.Dynamics
-	// Layers of 64, or of 32 in the noise, overfit the runs.
+	// Hidden layers of 64, or of 32 in the noise, overfit the runs.
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{32, 32}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
-	// The forces that move a chain change all closure variables together, so their noise is
-	// correlated. With independent noise, states leave the range of real chains and folds
-	// open in half the time.
+	// The forces that move a chain change all closure variables together, so the noise of
+	// the variables is correlated. With independent noise, states leave the range of real
+	// chains, and folds open in half the time.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseFull, Hidden: []int{16, 16}, Act: kernel.Tanh, Floor: 4e-4}
 	d.Trajectories = 300
-	// Between neighbouring frames, neither the extension nor fast modes in ẑ are Markov
-	// processes; hence the stride. Trained by Adam for as many steps, unfolding times
-	// differ by 5 % between seeds, and by more between strides. Trained by SOAP, they agree
-	// for strides of 5 to 20 frames.
+	// Between neighbouring frames, neither the extension nor the fast modes in ẑ are Markov
+	// processes, so stretches need a stride. After the same number of steps with Adam,
+	// unfolding times differ by 5 % between seeds, and by more between strides. With SOAP
+	// they agree for strides of 5 to 20 frames.
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
@@ -357,7 +358,7 @@ func remembering(c *Config) {
 	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6
 }
 
-// polymerBrowser simulates chains at a fiftieth of the paper's cost.
+// polymerBrowser lowers the cost of simulating chains to a fiftieth of the paper's.
 func polymerBrowser(c *Config) {
 	c.Particles, c.Trajectories, c.Dynamics.Trajectories = 100, 240, 240
 	c.Decoder.Samples, c.Steps = 32, 2000
@@ -383,7 +384,8 @@ func polymerPaper(c *Config) {
 	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
 }
 
-// tunable sets the range of ε and the lengths of ẑ. The usual ones stay the system's.
+// tunable sets the range of ε and the lengths of ẑ. The usual values remain those of the
+// system.
 func tunable(low, high float64, lengths ...int) Step {
 	return func(c *Config) {
 		e, d := c.Encoder.(*encoder.Tunable), c.Decoder.Kind.(*decoder.Tunable)
@@ -393,7 +395,8 @@ func tunable(low, high float64, lengths ...int) Step {
 	}
 }
 
-// The presets of tunable models: those of each system, with SOAP in stage I and more steps.
+// The presets of tunable models: the presets of each system, with SOAP in stage I and more
+// steps.
 var (
 	tunableLine = ByPreset{
 		Quick:   {Line, []Step{line, steps(2500), lineTunable}},
@@ -411,8 +414,8 @@ func published(p ByPreset) ByPreset {
 	return p
 }
 
-// lineTunable lets short codes depend on ε: one of four numbers that serves all ε equally
-// has three times the KL of a model for ε = 0.3.
+// lineTunable lets short codes depend on ε. A code of four numbers that is the same for all
+// ε has three times the KL of a model for ε = 0.3.
 func lineTunable(c *Config) {
 	tunable(0.01, 0.5, 1, 2, 3, 4, 5, 6, 7, 8)(c)
 	c.Decoder.Kind.(*decoder.Tunable).LengthPower = 0.35
@@ -434,7 +437,7 @@ func polymerTunable(c *Config) {
 }
 
 // pictures sets images of rows × cols pixels with this pixel size, from the middle of the
-// film. A ViT's patches must fit into them.
+// film. The patches of a ViT must fit into the images.
 func pictures(rows, cols int, pixel float64) Step {
 	return func(c *Config) {
 		f := c.Traits.Film
@@ -452,7 +455,7 @@ var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browse
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
 // Retrained returns the configuration of a training that starts from the weights of another
-// model. It has that model's networks, fewer steps and a lower rate.
+// model. The training has that model's networks, fewer steps and a lower rate.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():

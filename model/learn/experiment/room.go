@@ -8,8 +8,8 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// MaxRoom bounds the memory for the steps of a training with one worker, in bytes: a tab's
-// memory without all other uses.
+// MaxRoom bounds the memory for the steps of a training with one worker, in bytes. It is
+// the memory of a tab minus all other uses.
 const MaxRoom = 2 << 30
 
 // Room returns about how many bytes a training takes for its steps: worker for the
@@ -34,14 +34,16 @@ func (c *Config) Room() (worker, shared int) {
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 
-// Sizes is Model.Sizes for a model of the configuration; its sizes must be valid.
+// Sizes is Model.Sizes for a model of the configuration. The configuration's sizes must be
+// valid.
 func (c *Config) Sizes() (enc, dec, dynamics int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
 	return m.Sizes()
 }
 
-// Weights counts the parameters of a model of the configuration; its sizes must be valid.
+// Weights counts the parameters of a model of the configuration. The configuration's sizes
+// must be valid.
 func (c *Config) Weights() int {
 	enc, dec, dynamics := c.Sizes()
 	return enc + dec + dynamics
@@ -70,18 +72,18 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 	switch {
 	case c.Traits.Stochastic:
 		rows *= t.Window
-	case t.Window > 1: // a rollout keeps four stages of RK4 for every step
+	case t.Window > 1: // a rollout keeps the four stages of every RK4 step
 		rows *= 4 * t.Window
 	}
-	variables := 0 // of the models of all codes
+	variables := 0 // number of variables in the models of all codes
 	for _, code := range c.codes() {
 		variables += c.States() - c.Sets()*(c.ZDim()-code.Length)
 	}
 	return 8*stretches*(t.Window+1)*variables + rows*dynamicsRow(m)
 }
 
-// dynamicsRow returns about how many numbers a row takes in the dynamics. An
-// OnsagerNet also keeps the intermediate values of its potential's gradient.
+// dynamicsRow returns about how many numbers the dynamics need for one row. An OnsagerNet
+// also keeps the intermediate values of its potential's gradient.
 func dynamicsRow(m *Model) int {
 	n := activations(&m.dynamicsLayout)
 	switch m.Config.Dynamics.Drift.Form {
@@ -93,8 +95,8 @@ func dynamicsRow(m *Model) int {
 	return n
 }
 
-// activations returns about how many numbers a row takes in the networks of a
-// layout: the values of each neuron, counted by its bias, and their gradients.
+// activations returns about how many numbers the networks of a layout need for one row: the
+// value of each neuron, and its gradient. It counts neurons by their biases.
 func activations(l *tensor.Layout) int {
 	n := 0
 	for _, p := range l.Params() {

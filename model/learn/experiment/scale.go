@@ -38,7 +38,7 @@ func (s *Scale) Prepare() {
 	}
 }
 
-// Clone returns a copy that shares nothing.
+// Clone returns a copy that shares no memory with the original.
 func (s *Scale) Clone() Scale {
 	c := Scale{slices.Clone(s.Mean), slices.Clone(s.Std), slices.Clone(s.Low), slices.Clone(s.High), nil, nil}
 	c.Prepare()

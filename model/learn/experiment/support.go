@@ -7,25 +7,25 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Margin is the tolerance of Left, in scaled variables: a variable has left the training
-// set's range when it is farther than Margin outside of [-1, 1], a hundredth of the range.
-// In 240 runs of the particles' test sets, with 50 to 400 particles, no variable was.
+// Margin is the tolerance of Left, in scaled variables. A variable has left the training
+// set's range if it is more than Margin, a hundredth of the range, outside [-1, 1]. In 240
+// runs of the particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
-// Support describes the states of runs like those in training, in [-1, 1]: their
-// ranges, and their distribution in each period of the runs.
+// Support describes the states in [-1, 1] of runs like those in training. It has the ranges
+// of the states, and their distribution in each period of the runs.
 type Support struct {
 	Low, High []float64 // (V)
 	Periods   []Period  // in the order of their first frames, from frame 0
 }
 
-// Period describes the states of consecutive frames: a Gaussian, and the distance Reach
-// within which all but a stated share of runs stay.
+// Period describes the states of consecutive frames by a Gaussian and a distance Reach. All
+// but a stated share of runs stay within Reach.
 type Period struct {
-	From   int       // its first frame; it ends where the next period begins, or never
+	From   int       // first frame; the period ends where the next one begins, or never
 	Mean   []float64 // (V)
 	Factor []float64 // (V, V): L of the covariance LLᵀ, lower-triangular
-	Reach  float64   // Distance beyond which a state has left, see calibrate
+	Reach  float64   // a state at a larger Distance has left, see calibrate
 }
 
 // At returns the period of a frame.
@@ -52,19 +52,19 @@ func (s *Period) Distance(z []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// WholeState is the variable that Left returns if the state as a whole has left but no
-// variable has.
+// WholeState is the variable that Left returns if the state as a whole has left, but no
+// single variable has.
 const WholeState = -1
 
-// Left says whether a state z (V) of a frame is outside of training, and which variable is.
-// It returns the first that applies: a moving variable that is NaN or more than Margin
-// outside of [-1, 1]; a frozen variable outside of its range in the model's Support by more
-// than a hundredth of the range; WholeState, if the state's Distance exceeds the period's
-// Reach. Without a Support it checks only the first.
+// Left says whether a state z (V) of a frame is outside training, and which variable is. It
+// returns the first of these that applies. A moving variable is NaN or more than Margin
+// outside [-1, 1]. A frozen variable is outside its range in the model's Support by more
+// than a hundredth of the range. The state's Distance exceeds the period's Reach; then the
+// variable is WholeState. Without a Support it checks only the first.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving := m.Config.Moving()
 	for i, x := range z[:moving] {
-		if !(math.Abs(float64(x)) <= 1+Margin) { // also when NaN
+		if !(math.Abs(float64(x)) <= 1+Margin) { // true for NaN too
 			return i, true
 		}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // Table lists the settings that the pair uses, by their names in checkpoints, in -set of
-// the command line and in sweeps. Names in published files stay: law stands for the
-// dynamics.
+// the command line and in sweeps. Names in published files do not change: law stands for
+// the dynamics.
 func (c *Config) Table() setting.Table {
 	t := slices.Concat(setting.Table{
 		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
@@ -93,7 +93,8 @@ func (c *Config) dataTable() setting.Table {
 	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
 	}
-	// The first files of a pair lack these settings; they were trained with these values.
+	// The first files of a pair lack these settings. They were trained with the values
+	// below.
 	absent := map[string]string{}
 	switch {
 	case c.Traits.Stochastic:
@@ -129,7 +130,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}
 	fit := d.Fit.table("law.", 1, 100_000)
 	fit.Find("law.stride").Absent = "1"
-	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // a likelihood does not use them
+	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // training by likelihood does not use these
 		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
 	})
 	return slices.Concat(t, setting.Table{
@@ -138,7 +139,8 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}, fit, d.Noise.Table("law.noise."))
 }
 
-// table lists a part of stage II, with at least least steps and stretches of at most longest.
+// table lists the settings of a part of stage II. The part has at least least steps, and
+// its stretches have at most longest.
 func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
 		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},
@@ -151,13 +153,13 @@ func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	}
 }
 
-// optimiser is the field of an optimiser, which the first files lack.
+// optimiser returns the field for an optimiser. The first files lack this field.
 func optimiser(name string, value *string) setting.Field {
 	return setting.Field{Name: name, Value: value, Options: setting.Choices(AdamOptimiser, SoapOptimiser), Absent: AdamOptimiser}
 }
 
-// Set changes one field of the configuration by its name, and the settings that follow
-// from it. The error names the field, or lists the existing fields.
+// Set changes one field of the configuration by its name, and the settings that depend on
+// the field. The error names the field, or lists the existing fields.
 func (c *Config) Set(name, text string) error {
 	c.own()
 	table := c.Table()
@@ -175,8 +177,8 @@ func (c *Config) Set(name, text string) error {
 	return nil
 }
 
-// Settings returns all fields except the seed as lines NAME=VALUE: the preset with all
-// changes.
+// Settings returns all fields except the seed, as lines NAME=VALUE. Together they describe
+// the preset with all changes.
 func (c *Config) Settings() string {
 	values := make(map[string]string)
 	c.Table().Write(values, "")

@@ -8,22 +8,23 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// A tunable model serves every kernel width ε of a range, and a ẑ of each of several
-// lengths. Its encoder gives all codes at once, its flow is told ε and the code, and each
-// code has dynamics of its own. At makes an ordinary model for one ε and one length from
-// it, with the method flow: everything that uses a model uses that one. Where there are
-// dynamics ε enters the flow alone, so ẑ and the dynamics do not change with ε.
+// A tunable model serves every kernel width ε in a range, and several lengths of ẑ. Its
+// encoder computes all codes at once, its flow takes ε and the code as inputs, and each
+// code has its own dynamics. At makes an ordinary model with the method flow from it, for
+// one ε and one length. All code that uses a model uses that ordinary model. If there are
+// dynamics, only the flow depends on ε, so ẑ and the dynamics do not change with ε.
 
 // untuned is the method of the models that At returns.
 const untuned = "flow"
 
-// Tunable says whether the model is one for a range of ε and several lengths of ẑ.
+// Tunable says whether the model serves a range of ε and several lengths of ẑ.
 func (c *Config) Tunable() bool {
 	_, ok := c.Encoder.(*encoder.Tunable)
 	return ok
 }
 
-// tuning returns the encoder of several codes and the range of ε; nil if there is none.
+// tuning returns the encoder of several codes and the range of ε. e is nil if the model is
+// not tunable.
 func (c *Config) tuning() (e *encoder.Tunable, low, high float64) {
 	if e, ok := c.Encoder.(*encoder.Tunable); ok {
 		d := c.Decoder.Kind.(*decoder.Tunable)
@@ -32,7 +33,7 @@ func (c *Config) tuning() (e *encoder.Tunable, low, high float64) {
 	return nil, c.Eps(), c.Eps()
 }
 
-// UsualZDim returns the length of ẑ to use unless another is asked for.
+// UsualZDim returns the default length of ẑ.
 func (c *Config) UsualZDim() int {
 	if e, _, _ := c.tuning(); e != nil {
 		return e.Usual
@@ -40,7 +41,7 @@ func (c *Config) UsualZDim() int {
 	return c.ZDim()
 }
 
-// Range returns where At can be: the range of ε, and the lengths of ẑ.
+// Range returns the places that At accepts: the range of ε, and the lengths of ẑ.
 func (c *Config) Range() (low, high float64, zdims []int) {
 	if e, low, high := c.tuning(); e != nil {
 		return low, high, slices.Clone(e.Lengths)
@@ -48,7 +49,7 @@ func (c *Config) Range() (low, high float64, zdims []int) {
 	return c.Eps(), c.Eps(), []int{c.ZDim()}
 }
 
-// Nearest returns the place in the Range that is nearest to an ε and a length of ẑ.
+// Nearest returns the place in the Range that is nearest to the given ε and length of ẑ.
 func (c *Config) Nearest(eps float64, zdim int) (float64, int) {
 	low, high, zdims := c.Range()
 	nearest := slices.MinFunc(zdims, func(a, b int) int { return max(a-zdim, zdim-a) - max(b-zdim, zdim-b) })
@@ -63,7 +64,7 @@ func (c *Config) codes() []encoder.Code {
 	return []encoder.Code{{Length: c.ZDim()}}
 }
 
-// fitWidth sets the length of ẑ to that of all codes.
+// fitWidth sets the length of ẑ to the total length of all codes.
 func (c *Config) fitWidth() {
 	if e, _, _ := c.tuning(); e != nil && len(e.Lengths) > 0 {
 		c.Shape.ZDim = e.Width()
@@ -85,7 +86,7 @@ func (c *Config) checkTuning() error {
 	return nil
 }
 
-// at returns the configuration of At, and which code it takes.
+// at returns the configuration of the model that At returns, and the index of its code.
 func (c Config) at(eps float64, zdim int) (Config, int, error) {
 	low, high, zdims := c.Range()
 	code := slices.Index(zdims, zdim)
@@ -106,7 +107,7 @@ func (c Config) at(eps float64, zdim int) (Config, int, error) {
 }
 
 // At returns the ordinary model for one ε and one length of ẑ: a copy, or the model itself
-// if it is no Tunable one. The error says that these are out of its Range.
+// if it is not Tunable. The error says that ε or the length is outside the Range.
 func (m *Model) At(eps float64, zdim int) (*Model, error) {
 	c, _, err := m.Config.at(eps, zdim)
 	if err != nil || !m.Config.Tunable() {
@@ -119,7 +120,7 @@ func (m *Model) At(eps float64, zdim int) (*Model, error) {
 	return at, m.Tune(at, eps)
 }
 
-// Usual is At the model's usual ε and length.
+// Usual returns the model At the usual ε and length.
 func (m *Model) Usual() *Model {
 	at, err := m.At(m.Config.Eps(), m.Config.UsualZDim())
 	if err != nil {
@@ -128,8 +129,8 @@ func (m *Model) Usual() *Model {
 	return at
 }
 
-// Tune moves at, a result of At, to another ε and gives it the model's present weights and
-// scales. It does nothing to the model itself.
+// Tune moves the model at, a result of At, to another ε and gives it m's present weights
+// and scales. It does not change m.
 func (m *Model) Tune(at *Model, eps float64) error {
 	if at == m {
 		return nil
@@ -144,7 +145,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	place := m.Config.codes()[code]
 	encoder.Combine(encTo, at.encoder, enc, m.encoder, place, m.decoder.Orders(eps, place.Orders))
 	m.decoder.At(decTo, at.decoder, dec, code)
-	if n := len(at.equations); n > 0 { // the equations of a code follow each other
+	if n := len(at.equations); n > 0 { // the equations of one code are consecutive
 		copy(at.DynamicsParams, m.DynamicsParams[m.equations[code*n].start:])
 	}
 	copy(at.Scale.Mean, m.Scale.Mean)
@@ -156,7 +157,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	return nil
 }
 
-// statesOf lists the places in z of the variables that a model of one code has.
+// statesOf lists the variables of z that belong to the model of one code.
 func (m *Model) statesOf(code encoder.Code) (of []int) {
 	c := &m.Config
 	for i := range c.Variables {

@@ -34,8 +34,8 @@ func randomFrame(c *Config) *system.Frame {
 	return f
 }
 
-// TestTunableAt expects At to be an ordinary model with the codes and the dynamics of its
-// length, at every length and ε, also from a file.
+// TestTunableAt checks At for every length and ε, also for a model from a file. The result
+// must be an ordinary model with the codes and the dynamics of its length.
 func TestTunableAt(t *testing.T) {
 	for _, pair := range tunables() {
 		for _, nested := range []string{"false", "true"} {
@@ -70,7 +70,7 @@ func TestTunableAt(t *testing.T) {
 						}
 					}
 				}
-				// A scale of the code belongs to its own number.
+				// The scale of a closure variable belongs to its number in the code.
 				if k := c.Variables; at.Scale.Low[k] != m.Scale.Low[c.Variables+place.First] {
 					t.Errorf("%s: code of %d is scaled from %g", pair, n, at.Scale.Low[k])
 				}
@@ -91,8 +91,8 @@ func TestTunableAt(t *testing.T) {
 	}
 }
 
-// TestCodeOfEps expects the code of a model At some ε to be the combination of the
-// encoder's outputs.
+// TestCodeOfEps checks that the code of a model from At is the right combination of the
+// encoder's outputs for its ε.
 func TestCodeOfEps(t *testing.T) {
 	for _, nested := range []string{"false", "true"} {
 		c := tiny(t, "line/flow-tunable")
@@ -102,7 +102,7 @@ func TestCodeOfEps(t *testing.T) {
 		all := make([]float32, c.ZDim())
 		m.NewCoder().Encode(all, f)
 		for i, code := range c.codes() {
-			// log ε at ±1/√2 of its range, where T₂ = 0.
+			// At these places log ε is at ±1/√2 of its range, where T₂ = 0.
 			for _, s := range []float64{-math.Sqrt2 / 2, math.Sqrt2 / 2} {
 				at, err := m.At(0.01*math.Pow(50, (s+1)/2), code.Length)
 				if err != nil {
@@ -157,7 +157,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestOutOfRange expects errors that say what the model is for.
+// TestOutOfRange checks that the errors say which ε and lengths the model serves.
 func TestOutOfRange(t *testing.T) {
 	m := build(t, tiny(t, "line/flow-tunable"))
 	for _, tc := range []struct {
@@ -194,7 +194,7 @@ func TestOutOfRange(t *testing.T) {
 	}
 }
 
-// BenchmarkAt times a turn of ε, and of ẑ dim.
+// BenchmarkAt measures a change of ε, and of ẑ dim.
 func BenchmarkAt(b *testing.B) {
 	for _, pair := range tunables() {
 		c := preset(b, pair+"@browser")

@@ -14,25 +14,25 @@ import (
 	"macroscope/model/system/mixing"
 )
 
-// extremes are values that hardly any setting can have.
+// extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms are settings under which others have an effect.
+// forms lists settings that other settings need to have an effect.
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
 }
 
 // TestExtremeSettings gives every setting of every pair the extremes and, if it is a
-// fraction, its own bounds: each is refused in a sentence, or the model trains for two steps
-// in each phase and every number stays finite.
+// fraction, its own bounds. The configuration must be refused with a sentence, or the model
+// must train for two steps in each phase with finite numbers.
 func TestExtremeSettings(t *testing.T) {
 	systems := append(real(), mixing.System{})
 	for _, sys := range systems {
 		name := sys.Traits().Name
 		for at, method := range experiment.MethodsFor(name) {
 			if at > 0 && testing.Short() {
-				break // seconds without SIMD
+				break // other methods take seconds without SIMD
 			}
 			pair := name + "/" + method.Name
 			t.Run(pair, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestExtremeSettings(t *testing.T) {
 							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
 						}
 						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
-							continue // it has no effect, or is tested without the form
+							continue // the setting has no effect, or is tested without the form
 						}
 						for _, v := range values {
 							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {
@@ -89,8 +89,9 @@ func smallest(t *testing.T, systems experiment.Systems, pair string) experiment.
 	return c
 }
 
-// trainWith trains a configuration with one setting changed, and says whether the change was
-// refused. It is an error if no sentence says why, or if a number is not finite in the end.
+// trainWith trains a configuration with one changed setting, and says whether the change
+// was refused. It returns an error if the refusal is not a sentence, or if a number is not
+// finite at the end.
 func trainWith(c experiment.Config, sys system.System, src system.Source, name, value string) (refused bool, err error) {
 	err = c.Set(name, value)
 	if err == nil {
@@ -125,7 +126,7 @@ func trainWith(c experiment.Config, sys system.System, src system.Source, name, 
 	return false, nil
 }
 
-// sentence says that an error is none.
+// sentence returns an error unless the text of err is a sentence.
 func sentence(err error) error {
 	if text := err.Error(); len(text) < 20 || strings.ContainsAny(text, "\n\x00") {
 		return fmt.Errorf("refused with %q", text)
@@ -136,14 +137,14 @@ func sentence(err error) error {
 // shortRun is the number of frames of a trajectory that trains for two steps.
 const shortRun = 30
 
-// kept is trajectories that were simulated once.
+// kept holds trajectories that have been simulated once.
 type kept struct {
 	shape system.Shape
 	of    []system.Trajectory
 }
 
-// onceSimulated keeps the trajectories of a configuration; nil for a system of single sets.
-// Toys simulate where a simulation takes long.
+// onceSimulated simulates the trajectories of a configuration and keeps them; nil for a
+// system of single sets. If a simulation takes long, a toy system replaces it.
 func onceSimulated(t *testing.T, c *experiment.Config, sys system.System) system.Source {
 	src := Source(c, sys)
 	for _, s := range toys() {

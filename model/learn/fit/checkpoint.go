@@ -48,10 +48,10 @@ func (r *resumption) apply(t *train.Trainer) {
 func (r *Run) Checkpoint() *ckpt.File {
 	m := r.Model
 	f := m.Checkpoint()
-	if len(r.phases) > 1 { // with one phase, the step alone says where the training is
+	if len(r.phases) > 1 { // with one phase, the step alone gives the state of the training
 		f.Metadata[phaseKey] = fmt.Sprint(int(r.Phase()))
 	}
-	at := r.resume // as it was read, until the phase's data are there
+	at := r.resume // the state that was read, until the phase's data have been read
 	if r.trainer != nil {
 		at = resumptionOf(r.trainer)
 	}
@@ -64,7 +64,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	return f
 }
 
-// arenas lists the numbers of a resumption.
+// arenas lists the arenas of a checkpoint that hold a resumption's numbers.
 func (r *Run) arenas(at *resumption) []experiment.Arena {
 	group := bool(r.last().Params)
 	as := r.Model.Moments(group, at.m, at.v)
@@ -82,8 +82,8 @@ func (r *Run) matrices() []tensor.Param {
 	return nil
 }
 
-// last returns the present phase or, after the end, the last one: a training of one phase
-// can be continued after its end.
+// last returns the present phase or, after the end, the last one. It serves trainings of
+// one phase, which can be continued after their end.
 func (r *Run) last() *Phase { return &r.phases[min(r.at, len(r.phases)-1)] }
 
 // Holds says whether a checkpoint contains a training that has not ended.
@@ -109,8 +109,8 @@ func stageOf(f *ckpt.File) (Stage, error) {
 	return Stage(phase), nil
 }
 
-// Resume returns a run that continues a checkpoint's training, with the data that it
-// began with.
+// Resume returns a run that continues a checkpoint's training, on the data with which it
+// began.
 func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
 	r, err := Read(systems, f)
 	if err != nil {
@@ -120,7 +120,7 @@ func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers
 	return r, r.checkShape()
 }
 
-// Read returns the run of a checkpoint, without its data.
+// Read returns the run in a checkpoint, without its data.
 func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	m, err := systems.Open(f)
 	if err != nil {

@@ -2,15 +2,15 @@ package fit
 
 import "math"
 
-// MaxPoints bounds the points of a curve; when there are more, each two neighbours are
-// averaged into one.
+// MaxPoints bounds the points of a curve. When there are more, every two neighbouring
+// points are averaged into one.
 const MaxPoints = 600
 
-// Curve is a figure against the step. Neighbouring values are averaged, so that a curve has
-// at most MaxPoints points however long the run is.
+// Curve is the course of a figure over the steps. Neighbouring values are averaged, so that
+// a curve of any length has at most MaxPoints points.
 type Curve struct {
 	Step, Value []float32
-	Every       int // values in a point
+	Every       int // number of values in a point
 
 	sum    float64 // of the unfinished point
 	count  int
@@ -38,7 +38,7 @@ func (c *Curve) Add(step int, v float64) {
 	c.Every *= 2
 }
 
-// Last returns the latest value, NaN before the first.
+// Last returns the latest value, NaN before the first value.
 func (c *Curve) Last() float64 {
 	if len(c.Step) == 0 && c.count == 0 {
 		return math.NaN()
@@ -46,7 +46,7 @@ func (c *Curve) Last() float64 {
 	return c.latest
 }
 
-// At returns the step of the last point, -1 before the first.
+// At returns the step of the last point, -1 before the first point.
 func (c *Curve) At() int {
 	if n := len(c.Step); n > 0 {
 		return int(c.Step[n-1])

@@ -9,31 +9,32 @@ import (
 )
 
 // estimate predicts how long a training still takes on this machine. It lists the work of
-// every phase in units of equal duration, and measures the duration of a unit by a trial: a
-// few pieces of each kind of work, with results that are discarded. Afterwards it compares
-// the training's speed with the trial's.
+// every phase in units of equal duration. A trial measures the duration of a unit: it does
+// a few pieces of each kind of work and discards the results. Afterwards the estimate
+// compares the speed of the training with that of the trial.
 type estimate struct {
 	live  *Live
 	works []work
 
 	known bool          // the trial has measured the seconds of all works
-	tried int           // works with a finished trial
+	tried int           // number of works with a finished trial
 	piece int           // the next piece of the work being tried
-	secs  float64       // its measured pieces in total, or the fastest of them
-	last  time.Duration // taken by the last call of try
+	secs  float64       // duration of the measured pieces: their sum, or the fastest of them
+	last  time.Duration // duration of the last call of try
 
 	reader system.Reader // of the trajectory in the trial, nil before
 	whole  bool          // the reader has given the whole trajectory
-	read   float64       // seconds taken to read it
+	read   float64       // seconds that reading the trajectory has taken
 
 	looked time.Time
 	window float64 // seconds since the speed was last measured, without pauses
-	was    float64 // expected seconds of all work done before that
+	was    float64 // expected seconds of all work done before the window
 	speed  float64 // expected seconds of work done per second
-	speeds int     // how often speed has been measured
-	seen   float64 // seconds over which it has been measured
-	shown  float64 // the share shown last: it does not fall when the estimate changes
-	// The rates shown by Progress, over ten seconds: of samples and of trajectories.
+	speeds int     // how often the speed has been measured
+	seen   float64 // total seconds over which the speed has been measured
+	shown  float64 // the share that was displayed last; a displayed share never falls
+	// The rates that Progress reports, averaged over ten seconds: of samples and of
+	// trajectories.
 	samples, trajectories rate
 }
 
@@ -43,10 +44,10 @@ type rate struct {
 	count int
 }
 
-// rateSeconds is the time over which a shown rate is the mean.
+// rateSeconds is the time over which a displayed rate is averaged.
 const rateSeconds = 10
 
-// look takes the present count, which may begin again.
+// look takes the present count. The count may start again from zero.
 func (r *rate) look(count int, now time.Time) {
 	r.Over = rateSeconds
 	r.Add(max(0, count-r.count))
@@ -67,7 +68,7 @@ type work struct {
 	pieces float64
 }
 
-// kind is the kind of a unit.
+// kind is the kind of work.
 type kind int
 
 const (
@@ -77,23 +78,24 @@ const (
 )
 
 const (
-	// tries is how often a piece is tried: the first tries are slower, until the code is
-	// compiled and the memory allocated.
+	// tries is how often a piece is tried. The first tries are slower, because the code is
+	// compiled and memory is allocated.
 	tries = 4
-	// pieceTime is how long a call of try does short pieces.
+	// pieceTime is the time for short pieces in a call of try.
 	pieceTime = 5 * time.Millisecond
-	// mostPieces is how many short pieces it does at most, because a clock can stand still.
+	// mostPieces bounds the number of short pieces in a call of try, because a clock can
+	// stand still.
 	mostPieces = 300
 	// usualShare is the default share of a worker's time for training while its lab is
-	// displayed and paused: the rest is for drawing.
+	// displayed and paused. The worker needs the rest for drawing.
 	usualShare = 0.8
-	// leastWeight is the least weight of a new measurement in the smoothed speed. The first
-	// measurements have equal weights, so that a slow beginning is soon forgotten.
+	// leastWeight is the least weight of a new measurement in the smoothed speed. At first
+	// all measurements have equal weights, so that a slow beginning is soon forgotten.
 	leastWeight = 0.2
-	// pause is the time between two pieces of work from which on the training counts as
-	// paused.
+	// pause is the longest time between two pieces of work in a training without a pause.
 	pause = 10 * time.Second
-	// settled is the number of seconds of training after which its speed is known well enough.
+	// settled is the number of seconds of training after which the speed of the training is
+	// known well enough.
 	settled = 8
 )
 
@@ -103,7 +105,7 @@ func newEstimate(l *Live) *estimate {
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
-			continue // this phase trained the codes' model
+			continue // the model of the codes has been trained in this phase
 		}
 		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
 		if run.src != nil && !kept {
@@ -121,7 +123,8 @@ func newEstimate(l *Live) *estimate {
 	return e
 }
 
-// tryRead reads a trajectory, unless it has been read, and makes a phase's item of it.
+// tryRead reads a trajectory, unless it has been read already, and makes the phase's item
+// from it.
 func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
 	var it item
 	run := e.live.run
@@ -171,8 +174,8 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does pieces of the trials and says whether there is more to do. It leaves a piece
-// expected to take longer than most for a later call.
+// try does pieces of the trials and says whether more remain. A piece that would take
+// longer than most is left for a later call.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
 		return e.tried < len(e.works)
@@ -193,7 +196,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 		e.secs += secs
 	}
 	if e.piece == 1 {
-		e.last = 0 // the first piece includes preparations, and says nothing about the next one's time
+		e.last = 0 // the first piece includes preparations, so its time does not predict the next one's
 	}
 	if again {
 		return true
@@ -213,7 +216,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	return false
 }
 
-// know takes over the trials' results, unless the clock did not advance.
+// know takes the results of the trials, unless the clock stood still.
 func (e *estimate) know(works []work) {
 	for i := range works {
 		e.known = e.known || works[i].found > 0
@@ -227,7 +230,7 @@ func (e *estimate) know(works []work) {
 	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
 }
 
-// amount returns how many units of a work are done, and how many there are in all.
+// amount returns how many units of a work are done, and how many there are in total.
 func (e *estimate) amount(w *work) (done, all float64) {
 	switch r := e.live.run; {
 	case w.phase < r.at:
@@ -267,7 +270,7 @@ func (e *estimate) share() float64 {
 	return max(e.shown, done/(done+left))
 }
 
-// left returns the seconds that the training still takes, NaN while unknown.
+// left returns how many more seconds the training takes, NaN while unknown.
 func (e *estimate) left() float64 {
 	_, left := e.time()
 	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {

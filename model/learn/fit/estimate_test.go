@@ -15,11 +15,12 @@ import (
 
 var allSystems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 
-// TestEstimate checks that the estimate is the time per piece times the number of pieces.
+// TestEstimate checks that the estimated time is the time per piece times the number of
+// pieces.
 func TestEstimate(t *testing.T) {
 	const piece = 10 * time.Millisecond
 	var at time.Duration
-	clock := func() time.Time { // all that happens between two calls takes as long as one piece
+	clock := func() time.Time { // every piece takes the same time, whatever happens between two calls
 		at += piece
 		return time.Unix(0, 0).Add(at)
 	}
@@ -74,8 +75,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestEstimateOfTheRest checks that the estimate for a resumed training is less than for
-// the whole.
+// TestEstimateOfTheRest checks that the estimate for a resumed training is less than the
+// estimate for the whole training.
 func TestEstimateOfTheRest(t *testing.T) {
 	at := time.Unix(0, 0)
 	clock := func() time.Time { at = at.Add(time.Millisecond); return at }

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// Training the interacting particles in all phases, as the command line does for
-// longer.
+// Train the interacting particles in all phases. The command line does the same with more
+// steps.
 func Example() {
 	systems := experiment.Systems{particles.System{}}
 	c, err := systems.Preset("particles/flow@quick")

@@ -145,8 +145,8 @@ func TestEveryParameterLearns(t *testing.T) {
 	})
 }
 
-// TestLearns trains longer and checks that every phase's loss falls: it compares the
-// means of the last and the first tenth.
+// TestLearns trains for more steps and checks that the loss falls in every phase: it
+// compares the mean of the last tenth with the mean of the first tenth.
 func TestLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		learns(t, c, sys)
@@ -214,7 +214,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestWorkersDoNotMatter checks that any number of goroutines gives the same bits.
+// TestWorkersDoNotMatter checks that the results do not depend on the number of goroutines,
+// bit for bit.
 func TestWorkersDoNotMatter(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		var files [2][]byte
@@ -229,9 +230,10 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestResumesExactly saves and resumes in the middle of every phase and between two
-// phases, with another number of workers, and compares the file with an uninterrupted
-// run's. A file that is written again before its data have been read must not change.
+// TestResumesExactly saves and resumes in the middle of every phase and between two phases,
+// with another number of workers. The final file must equal the file of an uninterrupted
+// run. A file that is resumed and written again before its data have been read must not
+// change.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		resumesExactly(t, c, sys)
@@ -352,8 +354,8 @@ func TestPhases(t *testing.T) {
 }
 
 // TestTrajectoriesJoin checks that stage I draws only from the trajectories available at a
-// step, so that others may be missing; that the initial trajectories give the scale of
-// positions; and that all trajectories give the ranges of the macroscopic variables.
+// step, so that later ones may still be missing. The initial trajectories must determine
+// the scale of positions, and all trajectories the ranges of the macroscopic variables.
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -386,8 +388,8 @@ func TestTrajectoriesJoin(t *testing.T) {
 }
 
 // TestScales checks that positions are scaled as the system says: to zero mean and unit
-// variance, or to [-1, 1]. Positions that are turned have one scale for both coordinates,
-// with the origin fixed.
+// variance, or to [-1, 1]. If positions are turned, both coordinates must have the same
+// scale, and the origin must stay fixed.
 func TestScales(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		for _, turn := range []bool{false, true} {
@@ -452,8 +454,8 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// TestClosuresAreScaled checks that the encoded closure variables fill [-1, 1], and
-// that unscaling gives the encoder's values.
+// TestClosuresAreScaled checks that the scaled closure variables fill [-1, 1], and that
+// unscaling gives the encoder's values again.
 func TestClosuresAreScaled(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -574,8 +576,9 @@ func TestEarlyStretches(t *testing.T) {
 	}
 }
 
-// TestFramesAreDrawn checks that the frames of stage I are kept frames in the
-// networks' units: unchanged, turned, or in another order, as the configuration says.
+// TestFramesAreDrawn checks that the frames drawn in stage I are kept frames in the
+// networks' units: unchanged, turned, or with reordered particles, as the configuration
+// says.
 func TestFramesAreDrawn(t *testing.T) {
 	for pair, want := range map[string]struct{ turned, shuffled bool }{
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},
@@ -587,8 +590,8 @@ func TestFramesAreDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Distances from the origin do not change with turns: in the particles' order, and
-		// sorted within each set.
+		// Turns do not change distances from the origin. lengths returns these distances in
+		// the particles' order, and sorted within each set.
 		lengths := func(points []float32, ends []int) (in, sorted []float64) {
 			begin := 0
 			for _, end := range ends {
@@ -633,8 +636,9 @@ func TestFramesAreDrawn(t *testing.T) {
 	}
 }
 
-// TestPairs checks that the frames of a one-step loss come in pairs of consecutive
-// frames, turned alike, with their own macroscopic variables and times.
+// TestPairs checks that the frames of a one-step loss come in pairs of consecutive frames.
+// Both frames must be turned alike, and each must have its own macroscopic variables and
+// time.
 func TestPairs(t *testing.T) {
 	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
 		c, sys := tiny(pair)
@@ -694,8 +698,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsTurnAlike checks that both frames of a pair are turned by one angle and mirrored
-// alike, and that the second follows the first.
+// TestPairsTurnAlike checks that both frames of a pair are turned by the same angle and
+// mirrored alike, and that the second frame follows the first in time.
 func TestPairsTurnAlike(t *testing.T) {
 	c, sys := tiny("particles/flow in pairs")
 	m := experiment.New(c, sys)
@@ -724,7 +728,7 @@ func TestDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
-		// These weights are finite, but the loss is not.
+		// These weights are finite, but they give a loss that is not.
 		for i := range r.Model.Params {
 			r.Model.Params[i] *= 1e30
 		}
@@ -789,7 +793,7 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// TestRefuses checks the errors for data and files that do not fit.
+// TestRefuses checks the errors for unsuitable data and files.
 func TestRefuses(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	s := sys.(toy)
@@ -948,7 +952,7 @@ func TestOlderLineFile(t *testing.T) {
 	}
 }
 
-// TestContext checks that reading stops when its context ends.
+// TestContext checks that reading stops when its context is cancelled.
 func TestContext(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -980,7 +984,7 @@ func TestPrepareCounts(t *testing.T) {
 	}
 }
 
-// value returns the result of a function that fails only if its context ends.
+// value returns a function's result. The function fails only if its context is cancelled.
 func value(v float64, err error) float64 {
 	if err != nil {
 		panic(err)

@@ -14,28 +14,28 @@ const maxDim = 16
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *experiment.Model
-	kept  []int // indices of the frames used of every trajectory
+	kept  []int // indices of the frames that are kept of every trajectory
 	of    []keptFrames
 
-	scaled bool // coordinates have scales, from the initial trajectories
-	ranged bool // macroscopic variables have ranges, from all trajectories
+	scaled bool // the initial trajectories have given the coordinates their scales
+	ranged bool // all trajectories have given the macroscopic variables their ranges
 }
 
-// keptFrames are the frames of one trajectory.
+// keptFrames holds the kept frames of one trajectory.
 type keptFrames struct {
-	points  []float32 // of all frames, one after another, packed if the system can; nil until read
+	points  []float32 // points of all frames, one after another, packed if the system can pack them; nil until read
 	at      []int     // (F+1): offset of each frame in points, then the end
 	ends    []int     // (F, S): where each set of each frame ends, in particles
 	macro   []float64 // (F, M), only for a one-step loss
 	moments moments
 }
 
-// moments are what a trajectory contributes to the scales.
+// moments is the contribution of one trajectory to the scales.
 type moments struct {
 	count        int             // particles in the kept frames
 	sum, squares [maxDim]float64 // of every coordinate
 	low, high    [maxDim]float64
-	macro        [][2]float64 // lowest and highest of each macroscopic variable, over all frames
+	macro        [][2]float64 // smallest and largest value of each macroscopic variable, over all frames
 }
 
 // newFrames makes room for the trajectories of a source, still without any.
@@ -56,8 +56,8 @@ func (d *frames) ready(there int) (err error) {
 	return err
 }
 
-// frame returns frame i, counted over all trajectories so far: its points and the ends of
-// its sets.
+// frame returns frame i, counted over all trajectories so far. It returns the frame's
+// points and the ends of its sets.
 func (d *frames) frame(i, sets int) (points []float32, ends []int) {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	return t.points[t.at[k]:t.at[k+1]], t.ends[k*sets : (k+1)*sets]
@@ -74,7 +74,7 @@ func (d *frames) macros(i int) []float64 {
 // item implements store.
 func (d *frames) item() item { return &framesItem{frames: d} }
 
-// framesItem is the frames of one trajectory.
+// framesItem holds the frames of one trajectory.
 type framesItem struct {
 	*frames
 	keptFrames
@@ -141,7 +141,8 @@ func (k *framesItem) valid() bool {
 	return true
 }
 
-// endsFit says whether these ends of sets fit a frame with this many coordinates.
+// endsFit says whether ends can be the ends of the sets in a frame with this many
+// coordinates.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
@@ -228,7 +229,7 @@ func (d *frames) scalePoints() error {
 			all.low[k], all.high[k] = min(all.low[k], q.low[k]), max(all.high[k], q.high[k])
 		}
 	}
-	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // turned about the origin, so both coordinates get one scale
+	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // the points are turned about the origin, so both coordinates get one scale
 		all.sum[0], all.sum[1] = 0, 0
 		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
 		all.squares[1] = all.squares[0]

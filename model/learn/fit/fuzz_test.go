@@ -10,8 +10,8 @@ import (
 )
 
 // FuzzRead changes the metadata of checkpoints that hold a training. A line NAME=VALUE sets
-// an entry; a name alone removes it. A run that can be read can be written, and reads back
-// as the same run.
+// an entry; a name alone removes it. If a run can be read, it must also be possible to
+// write it and to read the same run back.
 func FuzzRead(f *testing.F) {
 	var files []*ckpt.File
 	for _, pair := range pairs {

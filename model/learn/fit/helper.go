@@ -10,14 +10,14 @@ import (
 	"macroscope/model/system"
 )
 
-// Helper does the jobs of a Pool in a worker of its own. It has its own model, with the
-// latest parameters sent to it. It is not safe for concurrent use.
+// Helper does the jobs of a Pool in a worker of its own. It has its own copy of the model,
+// with the parameters that it received last. It is not safe for concurrent use.
 type Helper struct {
 	systems experiment.Systems
 	model   *experiment.Model
 	phases  []Phase
 	readers [2]system.Reader         // of the training's trajectories and of the validation's
-	stores  [forValidation + 1]store // they only make items and keep no trajectories
+	stores  [forValidation + 1]store // these only make items and keep no trajectories
 	frames  int                      // per trajectory of the items
 
 	phase  *Phase      // nil before the first gradients
@@ -102,7 +102,7 @@ func (h *Helper) trajectory(alive func()) error {
 	return nil
 }
 
-// store returns a store that makes items for a purpose of trajectories with this many
+// store returns a store that makes items for one purpose, from trajectories with this many
 // frames.
 func (h *Helper) store(p purpose, frames int) store {
 	if frames != h.frames {

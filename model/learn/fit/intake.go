@@ -5,7 +5,7 @@ import (
 	"macroscope/model/system"
 )
 
-// intake reads the trajectories of the present phase, a little at a time, or takes the
+// intake reads the trajectories of the present phase, a little at a time. It also takes the
 // items that helpers have made.
 type intake struct {
 	run *Run
@@ -14,13 +14,13 @@ type intake struct {
 	supplies   []supply // trajectories by purpose; the queue numbers them one supply after another
 	now        underWay
 	reader     system.Reader
-	recorded   system.Recorded // the user's trajectories, nil where they are simulated
+	recorded   system.Recorded // the user's trajectories, nil if they are simulated
 	watched    system.Reader   // validation trajectories
-	firstWatch int             // index of the first of the user's trajectories for validation
+	firstWatch int             // index of the first validation trajectory among the user's trajectories
 	validation *validation     // nil for a system of single sets
 }
 
-// supply is the trajectories that are read for one purpose.
+// supply describes the trajectories that are read for one purpose.
 type supply struct {
 	purpose purpose
 	store   store
@@ -39,8 +39,8 @@ type underWay struct {
 }
 
 // newIntake returns an intake of the user's trajectories or, if own is nil, of the run's
-// simulated ones. With codes it has all data of stage II at once. For a system of single
-// sets it has nothing to read.
+// simulated ones. With codes, all data of stage II are there at once. For a system of
+// single sets there is nothing to read.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}
@@ -73,7 +73,7 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 	return in, nil
 }
 
-// open makes room for the data of the present phase, and returns a worker that draws from
+// open makes room for the data of the present phase. It returns a worker that draws from
 // them; nil after the last phase.
 func (in *intake) open() shardWorker {
 	r := in.run
@@ -115,8 +115,8 @@ func (in *intake) needed() int {
 // behind says whether the next step waits for trajectories.
 func (in *intake) behind() bool { return in.queue.first < in.needed() }
 
-// ready says whether the data of the next step are there, and finds the scales that depend
-// on them.
+// ready says whether the data of the next step are there. If they are, it finds the scales
+// that depend on them.
 func (in *intake) ready() (ok bool, err error) {
 	if in.behind() {
 		return false, nil
@@ -143,8 +143,8 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// work reads a little of a trajectory that the next step needs, unless others are reading
-// all of these.
+// work reads a little of a trajectory that the next step needs. It does nothing if helpers
+// are reading all of these trajectories.
 func (in *intake) work() (worked bool, err error) {
 	if in.now.supply != nil {
 		return true, in.readOn()

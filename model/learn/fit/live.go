@@ -85,7 +85,8 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 }
 
 // StandIn returns a few empty codes for a model. A training on them takes as long per step
-// as on the real ones, so it measures the time before the real codes are there.
+// as a training on the real codes. It measures the duration before the real codes are
+// there.
 func StandIn(m *experiment.Model) *experiment.Codes {
 	c := &m.Config
 	k := &experiment.Codes{
@@ -112,9 +113,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint, on the same data: on
-// codes if they are not nil; otherwise on the user's trajectories own or on simulated ones,
-// as the checkpoint says.
+// ResumeLive returns a training that continues from a checkpoint, on the same data. These
+// are codes if codes is not nil. Otherwise the checkpoint says whether they are the user's
+// trajectories own or simulated ones.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -137,7 +138,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// The data must not be limited now: with other data it would be a different training.
+	// The data must not be limited again: with other data this would be a different
+	// training.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}
@@ -163,8 +165,8 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories to train on: own or, if own is nil, simulated ones. It
-// is nil for a system of single sets.
+// sourceOr returns the trajectories for training: own or, if own is nil, simulated ones. It
+// returns nil for a system of single sets.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
@@ -177,9 +179,9 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 	return Source(c, sys), nil
 }
 
-// fitting returns the configuration with stage I's data limited to the room in a tab: fewer
-// frames of each trajectory, or fewer trajectories. If the data exceed the room, stage I
-// also begins before all trajectories are there.
+// fitting returns the configuration with stage I's data limited to the room in a tab, by
+// fewer frames of each trajectory or fewer trajectories. If it must limit simulated data,
+// stage I also begins before all trajectories are there.
 func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.Config {
 	const room, warm, fewest = 160 << 20, 24, 8
 	if frameBytes(&c, sys, s) <= room {
@@ -228,8 +230,8 @@ func (l *Live) Steps() int {
 	return l.run.trainer.Steps()
 }
 
-// Usable says whether the dynamics are good enough to predict with: after their first
-// phase, or when they have been measured in it.
+// Usable says whether the dynamics are good enough for predictions: after their first
+// phase, or once they have been measured in that phase.
 func (l *Live) Usable() bool {
 	r := l.run
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
@@ -295,9 +297,9 @@ func (l *Live) advance() (worked, helpersWait bool) {
 	return l.pool.work()
 }
 
-// Restart begins a new schedule of this many steps at the present step, from the present
-// weights, also after an error. Its peak rate is share times the configuration's. It works
-// for systems of single sets only, after a change of the target.
+// Restart begins a new schedule of this many steps at the present step and from the present
+// weights, even after an error. The peak rate is share times the configuration's. Restart
+// works for systems of single sets only, after a change of the target.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
@@ -306,16 +308,16 @@ func (l *Live) Restart(steps int, share float64) {
 	l.estimate.shown = 0
 }
 
-// FirstCycle says whether the training is still on its configuration's schedule, which is for
-// new weights.
+// FirstCycle says whether the training still follows its configuration's schedule, which is
+// meant for new weights.
 func (l *Live) FirstCycle() bool {
 	tr := l.run.trainer
 	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.run.phases[0].Training.Schedule
 }
 
-// Measure does a piece of the trial that finds how long the training takes, unless the
-// piece is expected to take longer than most. It says whether there is more to do. It
-// trains nothing. Work completes the trial if Measure has not.
+// Measure does a piece of the trial that finds how long the training takes. It skips a
+// piece that is expected to take longer than most. It says whether more pieces remain. It
+// does not train. If Measure has not completed the trial, Work completes it.
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
 // Tried says whether Measure has ended.
@@ -328,15 +330,14 @@ func (l *Live) Left(workers int) float64 {
 	return l.estimate.left()
 }
 
-// Expect takes over the results of Measure from a training that differs only in ε and
-// the seed.
+// Expect takes the results of Measure from a training that differs only in ε and the seed.
 func (l *Live) Expect(of *Live) {
 	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(&l.run.Model.Config) == like(&of.run.Model.Config) {
 		a.know(b.works)
 	}
 }
 
-// like returns the settings that determine the time of a step.
+// like returns the settings that determine the duration of a step.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0
@@ -347,7 +348,7 @@ func like(c *experiment.Config) string {
 // trajectories.
 func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
 
-// RestoreCurves takes over the curves of a saved session.
+// RestoreCurves takes the curves from a saved session.
 func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {

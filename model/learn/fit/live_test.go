@@ -17,8 +17,8 @@ import (
 	"macroscope/model/system"
 )
 
-// testHelpers are helpers in the training's own goroutine. As with messages, an answer
-// waits until the training takes it.
+// testHelpers are helpers in the training's own goroutine. As in a browser, an answer waits
+// until the training takes it.
 type testHelpers struct {
 	t       testing.TB
 	helpers []*Helper
@@ -103,7 +103,7 @@ func newLive(t testing.TB, c experiment.Config, sys system.System, own system.Re
 	return l
 }
 
-// prepare makes the training share every step, however short.
+// prepare makes the training share every step with helpers, even a short one.
 func prepare(t testing.TB, l *Live, helpers int) {
 	l.pool.worth = -1
 	l.Pool().SetHelpers(helpers)
@@ -149,8 +149,8 @@ func trainTo(t testing.TB, l *Live, steps int) {
 	t.Fatalf("training never gets to step %d", steps)
 }
 
-// TestLiveIsARun trains in pieces, alone and with helpers that are lost now and then, and
-// expects the command line's file.
+// TestLiveIsARun trains in pieces, alone and with helpers that are lost now and then. The
+// file must equal that of the command line.
 func TestLiveIsARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -186,8 +186,8 @@ func TestLiveIsARun(t *testing.T) {
 	})
 }
 
-// TestHelpersThatFail has a helper that answers with errors or nonsense from some job on.
-// The training must do the work itself and give that helper no more jobs.
+// TestHelpersThatFail has a helper that answers with errors or nonsense from a certain job
+// on. The training must do that work itself and give the helper no more jobs.
 func TestHelpersThatFail(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -223,7 +223,7 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames of sets that the encoder cannot
+// TestAnswersOfOtherSets answers with well-formed frames whose sets the encoder cannot
 // take. The training must refuse the helper and must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
@@ -272,9 +272,9 @@ func TestAnswersOfOtherSets(t *testing.T) {
 	}
 }
 
-// TestLiveResumes interrupts in the middle of every phase, between two phases and while
-// data are being read, continues in a page and on the command line, and expects the
-// same bits.
+// TestLiveResumes interrupts a training in the middle of every phase, between two phases
+// and while data are being read. It continues the training in a page and on the command
+// line. The bits must be the same.
 func TestLiveResumes(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		whole := newLive(t, c, sys, nil, 0)
@@ -328,7 +328,7 @@ func TestLiveResumes(t *testing.T) {
 	})
 }
 
-// TestLiveOfARun continues a training of the command line in a page.
+// TestLiveOfARun continues in a page a training that began on the command line.
 func TestLiveOfARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		whole := newRun(t, c, sys, nil, 1)
@@ -410,7 +410,7 @@ func TestLiveOnOwnData(t *testing.T) {
 }
 
 // TestLiveDiverges makes a step diverge, with and without a helper. The model must keep the
-// weights from before that step, and the training must do no more work.
+// weights from before that step, and the training must stop.
 func TestLiveDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		for helpers := range 3 {
@@ -452,8 +452,8 @@ func TestLiveDiverges(t *testing.T) {
 }
 
 // TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with
-// Evaluate's. The two compute with other numbers of rows, so results may differ by
-// rounding.
+// the result of Evaluate. They compute with different numbers of rows, so the results may
+// differ by rounding.
 func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
 		c, sys := tiny(pair)
@@ -481,8 +481,8 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	}
 }
 
-// TestEveryPhaseIsMeasured checks that phases too short for an earlier measurement are
-// measured at their end.
+// TestEveryPhaseIsMeasured checks that every phase is measured at its end, if it is too
+// short for an earlier measurement.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
@@ -568,8 +568,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress checks that the share grows to 1, that the time left is known once it has
-// been measured, and that all work has a description.
+// TestProgress checks that the share grows to 1, that the time left is known once the trial
+// has measured it, and that all work has a description.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
@@ -628,8 +628,8 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestTimeLeft checks that the estimate of the time left is about right once the training's
-// speed has been measured, on a machine four times as slow as in the trial.
+// TestTimeLeft trains on a machine that becomes four times as slow as in the trial. Once
+// the training's speed has been measured, the estimated time left must be about right.
 func TestTimeLeft(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -675,11 +675,11 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// TestHelpersSaveTime simulates trainings with helpers on a clock of its own. Shards and
-// messages take the times measured in a tab; messages are of 160 kB. The cases are stage I
-// (shards of 4.3 ms) and stretches (fewer shards, of 20 ms). Each must be faster than alone
-// by the stated factor, which is below the ideal of equal rounds of shards since every step
-// waits for its messages.
+// TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and
+// messages take the times measured in a tab; a message has 160 kB. The cases are stage I
+// (shards of 4.3 ms) and stretches (fewer shards, of 20 ms). Each must be faster than a
+// training alone by the stated factor. The factor is below the ideal for equal shares of
+// the shards, because every step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // ms, of a message at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
@@ -761,8 +761,8 @@ func TestHelpersSaveTime(t *testing.T) {
 	}
 }
 
-// TestShortStepsAreNotShared checks that the training computes steps shorter than messages
-// itself.
+// TestShortStepsAreNotShared checks that the training computes a step itself if the step
+// takes less time than messages.
 func TestShortStepsAreNotShared(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	for per, shared := range map[time.Duration]bool{worthSharing / 8: false, worthSharing: true} {
@@ -776,7 +776,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // steps in one call of Work, which returns after a shared step
+		most := 0 // steps in one call of Work; Work returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
@@ -796,8 +796,8 @@ func TestShortStepsAreNotShared(t *testing.T) {
 	}
 }
 
-// TestSharedStepDoesNotAllocate takes steps with a helper. The test does not count what a
-// browser copies.
+// TestSharedStepDoesNotAllocate takes steps with a helper. The test does not count copies
+// that a browser makes.
 func TestSharedStepDoesNotAllocate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -819,7 +819,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 				}
 			}
 		}
-		for l.Measure(time.Hour) { // complete the trial, which would otherwise be in the first turns
+		for l.Measure(time.Hour) { // complete the trial before the first turns
 		}
 		for range 20 {
 			step()
@@ -832,8 +832,8 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 }
 
 // TestBeginsWithWeights begins with the weights of a training at another ε. It checks the
-// initial weights, the shorter schedule with its lower rate, that a resumed training ends
-// like an uninterrupted one, and the error for weights of other networks.
+// initial weights, and the shorter schedule with its lower rate. A resumed training must
+// end like an uninterrupted one, and weights of other networks must give an error.
 func TestBeginsWithWeights(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -892,7 +892,7 @@ func TestBeginsWithWeights(t *testing.T) {
 	}
 }
 
-// TestLineGoesOn continues a training of single sets under another ε, and with another
+// TestLineGoesOn continues a training of single sets: under another ε, and with another
 // schedule after the first has ended or diverged.
 func TestLineGoesOn(t *testing.T) {
 	c, sys := tiny("line/flow")
@@ -952,9 +952,9 @@ func TestLineGoesOn(t *testing.T) {
 	}
 }
 
-// TestDynamicsOnCodes trains dynamics on an encoder's codes. It must give the bits of a
-// plain training on them, also if resumed in the middle, and it must be able to train
-// another form of dynamics.
+// TestDynamicsOnCodes trains dynamics on an encoder's codes. The bits must equal those of a
+// plain training on the codes, even if the training is resumed in the middle. Training
+// another form of dynamics must also be possible.
 func TestDynamicsOnCodes(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow"} {
 		c, sys := tiny(pair)
@@ -1046,8 +1046,8 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestValidationOf: the user's trajectories for validation come after those for training, and
-// are the last ones if training uses all.
+// TestValidationOf checks which of the user's trajectories are for validation: those after
+// the training's or, if training uses all, the last ones.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}
@@ -1057,7 +1057,7 @@ func TestValidationOf(t *testing.T) {
 	}
 }
 
-// TestValidationOnCodes measures the last trajectories of codes, which no training uses.
+// TestValidationOnCodes measures the last trajectories of codes. No training uses these.
 func TestValidationOnCodes(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	m := experiment.New(c, sys)
@@ -1076,8 +1076,8 @@ func TestValidationOnCodes(t *testing.T) {
 	}
 }
 
-// TestRestoredCurves continues with the curves of a saved session, and with a measurement
-// that had not ended when it was saved.
+// TestRestoredCurves continues with the curves of a saved session. A measurement had not
+// ended when the session was saved.
 func TestRestoredCurves(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	l := newLive(t, c, sys, nil, 0)
@@ -1109,8 +1109,8 @@ func TestRestoredCurves(t *testing.T) {
 	}
 }
 
-// TestResumeOfASimulationReadsNoFile checks that a training on simulations is resumed on
-// simulations, whatever trajectories are displayed.
+// TestResumeOfASimulationReadsNoFile checks that a training on simulations continues on
+// simulations, even if the user's trajectories are displayed.
 func TestResumeOfASimulationReadsNoFile(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	own := sys.(toy).record(6, 7, true, true, "energy")

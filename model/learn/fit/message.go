@@ -8,10 +8,10 @@ import (
 	"macroscope/model/system"
 )
 
-// Kinds of jobs. The message of a job is its kind and then the data that the comment at the
+// Kinds of jobs. A job's message is its kind, followed by the data that the comment at the
 // kind names. Both ends are the same program on the same machine, so a slice is sent as it
-// lies in memory. Most of the data are gradients; to write these number by number would
-// take a tenth of the time to compute them.
+// lies in memory. Most of the data are gradients. Writing them number by number would take
+// a tenth of the time needed to compute them.
 const (
 	// jobModel: a checkpoint. The answer is empty.
 	jobModel uint32 = iota
@@ -22,15 +22,15 @@ const (
 	jobShards
 )
 
-// message is a job or an answer. The same calls write it or, if reads is set, read it from
-// its beginning, so that its form is defined once. Reading beyond its end gives nothing;
-// then end returns an error.
+// message is a job or an answer. If reads is set, the same calls that write a message read
+// it from its beginning, so that its form is defined once. Reading beyond the end gives
+// nothing, and then end returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
 }
 
-// reading returns a message to read.
+// reading returns a message that reads b.
 func reading(b []byte) *message { return &message{b: b, reads: true} }
 
 // take reads n bytes.
@@ -44,7 +44,7 @@ func (m *message) take(n int) []byte {
 	return b
 }
 
-// numbers passes 32-bit integers.
+// numbers writes or reads 32-bit integers.
 func (m *message) numbers(all ...*uint32) {
 	for _, n := range all {
 		if !m.reads {
@@ -62,7 +62,7 @@ type element interface {
 	uint8 | int | float32 | float64
 }
 
-// values passes a slice of a length that both ends know.
+// values writes or reads a slice whose length both ends know.
 func values[T element](m *message, v []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
 	if m.reads {
@@ -72,8 +72,8 @@ func values[T element](m *message, v []T) {
 	}
 }
 
-// counted passes a slice preceded by its length. Reading makes a new slice, no longer than
-// the message.
+// counted writes or reads a slice preceded by its length. Reading makes a new slice, no
+// longer than the message.
 func counted[T element](m *message, v *[]T) {
 	n := uint32(len(*v))
 	m.numbers(&n)
@@ -97,8 +97,8 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob asks for the item of a trajectory, by its index among those of the purpose.
-// If given is set, the trajectory of the user's file follows; otherwise the helper
+// trajectoryJob asks for the item of a trajectory; index counts the trajectories of the
+// purpose. If given is set, the trajectory of the user's file follows; otherwise the helper
 // simulates it.
 type trajectoryJob struct {
 	purpose, index, given uint32 // given is 0 or 1
@@ -115,8 +115,8 @@ func (j *trajectoryJob) pass(m *message) {
 	}
 }
 
-// shardsJob asks for the gradients of count shards of a phase. The parameters follow
-// if they are fresh; otherwise the helper uses the last ones it received.
+// shardsJob asks for the gradients of count shards of a phase. The parameters follow if
+// fresh is set; otherwise the helper uses the parameters that it received last.
 type shardsJob struct{ phase, fresh, count uint32 }
 
 func (j *shardsJob) pass(m *message) { m.numbers(&j.phase, &j.fresh, &j.count) }

@@ -34,8 +34,8 @@ func jobsOf(t testing.TB, c experiment.Config, sys system.System, own system.Rec
 	return jobs
 }
 
-// spoil cuts a message, lengthens it, removes words from it, or overwrites words with
-// numbers likely to do harm.
+// spoil truncates or lengthens a message, removes words from it, or overwrites words with
+// numbers that are likely to do harm.
 func spoil(b []byte, r *rand.Rand) []byte {
 	b = slices.Clone(b)
 	switch r.IntN(6) {
@@ -63,7 +63,7 @@ func spoil(b []byte, r *rand.Rand) []byte {
 	return b
 }
 
-// allocated returns how many bytes do allocates on the heap.
+// allocated returns the number of bytes that do allocates on the heap.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -72,8 +72,8 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestSpoiledJobs gives helpers spoiled jobs. They must answer or refuse, and take no more
-// memory than the model needs.
+// TestSpoiledJobs gives spoiled jobs to helpers. A helper must answer or refuse, and must
+// not allocate more memory than the model needs.
 func TestSpoiledJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, pair := range moving() {
@@ -139,7 +139,7 @@ func TestSpoiledModels(t *testing.T) {
 	}
 }
 
-// TestJobsOutOfOrder checks the errors for jobs that a helper cannot do.
+// TestJobsOutOfOrder checks the errors for jobs that a helper cannot do at that time.
 func TestJobsOutOfOrder(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	jobs := jobsOf(t, c, sys, nil)
@@ -182,7 +182,7 @@ func TestJobsOutOfOrder(t *testing.T) {
 }
 
 // TestSpoiledAnswers trains with helpers that give spoiled answers. These may spoil the
-// weights or end the training, but must not stop the program or leave work undone.
+// weights or end the training. They must not crash the program or leave work undone.
 func TestSpoiledAnswers(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -232,8 +232,9 @@ func TestUnaskedAnswers(t *testing.T) {
 	sameModel(t, "after unasked answers", l.Model(), want.Model())
 }
 
-// changed is a message with another word somewhere, and cut. Fuzzers change messages by it,
-// because they shorten bytes one by one, and messages are long.
+// changed returns a truncated copy of a message in which one word has another value. A
+// fuzzer chooses the change instead of the message itself, because it would shorten a long
+// message byte by byte.
 func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	b = slices.Clone(b[:len(b)-int(cut)%(len(b)+1)])
 	if at := int(at) &^ 3; at+4 <= len(b) {
@@ -275,8 +276,8 @@ func FuzzHelper(f *testing.F) {
 	})
 }
 
-// FuzzDone gives a training a changed answer to some job. It must take it or do the work
-// itself.
+// FuzzDone gives a training a changed answer to some job. The training must take the answer
+// or do the work itself.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
 	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
@@ -437,7 +438,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("first %d, count %d", q.first, q.count)
 	}
 	q.giveBack(0)
-	take(0, 0) // a number that was given back is handed out again
+	take(0, 0) // a number that was given back is handed out once more
 	q.put(0)
 	if q.first != 2 || q.count != 2 {
 		t.Errorf("first %d, count %d", q.first, q.count)

@@ -7,8 +7,8 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// Stage is a phase's number in checkpoints, links and saved sessions. A training goes
-// through its phases in this order, and may lack some of them.
+// Stage is the number of a phase in checkpoints, links and saved sessions. A training goes
+// through its phases in this order. Some trainings lack some phases.
 type Stage int
 
 // The stages of trainings.
@@ -32,7 +32,7 @@ type Phase struct {
 	Soap     bool   // the optimiser works in rotated coordinates
 	RateName string // the peak learning rate's name in the configuration
 	Batch    int    // samples per step
-	What     string // the samples, in words
+	What     string // what the samples are, in words
 	Unit     string // of the loss, "" for none
 }
 
@@ -41,8 +41,8 @@ type Group bool
 
 // The groups of parameters.
 const (
-	Networks Group = true  // of the encoder and the decoder
-	Dynamics Group = false // of the dynamics
+	Networks Group = true  // the parameters of the encoder and the decoder
+	Dynamics Group = false // the parameters of the dynamics
 )
 
 // of returns the group's parameters.
@@ -59,8 +59,8 @@ type Reads struct {
 	keeps        purpose
 }
 
-// Loss returns the worker that computes a phase's gradients from the data that the store
-// keeps; nil if the phase has none.
+// Loss returns the worker that computes a phase's gradients from the data in the store. The
+// store is nil if the phase keeps no data.
 type Loss func(m *experiment.Model, kept store) shardWorker
 
 // Phases lists the phases of a training.

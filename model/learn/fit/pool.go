@@ -9,9 +9,9 @@ import (
 )
 
 // Pool shares a training's work among its own worker and its helpers. Helpers make items of
-// trajectories and compute the gradients of shards. The pool draws all random numbers, so a
-// helper needs only the data of its job, nothing is lost with a helper, and the bits are
-// the same without helpers.
+// trajectories and compute the gradients of shards. The pool draws all random numbers.
+// Therefore a helper needs only the data of its job, losing a helper loses no work, and the
+// bits are the same without helpers.
 type Pool struct {
 	run       *Run
 	intake    *intake
@@ -20,9 +20,9 @@ type Pool struct {
 	worker    shardWorker // of the phase
 
 	wanted  int
-	room    int // the number of helpers that memory suffices for
+	room    int // the number of helpers for which there is enough memory
 	helpers []helperState
-	version int           // number of the current model; helpers encode trajectories with it
+	version int           // number of the current model, with which helpers encode trajectories
 	params  int           // number of the current parameters: it grows with every step of every phase
 	shard   time.Duration // time of a shard in this worker, smoothed; 0 before the first
 	worth   time.Duration // helpers get shards if a step takes longer than this
@@ -39,8 +39,8 @@ func newPool(run *Run) *Pool {
 // helperState is the pool's record of one helper.
 type helperState struct {
 	version, params int   // numbers of the model and the parameters sent to it last; 0: none
-	open            []job // outstanding jobs, oldest first
-	refused         bool  // it has failed, and gets no more jobs
+	open            []job // outstanding jobs, the oldest first
+	refused         bool  // the helper has failed, and gets no more jobs
 }
 
 // shards returns the number of a helper's outstanding shards.
@@ -58,8 +58,8 @@ func over(a, b int) int { return (a + b - 1) / b }
 // shardsAJob is the largest number of shards in one job.
 const shardsAJob = 8
 
-// job is what the pool remembers of an outstanding job, to check the answer or to give the
-// job to another helper.
+// job is the pool's record of an outstanding job. The pool needs it to check the answer, or
+// to give the job to another helper.
 type job struct {
 	kind   uint32
 	number int // queue number
@@ -71,13 +71,13 @@ const (
 	// ahead is how many trajectories per worker are simulated before the steps that need
 	// them.
 	ahead = 2
-	// worthSharing is the least duration of a step, by one worker, for sharing it with
-	// helpers: shorter steps take no longer than messages.
+	// worthSharing is the least duration of a step, by one worker, from which the step is
+	// shared with helpers. Messages take longer than a shorter step.
 	worthSharing = 3 * time.Millisecond
 )
 
-// opened handles the beginning of a phase; w draws its shards. All helpers need new
-// parameters then and, if the phase reads trajectories, a new model.
+// opened handles the beginning of a phase; w draws the phase's shards. All helpers then
+// need new parameters and, if the phase reads trajectories, a new model.
 func (p *Pool) opened(w shardWorker) {
 	p.worker = w
 	if len(p.intake.supplies) > 0 || p.version == 0 {
@@ -140,12 +140,11 @@ func (p *Pool) begin(h *helperState, o job) *message {
 	return &p.out
 }
 
-// SetHelpers sets how many helpers the training may have, at most as many as there is
-// memory for.
+// SetHelpers sets how many helpers the training may have. Memory bounds the number.
 func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
 
-// Helpers returns how many helpers the training can use. A training on codes can use none:
-// its steps are shorter than messages.
+// Helpers returns how many helpers the training can use. A training on codes can use none,
+// because its steps take less time than messages.
 func (p *Pool) Helpers() int {
 	if p.ended() || p.run.src == nil {
 		return 0
@@ -189,7 +188,7 @@ func (p *Pool) Job(k int) []byte {
 func (p *Pool) modelJob(h *helperState) []byte {
 	var file bytes.Buffer
 	if err := ckpt.Encode(&file, p.run.Model.Checkpoint()); err != nil {
-		h.refused = true // a model that cannot be encoded can still be trained here
+		h.refused = true // a model that cannot be written as a message can still be trained here
 		return nil
 	}
 	h.version, h.params = p.version, 0
@@ -207,9 +206,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step. Of the remaining shards it gives no more
-// than the helper's equal share, so that all workers end together, and only half of that at
-// a time, so that faster helpers get more.
+// shardsJob gives a helper a part of the step. A helper gets at most an equal share of the
+// unfinished shards, so that all workers end together. It gets at most half of its share at
+// a time, so that faster helpers do more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {
@@ -242,9 +241,9 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	return m.b
 }
 
-// Done takes the answer to the oldest outstanding job of helper k, or its error. After an
-// error another worker does the job. Like the error of Live.Work, Done's own error ends the
-// training.
+// Done takes helper k's answer to its oldest outstanding job, or the helper's error. After
+// such an error another worker does the job. An error that Done returns ends the training,
+// as an error of Live.Work does.
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
@@ -263,7 +262,7 @@ func (p *Pool) Done(k int, result []byte, err error) error {
 	return p.run.err
 }
 
-// accept enters an answer. It returns false if the answer's form does not fit the job.
+// accept takes an answer. It returns false if the form of the answer does not fit the job.
 func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:
@@ -291,7 +290,7 @@ func (p *Pool) acceptShards(o *job, in *message) bool {
 	return true
 }
 
-// takeBack makes a helper's job wait again, for any worker.
+// takeBack makes the shards or the trajectory of a job available to any worker again.
 func (p *Pool) takeBack(o *job) {
 	switch o.kind {
 	case jobTrajectory:

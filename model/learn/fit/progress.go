@@ -14,9 +14,9 @@ type Progress struct {
 	Loss        float64 // of the last step, NaN before the first of a phase
 	Rate        float64 // samples or trajectories per second, over ten seconds
 	Unit        string
-	SoFar       int     // trajectories to learn from, if more are to come; otherwise 0
+	SoFar       int     // trajectories available so far, if more are to come; otherwise 0
 	SecsLeft    float64 // for the rest of the training; NaN while unknown
-	Measured    bool    // SecsLeft takes the speed of this training into account, not only the trial
+	Measured    bool    // SecsLeft also uses the speed of this training, not only the trial
 }
 
 // Progress returns the progress of the training.

@@ -14,8 +14,8 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestRoom compares the predicted memory of a worker with the memory used, for every
-// preset of every pair, and for larger batches.
+// TestRoom compares the predicted memory of a worker with the memory that it uses, for
+// every preset of every pair, and for larger batches.
 func TestRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	allocated := func(f func()) float64 {
@@ -61,8 +61,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestTabRoom checks that trainings are refused before memory is allocated for them if they
-// are too large for a tab, or have parts so long that the page would not respond. The
+// TestTabRoom checks that a training is refused before memory is allocated if it is too
+// large for a tab, or if one of its parts is so long that the page would not respond. The
 // page's own trainings must be accepted.
 func TestTabRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}

@@ -31,12 +31,12 @@ type Run struct {
 	trainer *train.Trainer
 	resume  *resumption
 	data    store   // of the present phase; nil if the phase draws its own sets
-	keeps   purpose // purpose of data
+	keeps   purpose // the purpose for which data are kept
 	err     error   // the error that ended the training early, nil if none did
 }
 
 // New returns a training from the start. src is nil for a system of single sets; otherwise
-// its shape must be the configuration's.
+// the shape of src must be the configuration's.
 func New(c experiment.Config, sys system.System, src system.Source, workers int) (*Run, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (r *Run) Trajectories() int {
 	return min(p.Source.Trajectories, r.src.Shape().Trajectories)
 }
 
-// open makes room for the data of the present phase, or keeps the previous phase's data if
+// open makes room for the data of the present phase. It keeps the previous phase's data if
 // they are the same. It returns how many trajectories the phase reads.
 func (r *Run) open() (trajectories int) {
 	if trajectories = r.Trajectories(); trajectories > 0 {
@@ -158,7 +158,7 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 }
 
 // SetRate changes a learning rate of a running training, by its name in the configuration.
-// All other settings keep the values that the training began with.
+// All other settings keep their values.
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string
@@ -193,15 +193,15 @@ func (r *Run) start(newWorker func() shardWorker) {
 	}
 }
 
-// note ends the training with an error. It keeps the first error.
+// note records the error that ends the training. It keeps the first error.
 func (r *Run) note(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// Next goes to the next phase. After its only phase a training keeps its trainer, so that
-// its checkpoint can be trained further.
+// Next goes to the next phase. A training with a single phase keeps its trainer afterwards,
+// so that its checkpoint can be trained further.
 func (r *Run) Next() {
 	if r.Model.Config.HasDynamics() {
 		r.Close()

@@ -9,7 +9,7 @@ import (
 	"macroscope/model/system"
 )
 
-// states holds z of whole trajectories.
+// states holds z for all frames of trajectories.
 type states struct {
 	model                     *experiment.Model
 	trajectories, frames, dim int
@@ -51,7 +51,7 @@ func (d *states) item() item {
 	return &statesItem{states: d, z: make([]float32, d.frames*d.dim), next: -1}
 }
 
-// statesItem is z of one trajectory, before it is scaled.
+// statesItem holds z of one trajectory before scaling.
 type statesItem struct {
 	*states
 	z     []float32 // (T, V), not yet scaled
@@ -83,8 +83,8 @@ func (k *statesItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
-// ready implements store. It finds the ranges of the closure variables and of the memory,
-// enters them into the model's scales and scales z to [-1, 1].
+// ready implements store. It finds the ranges of the closure variables and of the memory
+// and enters them into the model's scales. Then it scales z to [-1, 1].
 func (d *states) ready(int) error {
 	if d.scaled {
 		return nil

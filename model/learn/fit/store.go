@@ -7,7 +7,7 @@ import (
 	"macroscope/model/system"
 )
 
-// purpose is the reason for reading a trajectory.
+// purpose says why a trajectory is read.
 type purpose uint32
 
 const (
@@ -27,15 +27,15 @@ var stores = [...]func(m *experiment.Model, s system.Shape) store{
 // store keeps the data of trajectories that a training needs, one item per trajectory.
 type store interface {
 	item() item
-	// ready is called with the number of trajectories so far, enough for the next step. It
-	// finds the scales that depend on them.
+	// ready is called when there are enough trajectories for the next step; there is their
+	// number. It finds the scales that depend on them.
 	ready(there int) error
 }
 
-// item is what a store keeps of one trajectory.
+// item is the data that a store keeps for one trajectory.
 type item interface {
-	// work makes a piece of the item, and says whether the item is whole. Every call gets
-	// the same trajectory, with this index, and may change it.
+	// work makes a piece of the item, and says whether the item is complete. Every call
+	// gets the same trajectory, with this index, and may change it.
 	work(t *system.Trajectory, index int) (whole bool, err error)
 	// pass writes the whole item to a message, or reads it; ok is false if the message
 	// cannot be such an item.

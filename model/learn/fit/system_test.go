@@ -35,8 +35,9 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestReal trains on simulations. With a helper, with other numbers of workers, and
-// resumed, the bits must be the same. small is the pair with the settings of tiny networks.
+// TestReal trains on simulations. The bits must be the same with a helper, with other
+// numbers of workers, and after resuming. small names the pair whose settings of tiny
+// networks are used.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
@@ -90,7 +91,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// smallLine is a training of sets on a line that takes a moment.
+// smallLine returns a training of sets on a line that takes very little time.
 func smallLine(t testing.TB) (experiment.Config, system.System) {
 	c, sys := preset(t, "line/flow@browser")
 	c = c.WithZDim(4).WithParticles(60)
@@ -102,8 +103,8 @@ func smallLine(t testing.TB) (experiment.Config, system.System) {
 }
 
 // TestSameRunEverywhere trains for a few steps and compares the loss with its value under
-// AVX-512. Other processors sum in another order, and every step magnifies the difference:
-// after 30 steps, plain kernels and WebAssembly are within 3e-7.
+// AVX-512. Other processors sum in another order, and every step magnifies the difference.
+// After 30 steps, plain kernels and WebAssembly differ by at most 3e-7.
 func TestSameRunEverywhere(t *testing.T) {
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 1)
@@ -173,20 +174,20 @@ func TestShippedMixing(t *testing.T) {
 	}
 	t.Logf("%.1f %% of %d runs in bands of %.0f %%, mean off by %.4f", 100*got.coverage, codes.Validation, 100*experiment.BandNominal(validationMembers), got.rmse)
 	// The bands were calibrated on these runs and 200 others. Values of one run are
-	// correlated, so that 40 runs give the share with a standard error of about 2 %; the
-	// bounds are three of these.
+	// correlated, so the share over 40 runs has a standard error of about 2 %. The bounds
+	// are three standard errors.
 	if got.coverage < 0.84 || got.coverage > 0.96 {
 		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, experiment.BandNominal(validationMembers))
 	}
-	// Wide bands always contain the truth, so the means must be good too: ratios go from 0
-	// to 0.5.
+	// Wide bands always contain the truth, so the means must be accurate too. The ratios
+	// range from 0 to 0.5.
 	if got.rmse > 0.03 {
 		t.Errorf("the means are off by %.4f", got.rmse)
 	}
 }
 
-// TestDataFitIntoATab checks that no preset, and no large recording, keeps more data than a
-// tab has room for, and that data that fit are not reduced.
+// TestDataFitIntoATab checks that neither a preset nor a large recording keeps more data
+// than a tab has room for. Data that fit must not be reduced.
 func TestDataFitIntoATab(t *testing.T) {
 	for _, tc := range []struct {
 		preset string
@@ -225,8 +226,8 @@ func TestDataFitIntoATab(t *testing.T) {
 	}
 }
 
-// BenchmarkSharedTraining measures stage I of preset browser, alone and with helpers. A
-// helper is a goroutine that answers as a worker does.
+// BenchmarkSharedTraining measures stage I of preset browser, alone and with helpers. Each
+// helper is a goroutine that answers as a browser's worker does.
 func BenchmarkSharedTraining(b *testing.B) {
 	for name, helpers := range map[string]int{"alone": 0, "one helper": 1, "three helpers": 3} {
 		b.Run(name, func(b *testing.B) {

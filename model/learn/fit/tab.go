@@ -15,8 +15,8 @@ const MaxTab = 3 << 29
 const maxHelpers = 4 << 30
 
 // tabPiece is the longest allowed part of a step in a tab, in seconds at the default speed.
-// During a part the page cannot respond. On a machine four times as slow a part takes 12 s;
-// after that time the shell counts the worker as dead.
+// The page cannot respond during a part. On a machine four times as slow a part takes 12 s;
+// after that time the shell considers the worker dead.
 const tabPiece = 3
 
 // TabRoom returns about how many bytes a training takes in a tab, with its simulated
@@ -32,9 +32,9 @@ func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 	return tabRoom(&c, sys, src)
 }
 
-// tabRoom is TabRoom of a valid configuration with a source (nil for single sets). It
-// counts the steps, the frames of stage I, the states of stage II and the trajectory being
-// made.
+// tabRoom does the work of TabRoom for a valid configuration with a source (nil for single
+// sets). It counts the steps, the frames of stage I, the states of stage II and the
+// trajectory being made.
 func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes int, err error) {
 	worker, shared := c.Room()
 	bytes = worker + shared
@@ -54,8 +54,8 @@ func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes 
 	return bytes, nil
 }
 
-// The default speeds, measured under Node, in parameters times rows per second: in the wide
-// networks of stage I, and in the dynamics.
+// The default speeds, measured under Node, in parameters times rows per second: for the
+// wide networks of stage I, and for the dynamics.
 const usualWide, usualNarrow = 9e9, 5e9
 
 // longestPiece returns about how many seconds a shard takes in the phase with the largest
@@ -68,7 +68,7 @@ func longestPiece(c *experiment.Config) (secs float64) {
 		return secs
 	}
 	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
-		stages := 8.0 // passes: four stages of RK4, computed again in the backward pass
+		stages := 8.0 // passes: four stages of RK4, which the backward pass computes again
 		if t.Window == 1 || c.Traits.Stochastic {
 			stages = 1
 		}

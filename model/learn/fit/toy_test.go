@@ -13,7 +13,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// toy is a system with the name and the traits of a real one, so that it has the real one's
+// toy is a system with the name and the traits of a real system, so that it has the same
 // presets. Its simulation takes no time.
 type toy struct {
 	traits    system.Traits
@@ -64,8 +64,8 @@ func (s toy) Open(system.File, string) (system.Recorded, error) {
 	return nil, fmt.Errorf("a toy has no files")
 }
 
-// Finish implements system.System. The macroscopic variables are the mean
-// squared distance from the origin, of each set.
+// Finish implements system.System. The macroscopic variables are the mean squared distances
+// of each set's particles from the origin.
 func (s toy) Finish(t *system.Trajectory, dim int, observable string) error {
 	n, sets, vars := len(t.Species)*dim, max(1, len(s.traits.Sets)), len(s.Variables(observable))
 	if n == 0 || len(t.Points) == 0 || len(t.Points)%n != 0 || vars != sets {
@@ -276,7 +276,7 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 	s.Draw(points, src)
 }
 
-// pairs are the pairs that these tests train, some of them in several forms.
+// pairs lists the pairs that these tests train, some of them in several forms.
 var pairs = func() []string {
 	all := []string{"mixing/flow by species", "particles/flow in pairs"}
 	for _, s := range toys() {
@@ -292,9 +292,9 @@ func moving() []string {
 	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
 }
 
-// tiny returns a pair that trains in a moment. As far as the system allows, trajectories
-// become available during training, frames are turned, stage II has both parts, the share
-// is a variable and each set has an equation.
+// tiny returns a pair that trains in very little time. As far as the system allows,
+// trajectories become available during training, frames are turned, stage II has both
+// parts, the share is a variable, and each set has an equation.
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {
@@ -351,7 +351,7 @@ var small = map[string]string{
 	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4", "matching.hidden": "5", "matching.steps": "2",
 }
 
-// change changes those of the given settings that the configuration has.
+// change changes settings. It ignores settings that the configuration lacks.
 func change(c *experiment.Config, values map[string]string) {
 	for name, text := range values {
 		if c.Table().Find(name) == nil {

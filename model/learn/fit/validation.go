@@ -13,8 +13,8 @@ import (
 const (
 	// ValidationCount is the number of a training's validation trajectories.
 	ValidationCount = 16
-	// validationMembers is the number of predictions of each of them if the system is
-	// stochastic.
+	// validationMembers is the number of predictions per validation trajectory for a
+	// stochastic system.
 	validationMembers = 39
 )
 
@@ -67,24 +67,24 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
 
-// validation measures dynamics on the validation trajectories. It gives the figures of
-// Evaluate in short pieces of work. The encoder must not change meanwhile.
+// validation measures dynamics on the validation trajectories. It computes the same figures
+// as Evaluate, in short pieces of work. The encoder must not change during this.
 type validation struct {
 	*watched
-	trained *experiment.Model // its model, or a tunable model that it is At the usual place
+	trained *experiment.Model // the model in training: model itself, or the tunable model from which At made it
 	coded   int               // number of trajectories with a z0
 	z0      []float32         // (E, Views, V)
-	truth   []float32         // (E, T, M), as a Prediction has it
+	truth   []float32         // (E, T, M), in the units of a Prediction
 	coder   *experiment.Coder
 
 	forecast *experiment.Forecast
-	params   []float32 // a copy of the dynamics' parameters, which are being measured
-	pred     []float32 // of deterministic dynamics (E, T, M)
-	values   []float32 // of one ensemble
+	params   []float32 // a copy of the parameters of the dynamics that are being measured
+	pred     []float32 // predictions of deterministic dynamics (E, T, M)
+	values   []float32 // values of one ensemble
 	frame    int       // the next frame; 0 while nothing is being measured
-	at       int       // step of the dynamics that are being measured or were last; 0: none
+	at       int       // the step whose dynamics are being measured, or were measured last; 0 for none
 
-	inside int // how many true values were in their bands
+	inside int // how many true values lie in their bands
 	square float64
 }
 
@@ -145,7 +145,7 @@ func (v *validation) code() bool {
 	return true
 }
 
-// follow gives the measured model the weights of the trained one.
+// follow gives the present weights of the trained model to the measured one.
 func (v *validation) follow() {
 	_ = v.trained.Tune(v.model, v.model.Config.Eps()) // its only error is an ε out of the range
 }
@@ -153,7 +153,7 @@ func (v *validation) follow() {
 // whole says whether all trajectories have been encoded.
 func (v *validation) whole() bool { return v.coded == len(v.first) }
 
-// begin starts to measure the present dynamics, after this many steps.
+// begin starts a measurement of the present dynamics; step is the number of steps taken.
 func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
 	v.follow()
@@ -216,8 +216,8 @@ func (v *validation) read(frame int) {
 }
 
 // validationOf returns which of the user's trajectories are for validation: count of them,
-// from index first on. Training does not use them, unless it uses all; then they are the
-// last ones.
+// from index first on. Training does not use them, with one exception: if training uses all
+// trajectories, they are the last ones.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count

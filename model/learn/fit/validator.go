@@ -7,8 +7,8 @@ type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
 	curves     Curves
-	looked     bool // whether a measurement had begun when the training was saved
-	frames     int  // how many frames predictions have advanced in the present phase
+	looked     bool // a measurement had begun when the training was saved
+	frames     int  // how many frames the predictions have advanced in the present phase
 }
 
 // measurements is the number of measurements in a phase of stage II. klEvery is the
@@ -38,13 +38,14 @@ func (v *validator) stepped() {
 }
 
 // due says whether the dynamics are measured at a step of a phase of stage II. Every phase
-// has equally many measurements, and all of them make one curve.
+// has the same number of measurements. All of them form one curve.
 func (v *validator) due(step int) bool {
 	steps := v.run.trainer.Steps()
 	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
 }
 
-// offset returns the step on the curves at which the present phase begins.
+// offset returns the step on the curves that corresponds to the beginning of the present
+// phase.
 func (v *validator) offset() (steps int) {
 	r := v.run
 	for i := range r.phases[:r.at] {

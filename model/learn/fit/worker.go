@@ -10,16 +10,17 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shardWorker does the work of a train.Worker in two parts. draw is short and needs the
-// data; gradient is long and needs only what draw has drawn, so that helpers can do it.
+// shardWorker does the work of a train.Worker in two parts. draw takes little time and
+// needs the data. gradient takes long and needs only what draw has drawn, so that helpers
+// can do it.
 type shardWorker interface {
 	draw(step, shard int)
-	gradient(params, grads []float32) float64 // of what was drawn last
-	pass(m *message) (ok bool)                // writes or reads what was drawn; ok is false if it cannot come from draw
-	invent()                                  // draws without data, to measure the computing time
+	gradient(params, grads []float32) float64 // gradient of the loss on what was drawn last
+	pass(m *message) (ok bool)                // writes or reads what was drawn; ok is false if draw could not have drawn it
+	invent()                                  // draws without data, to measure the duration of gradient
 }
 
-// bothParts is the train.Worker that does both parts of a shardWorker's work.
+// bothParts makes a train.Worker from a shardWorker: it does both parts of the work.
 type bothParts struct{ shardWorker }
 
 // Gradient implements train.Worker.
@@ -35,7 +36,7 @@ type autoencoder struct {
 	data    *frames        // nil for a sampler
 	sampler system.Sampler // nil for a system of trajectories
 	packer  system.Packer  // nil if frames are kept unpacked
-	packed  []float32      // scratch: a frame that is mirrored
+	packed  []float32      // scratch: a frame before mirroring
 	src     *rng.Source
 	frames  int // per shard
 	batch   encoder.Batch[float32]
@@ -70,8 +71,8 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	return w
 }
 
-// draw implements shardWorker. It draws from the trajectories available at this step, which
-// the store must have.
+// draw implements shardWorker. It draws from the trajectories available at this step; the
+// store must have them.
 func (w *autoencoder) draw(step, shard int) {
 	c := &w.model.Config
 	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
@@ -104,8 +105,8 @@ type sample struct {
 	ways   uint
 }
 
-// choose draws which frame is frame b of the shard. For a one-step loss, frames come in
-// pairs: the second is the next in time, turned alike.
+// choose draws frame b of the shard. For a one-step loss, frames come in pairs: the second
+// frame follows the first in time and is turned alike.
 func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 	c, kept := &w.model.Config, len(w.data.kept)
 	trajectories := c.Available(step, len(w.data.of))
@@ -141,7 +142,7 @@ func (w *autoencoder) drawFrame(of sample) {
 	m, c, f := w.model, &w.model.Config, &w.frame
 	if w.sampler != nil {
 		w.sampler.Draw(f.Points, w.src)
-		slices.Sort(f.Points) // makes neighbours in the slice neighbours on the line
+		slices.Sort(f.Points) // neighbours in the slice become neighbours on the line
 		return
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
@@ -192,7 +193,7 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 	return !m.short
 }
 
-// fits says whether the ends of the sets belong to frames that the networks take.
+// fits says whether the networks can take the frames with these ends of sets.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
 	last, frame := 0, 0 // ends of the last set and the last frame

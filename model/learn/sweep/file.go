@@ -28,10 +28,10 @@ type Field struct {
 // Point is the results of one configuration on one set of trajectories.
 type Point struct {
 	At        map[string]float64 `json:"at"`            // values of the swept fields, by name
-	Set       string             `json:"set,omitempty"` // the test set; "": there is only one
+	Set       string             `json:"set,omitempty"` // the test set; "" if there is only one
 	Values    []float64          `json:"values"`        // one per training
 	Missing   int                `json:"missing,omitempty"`
-	Published float64            `json:"published,omitempty"` // the paper's figure; 0: none
+	Published float64            `json:"published,omitempty"` // the paper's figure; 0 if there is none
 }
 
 // Fields lists the fields of points by name, ε first.
@@ -43,8 +43,8 @@ func Fields(at map[string]float64) (list []Field) {
 	return list
 }
 
-// Encode returns the file's text. It equals that of json.MarshalIndent with an indent of
-// one space, but encoding/json would add 360 kB, compressed, to the page's download.
+// Encode returns the file's text. The text equals that of json.MarshalIndent with an indent
+// of one space. Using encoding/json would add 360 kB, compressed, to the page's download.
 func (f *File) Encode() []byte {
 	w := writer{}
 	w.open('{')
@@ -101,7 +101,7 @@ func (w *writer) point(p *Point) {
 type writer struct {
 	b     []byte
 	depth int
-	empty bool // the present object or list has no items yet
+	empty bool // the present object or list still has no items
 }
 
 func (w *writer) open(bracket byte) {
@@ -142,7 +142,7 @@ func (w *writer) number(v float64) {
 		form = 'e'
 	}
 	w.b = strconv.AppendFloat(w.b, v, form, -1, 64)
-	if n := len(w.b); form == 'e' && n >= 4 && w.b[n-4] == 'e' && w.b[n-3] == '-' && w.b[n-2] == '0' { // e-09 is e-9
+	if n := len(w.b); form == 'e' && n >= 4 && w.b[n-4] == 'e' && w.b[n-3] == '-' && w.b[n-2] == '0' { // e-09 becomes e-9
 		w.b = append(w.b[:n-2], w.b[n-1])
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// TestEncode checks that shipped files are rewritten byte by byte, and that any text is
-// read back unchanged.
+// TestEncode checks that shipped files are rewritten byte for byte, and that reading
+// returns any text unchanged.
 func TestEncode(t *testing.T) {
 	files, err := filepath.Glob("../../../assets/sweeps/*.json")
 	if err != nil || len(files) < 2 {

@@ -22,8 +22,8 @@ import (
 const (
 	// MostTrainings bounds the trainings of a Run, which keeps their models in memory.
 	MostTrainings = 48
-	// testTrajectories is how many trajectories of the first test measure the dynamics: a
-	// tenth of the command line's default.
+	// testTrajectories is the number of trajectories of the first test on which the
+	// dynamics are measured: a tenth of the command line's default.
 	testTrajectories = 100
 )
 
@@ -38,21 +38,21 @@ type Run struct {
 	now     func() time.Time
 
 	points []Configuration
-	values [][]float64 // of every point by seed: NaN before it is measured, infinite if its training diverged
+	values [][]float64 // values of every point by seed: NaN before the measurement, infinite if the training diverged
 	models [][]byte    // checkpoints of the first seed, with weights of 16 bits; nil before they are trained
 	costs  []float64   // seconds per training of every point, NaN while unknown
-	timed  int         // points with known costs
-	trial  *fit.Live   // an untrained training that measures the cost of the next point, nil before
+	timed  int         // number of points with known costs
+	trial  *fit.Live   // an untrained training that measures the cost of the next point; nil before it begins
 
 	live  *fit.Live         // nil between two trainings
 	model *experiment.Model // the trained model being measured, nil otherwise
 	tests *tester           // the measurement of model
 	spent float64           // seconds spent on measured trainings and on the one under way
-	past  int               // how many trainings were measured
+	past  int               // number of measured trainings
 	last  time.Time         // when Work last ended
 }
 
-// tester measures a model in pieces.
+// tester measures a trained model in pieces.
 type tester struct {
 	advance      func() (more bool, err error)
 	share, value func() float64 // the share done; the measured value
@@ -138,11 +138,11 @@ func (r *Run) Close() {
 	r.live, r.model, r.tests, r.trial = nil, nil, nil, nil
 }
 
-// Pause says that no work happens until the next call of Work: the time between is not
+// Pause says that no work happens until the next call of Work. The time until then is not
 // counted.
 func (r *Run) Pause() { r.last = time.Time{} }
 
-// Work trains and measures for about budget. An error ends the sweep; a training that
+// Work trains and measures for about budget. An error ends the sweep, but a training that
 // diverges does not.
 func (r *Run) Work(budget time.Duration) error {
 	began := r.now()
@@ -180,7 +180,7 @@ func (r *Run) Work(budget time.Duration) error {
 	return r.trained(point, seed, r.live.Work(budget))
 }
 
-// test begins to measure a model. The data of its training are released.
+// test begins to measure a model, and releases the data of its training.
 func (r *Run) test(m *experiment.Model) (err error) {
 	r.Close()
 	r.model = m
@@ -197,8 +197,8 @@ func (r *Run) trained(point, seed int, err error) error {
 	return err
 }
 
-// Answered handles the error that the pool returns for a helper's answer, as Work handles
-// its own errors.
+// Answered handles an error that the pool returns for a helper's answer. It treats the
+// error as Work treats its own errors.
 func (r *Run) Answered(err error) error {
 	point, seed, ok := r.next()
 	if !ok {
@@ -252,13 +252,13 @@ func (r *Run) File() *File {
 				p.Missing++
 			}
 		}
-		p.Published, _ = strconv.ParseFloat(k.Published, 64) // "" gives 0: none
+		p.Published, _ = strconv.ParseFloat(k.Published, 64) // "" gives 0, which means none
 		out.Points = append(out.Points, p)
 	}
 	return out
 }
 
-// command returns the command line that makes the same results.
+// command returns the command line that gives the same results.
 func (r *Run) command() string {
 	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
 	if c := &r.points[0].Config; c.HasDynamics() {
@@ -280,8 +280,8 @@ type Progress struct {
 }
 
 // Measure does a piece of the trial that finds how long the trainings take with this many
-// workers, unless the piece is known to take longer than most. It says whether there is
-// more to do.
+// workers. It skips a piece that is known to take longer than most. It says whether more
+// pieces remain.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -297,7 +297,7 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool { return like(&other.Config) == like(&r.points[i].Config) })
 		if k >= 0 {
 			r.costs[i] = r.costs[k]
-		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // otherwise the training reports the error
+		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // an error will be reported by the training
 			r.trial = live
 			return true
 		}
@@ -306,17 +306,17 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	return !r.Expected()
 }
 
-// like returns the settings that determine the time of a training: all except ε and ẑ dim.
-// ẑ dim changes it hardly.
+// like returns the settings that determine the duration of a training: all except ε, which
+// has no effect on it, and ẑ dim, which has hardly any.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1).WithZDim(1)
 	return of.Settings()
 }
 
-// Expected says whether Measure has no more to do.
+// Expected says whether Measure has measured all points.
 func (r *Run) Expected() bool { return r.timed == len(r.points) }
 
-// Expect takes over the times that the same sweep has found by Measure.
+// Expect takes the times that Measure has found for the same sweep.
 func (r *Run) Expect(of *Run) { r.costs, r.timed = slices.Clone(of.costs), of.timed }
 
 // Progress returns the progress of the sweep.
@@ -382,9 +382,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, with the training under way, and the
-// models, which never change once trained. more lists further fields to save with the
-// state; their names must differ from the sweep's.
+// Saved returns the arguments of Restore: the state, which includes the training under way,
+// and the models, which do not change after their training. more lists further fields to
+// save with the state. Their names must differ from the sweep's.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
@@ -418,7 +418,8 @@ func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err erro
 	return state, models, nil
 }
 
-// encoded returns a checkpoint's file with a table of the sweep's fields.
+// encoded writes a table of the sweep's fields into a checkpoint and returns the
+// checkpoint's file.
 func encoded(f *ckpt.File, of setting.Table) ([]byte, error) {
 	of.Write(f.Metadata, prefix)
 	var b bytes.Buffer
@@ -465,7 +466,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	}
 	switch {
 	case r.Done():
-	case s.measures: // it is measured anew: partial measurements are not saved
+	case s.measures: // the measurement starts again: partial measurements are not saved
 		m, err := systems.Open(f)
 		if err != nil {
 			return nil, err
@@ -477,7 +478,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	return r, err
 }
 
-// take keeps a model that Saved returned, at its point.
+// take stores a model that Saved returned at the model's point.
 func (r *Run) take(model []byte) error {
 	f, err := ckpt.Decode(bytes.NewReader(model))
 	point := 0
@@ -490,7 +491,7 @@ func (r *Run) take(model []byte) error {
 	return err
 }
 
-// newTester measures a model as eval does.
+// newTester returns a tester that measures a model as the command eval does.
 func newTester(m *experiment.Model) (*tester, error) {
 	m = m.Usual()
 	c := &m.Config

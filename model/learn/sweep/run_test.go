@@ -66,8 +66,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestRun compares a sweep's figures with single trainings with the same seeds. A sweep
-// saved during a training, or during a measurement, must end with the same figures.
+// TestRun compares the figures of a sweep with those of single trainings with the same
+// seeds. A sweep that is saved during a training, or during a measurement, must end with
+// the same figures.
 func TestRun(t *testing.T) {
 	whole := small(t)
 	defer whole.Close()
@@ -153,7 +154,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestSame: sweeps with other numbers of seeds, or other values, are not the same.
+// TestSame checks that sweeps with different numbers of seeds, or with different values,
+// are not the same.
 func TestSame(t *testing.T) {
 	sweepOf := func(seeds int, values ...string) *sweep.Run {
 		r, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{{Field: "eps", Values: values}}}, seeds, systems, time.Now)

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// mean fits its one parameter to the mean of 1, 2, 6 and 7. A shard sees two of
-// the numbers.
+// mean fits its single parameter to the mean of 1, 2, 6 and 7. Each shard sees two of these
+// numbers.
 type mean struct{}
 
 func (mean) Gradient(params, grads []float32, step, shard int) (loss float64) {

@@ -1,10 +1,10 @@
 // Package train runs stochastic gradient descent on any loss with a gradient per shard
 // of a step.
 //
-// A step is cut into a fixed number of shards. Each shard has its own gradient, and
-// the gradients are added in order, so that a run gives the same bits with any number
-// of goroutines. All random numbers of a shard come from a stream named by the step and
-// the shard, so a run resumes exactly from parameters, moments and a step number.
+// A step is divided into a fixed number of shards. Each shard has its own gradient. The
+// gradients are added in order, so that a run gives the same bits with any number of
+// goroutines. All random numbers of a shard come from a stream named by the step and the
+// shard, so a run resumes exactly from parameters, moments and a step number.
 //
 // A shard can also be computed elsewhere, in another process for instance: Take
 // hands it out and Put accepts its gradient and loss.
@@ -28,14 +28,14 @@ type Worker interface {
 	Gradient(params, grads []float32, step, shard int) float64
 }
 
-// Config says how to train.
+// Config holds the settings of a training.
 type Config struct {
 	Shards   int // parts of a step; their number changes the result, the number of Workers does not
 	Workers  int // goroutines that share the shards
 	Schedule optim.OneCycle
 	Adam     optim.Config
 	Matrices []tensor.Param // matrices that Adam updates in rotated coordinates
-	ClipNorm float64        // a gradient with a larger norm is scaled down to it
+	ClipNorm float64        // a gradient with a larger norm is scaled down to this norm
 }
 
 // Validate says what is wrong with the configuration.
@@ -53,8 +53,8 @@ func (c Config) Validate() error {
 }
 
 // Diverged is the error of a step with a loss or a gradient that is not finite. The trainer
-// has not taken the step: the parameters are unchanged. The remedy is a learning rate below
-// Rate, or another seed.
+// does not take this step: the parameters are unchanged. The remedy is a learning rate
+// below Rate, or another seed.
 type Diverged struct {
 	Step int
 	Loss float64
@@ -72,7 +72,7 @@ func (d *Diverged) Error() string {
 	return fmt.Sprintf("training diverged at step %d: %s. The weights from before that step are kept", d.Step, what)
 }
 
-// Trainer is a run between two steps.
+// Trainer is the state of a run between two steps.
 type Trainer struct {
 	Params []float32
 	Adam   *optim.Adam[float32]
@@ -83,14 +83,14 @@ type Trainer struct {
 	workers []Worker
 	grads   [][]float32 // of each shard
 	losses  []float64
-	shards  []progress // of the current step
-	there   int        // how many of the shards are done
+	shards  []progress // state of the shards of the current step
+	there   int        // how many shards are done
 	loss    float64
 	jobs    chan int
-	ended   chan struct{} // a value for every job done
+	ended   chan struct{} // receives a value for every finished job
 }
 
-// progress is the progress of a shard.
+// progress is the state of a shard in the current step.
 type progress uint8
 
 const (
@@ -127,7 +127,7 @@ func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 	return t
 }
 
-// Close ends the trainer's goroutines. The trainer takes no step afterwards.
+// Close ends the trainer's goroutines. Afterwards the trainer cannot take steps.
 func (t *Trainer) Close() {
 	if t.jobs != nil {
 		close(t.jobs)
@@ -206,8 +206,8 @@ func (t *Trainer) Grads(shard int) []float32 {
 	return t.grads[shard]
 }
 
-// Put accepts the loss of a taken shard, with its gradient in Grads. stepped says whether
-// that was the step's last shard. The error is a *Diverged.
+// Put accepts the loss of a taken shard; the shard's gradient is in Grads. stepped says
+// whether this was the step's last shard. The error is a *Diverged.
 func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.losses[shard], t.shards[shard] = loss, done
@@ -237,9 +237,9 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers; no shard of the step may have been taken. The
-// error is a *Diverged or ctx's error. ctx is checked before every shard. After its error
-// the step has not been taken, and Advance can be called again.
+// Advance takes one step with all workers. No shard of the step may have been taken before.
+// The error is a *Diverged or ctx's error; ctx is checked before every shard. After ctx's
+// error the step has not been taken, and Advance can be called again.
 func (t *Trainer) Advance(ctx context.Context) error {
 	if t.jobs == nil {
 		for {
@@ -290,8 +290,8 @@ func (t *Trainer) update() error {
 	return nil
 }
 
-// Run takes steps until t is at step until, the context ends or a step fails. onStep is
-// called after every step; its error ends the run.
+// Run takes steps until t has reached step until, the context is cancelled or a step fails.
+// onStep is called after every step, and its error ends the run.
 func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error {
 	for t.Step() < until {
 		if err := ctx.Err(); err != nil {

@@ -13,8 +13,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// noisy is a regression; every shard adds its own noise to the solution: loss = mean (p_i -
-// i + noise)².
+// noisy is a regression with loss = mean (p_i - i + noise)². Every shard has its own noise.
 type noisy struct {
 	explodeAt int
 	src       *rng.Source
@@ -88,10 +87,10 @@ func TestSameBitsWithAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestStepIsItsDefinition repeats every step in float64: the mean of the shards' gradients
-// is clipped and goes through Adam at the schedule's rate. Adam's epsilon is large, so that
-// the scale of the gradient matters. Only the first steps are clipped. The trainer rounds
-// to float32.
+// TestStepIsItsDefinition repeats every step in float64. The mean of the shards' gradients
+// is clipped, and Adam takes a step with it at the schedule's rate. Adam's epsilon is
+// large, so that the scale of the gradient matters. Only the first steps are clipped. The
+// trainer itself rounds to float32.
 func TestStepIsItsDefinition(t *testing.T) {
 	c := config(2)
 	c.ClipNorm = 1
@@ -169,8 +168,8 @@ func TestResumesExactly(t *testing.T) {
 	wantSameState(t, "resumed", second, run(60))
 }
 
-// TestShardsComputedElsewhere takes shards out of order, returns some of them, and expects
-// the bits of a plain run.
+// TestShardsComputedElsewhere takes shards out of order and returns some of them. The bits
+// must equal those of a plain run.
 func TestShardsComputedElsewhere(t *testing.T) {
 	whole, tr := newTrainer(1), newTrainer(1)
 	elsewhere := newNoisy()
@@ -203,8 +202,8 @@ func TestShardsComputedElsewhere(t *testing.T) {
 	wantSameState(t, "computed elsewhere", tr, whole)
 }
 
-// TestOnlyATakenShard passes a shard that is not taken any more, since Resume has begun the
-// step anew, to the methods that need a taken shard.
+// TestOnlyATakenShard tests the methods that need a taken shard. It gives them a shard that
+// is no longer taken, because Resume has restarted the step.
 func TestOnlyATakenShard(t *testing.T) {
 	for name, use := range map[string]func(*Trainer){
 		"Put":     func(tr *Trainer) { tr.Put(0, 1) },
@@ -296,7 +295,7 @@ func TestRun(t *testing.T) {
 		name    string
 		until   int
 		stopAt  int // step at which onStep returns an error
-		cancel  int // step at which onStep ends the context; 0: it has ended before
+		cancel  int // step at which onStep cancels the context; 0 if it is cancelled before the run
 		explode int
 		steps   int
 		want    error
@@ -340,8 +339,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestWorkers counts the workers, and checks that Close ends their goroutines: a
-// synctest bubble fails if one is left.
+// TestWorkers counts the workers, and checks that Close ends their goroutines: the synctest
+// bubble fails if one remains.
 func TestWorkers(t *testing.T) {
 	for workers, want := range map[int]int{1: 1, 3: 3, 4: 4, 9: 4} {
 		synctest.Test(t, func(t *testing.T) {
