@@ -157,8 +157,8 @@ func (l *Lab) Timed() bool {
 	return !single
 }
 
-// Observables lists the observables that a recording can be read for, first the system's
-// default; nil if there is no choice.
+// Observables lists the observables for which a recording can be read. The system's default
+// comes first. The list is nil if there is no choice.
 func (l *Lab) Observables() []setting.Option {
 	if o, ok := l.System.(interface{ Observables() []setting.Option }); ok {
 		return o.Observables()

@@ -67,10 +67,10 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 	return strings.Join(kept, "&")
 }
 
-// Parse reads a fragment: it sets the settings of run and returns the lab's, starting from
-// s, the settings with which the lab opens. Settings that are missing or invalid get their
-// defaults. The error names the invalid ones; the result can be used all the same. Keys
-// that are no settings are ignored.
+// Parse reads a fragment: it sets the settings of run and returns the lab's settings. It
+// starts from s, the settings with which the lab opens. Settings that are missing or
+// invalid get their defaults. The error names the invalid ones; the result can be used all
+// the same. Keys that are not settings are ignored.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
 	settings := run.Settings()

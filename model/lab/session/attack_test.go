@@ -78,8 +78,8 @@ var rich = map[string]string{
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
 }
 
-// attackFiles makes the files for attacks, once per lab. Their timestamps come from the
-// clock of the first synctest bubble.
+// attackFiles makes the files for attacks, once per lab, with the clock of the first
+// synctest bubble.
 func attackFiles(t *testing.T, lab string) map[string][]byte {
 	if f := filesOf[lab]; f != nil {
 		return f

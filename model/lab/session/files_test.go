@@ -58,7 +58,7 @@ func npy(t testing.TB, shape ...int) []byte {
 func nan(b []byte) []byte { return append(slices.Clone(b[:len(b)-4]), 0, 0, 0xc0, 0x7f) }
 
 // trajectories returns an archive of simulated trajectories in the format of the lab's
-// export. The archive contains one array that the format does not have.
+// export. The archive also has an array "speed", with a value per frame.
 func trajectories(t testing.TB, lab string, count int) []byte {
 	t.Helper()
 	v := newcomer(t, lab)

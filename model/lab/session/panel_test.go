@@ -264,9 +264,9 @@ func TestHeadlines(t *testing.T) {
 // status returns the headline.
 func status(v *visitor) string { return v.State().Summary }
 
-// TestParametersInRange changes the force. Dynamics with the changed parameter as input
-// must go on predicting, and the headline must say that it is in range. Other dynamics, and
-// runs beyond the training range, must be reported as outside.
+// TestParametersInRange changes the force. If the changed parameter is an input of the
+// dynamics, they must go on predicting, and the headline must say that the parameter is in
+// range. Other dynamics, and runs beyond the training range, must be reported as outside.
 func TestParametersInRange(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		headline := func(params, a string) string {

@@ -96,8 +96,9 @@ func TestNothingTrainedIsLost(t *testing.T) {
 	}
 }
 
-// TestFinishedRunIsDone displays a run that was fully trained. The page must say that it is
-// done, and its curve must begin with the model that it was trained from.
+// TestFinishedRunIsDone displays a run that was fully trained. The page must report the
+// training as done. The run's curve must begin with the model from which the run was
+// trained.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("n", "200") // the shipped model was measured on 200 particles

@@ -14,8 +14,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// tunable returns an untrained tunable model, and its file. The lab's particles must have a
-// length scale of their own.
+// tunable returns an untrained tunable model of a lab, and its file. The model's scales
+// leave the particles' coordinates unchanged.
 func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
 	t.Helper()
 	of := labOf(t, name)

@@ -238,8 +238,8 @@ func (v *View) unknown() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// gap describes the KL between the densities of a single set, or says why it is no measure
-// now.
+// gap describes the KL between the densities of a single set, or says why the KL is not
+// meaningful now.
 func (v *View) gap() string {
 	kl := v.shownKL()
 	switch {
@@ -276,7 +276,7 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// smooth is the KL of a smooth copy of the first target, 0 while things move.
+// smooth is the KL of a smooth copy of the first target. It is 0 while the player is busy.
 func (v *View) smooth() float64 {
 	if v.live.Player().Busy() {
 		return 0

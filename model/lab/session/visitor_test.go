@@ -112,7 +112,7 @@ func (v *visitor) fetch() {
 	}
 }
 
-// miss tells the session that the file that it wants is unavailable.
+// miss tells the session that the requested file is unavailable.
 func (v *visitor) miss() *wire.Notice { return v.Fetched(v.Wants(), nil, errors.New("404")) }
 
 func (v *visitor) try(kind, name, value string) *wire.Notice {

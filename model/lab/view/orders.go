@@ -96,8 +96,8 @@ func (o *Orders) Shuffle(r *Run) {
 }
 
 // Compare makes a model encode the displayed picture in the orders before and after the
-// last shuffle, of which there must have been one. If predicts is set, the model also
-// begins to predict from the new order.
+// last shuffle. There must have been a shuffle. If predicts is set, the model also begins
+// to predict from the new order.
 func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	c := &o.sides[Invariant]
 	if m.Config.Encoder.Ordered() {

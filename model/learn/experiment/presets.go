@@ -191,10 +191,10 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam by SOAP at five times the rate. The errors at the end are
-// lower, with a fifth of the steps of stage I, a third of those on velocities and half of
-// those on rollouts. SOAP also allows longer integration steps. Four fifths of a
-// prediction's error arise in the first fifth of the frames.
+// particlesSoap replaces Adam by SOAP at five times the rate. SOAP ends lower with a fifth
+// of the steps of stage I, a third of those on velocities and half of those on rollouts. It
+// also allows longer integration steps. Four fifths of a prediction's error arise in the
+// first fifth of the frames.
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll

@@ -70,7 +70,8 @@ func TestTunableAt(t *testing.T) {
 						}
 					}
 				}
-				// The scale of a closure variable belongs to its number in the code.
+				// A closure variable has the scale that belongs to its place among all
+				// codes.
 				if k := c.Variables; at.Scale.Low[k] != m.Scale.Low[c.Variables+place.First] {
 					t.Errorf("%s: code of %d is scaled from %g", pair, n, at.Scale.Low[k])
 				}

@@ -22,7 +22,7 @@ type estimate struct {
 	secs  float64       // duration of the measured pieces: their sum, or the fastest of them
 	last  time.Duration // duration of the last call of try
 
-	reader system.Reader // of the trajectory in the trial, nil before
+	reader system.Reader // reader of the trajectory in the trial, nil before the first
 	whole  bool          // the reader has given the whole trajectory
 	read   float64       // seconds that reading the trajectory has taken
 
@@ -92,7 +92,7 @@ const (
 	// leastWeight is the least weight of a new measurement in the smoothed speed. At first
 	// all measurements have equal weights, so that a slow beginning is soon forgotten.
 	leastWeight = 0.2
-	// pause is the longest time between two pieces of work in a training without a pause.
+	// pause is the time without any work after which the training counts as paused.
 	pause = 10 * time.Second
 	// settled is the number of seconds of training after which the speed of the training is
 	// known well enough.

@@ -20,7 +20,7 @@ var allSystems = experiment.Systems{line.System{}, particles.System{}, mixing.Sy
 func TestEstimate(t *testing.T) {
 	const piece = 10 * time.Millisecond
 	var at time.Duration
-	clock := func() time.Time { // every piece takes the same time, whatever happens between two calls
+	clock := func() time.Time { // the clock advances by one piece between two calls
 		at += piece
 		return time.Unix(0, 0).Add(at)
 	}

@@ -281,7 +281,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	}
 }
 
-// TestSetRate changes the learning rate of a training that goes on, and of its next phases.
+// TestSetRate changes the learning rate of a running training, and of its later phases.
 func TestSetRate(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	first := newRun(t, c, sys, nil, 1)

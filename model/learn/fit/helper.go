@@ -18,7 +18,7 @@ type Helper struct {
 	phases  []Phase
 	readers [2]system.Reader         // of the training's trajectories and of the validation's
 	stores  [forValidation + 1]store // these only make items and keep no trajectories
-	frames  int                      // per trajectory of the items
+	frames  int                      // number of frames of each trajectory of the items
 
 	phase  *Phase      // nil before the first gradients
 	worker shardWorker // of the phase

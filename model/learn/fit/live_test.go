@@ -628,7 +628,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestTimeLeft trains on a machine that becomes four times as slow as in the trial. Once
+// TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once
 // the training's speed has been measured, the estimated time left must be about right.
 func TestTimeLeft(t *testing.T) {
 	c, sys := tiny("particles/flow")
@@ -678,8 +678,8 @@ func TestTimeLeft(t *testing.T) {
 // TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and
 // messages take the times measured in a tab; a message has 160 kB. The cases are stage I
 // (shards of 4.3 ms) and stretches (fewer shards, of 20 ms). Each must be faster than a
-// training alone by the stated factor. The factor is below the ideal for equal shares of
-// the shards, because every step waits for its messages.
+// training alone by the stated factor. The factor is below the ideal one, because every
+// step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // ms, of a message at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
@@ -1076,8 +1076,8 @@ func TestValidationOnCodes(t *testing.T) {
 	}
 }
 
-// TestRestoredCurves continues with the curves of a saved session. A measurement had not
-// ended when the session was saved.
+// TestRestoredCurves continues with the curves of a saved session, and with a measurement
+// that was unfinished when the session was saved.
 func TestRestoredCurves(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	l := newLive(t, c, sys, nil, 0)

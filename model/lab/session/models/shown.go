@@ -45,7 +45,7 @@ type shown struct {
 	drawn       []*view.Density
 	painted     bool      // all drawings match the displayed picture
 	measured    time.Time // when its KL was last measured
-	past        play.Pace // of redrawing ẑ through time during encoding
+	past        play.Pace // limits redraws of ẑ through time during encoding
 	revealed    int       // bits
 	asked       int       // bits to reveal at the frame that the run is moving to
 	active      int       // the stage just run, from 1; 0 for none

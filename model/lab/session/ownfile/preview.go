@@ -20,7 +20,7 @@ type preview struct {
 	page   *system.Page
 }
 
-// coordinates are the names of coordinates.
+// coordinates are the names of the coordinates, in order.
 var coordinates = [...]string{"x", "y", "z"}
 
 // facts describes the content: numbers, kinds and ranges.

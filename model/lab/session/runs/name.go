@@ -43,7 +43,7 @@ func Progress(c *experiment.Config, form string, phase fit.Stage, step int) stri
 	default:
 		stage = "stage II "
 	}
-	if phase == fit.Rollout { // the steps of rollouts are counted on from those of the velocities
+	if phase == fit.Rollout { // rollout steps continue the count of the velocity steps
 		step += c.Dynamics.Fit.Steps
 	}
 	return fmt.Sprintf(", %sstep %d", stage, step)
