@@ -17,18 +17,18 @@ type Lab struct {
 	System system.System
 	// Shipped are the models that come with the lab. Their files are fetched on demand.
 	Shipped []Model
-	// Codes names the file of trajectories encoded by the first shipped model, on which the
-	// page trains the dynamics; "" if there is none.
+	// Codes names a file of trajectories. The first shipped model encoded them, and the
+	// page trains the dynamics on them. It is "" if there is no such file.
 	Codes string
 	// Sweep names a result file of macroscope sweep over ε and the number of closure
 	// variables; "" if there is none.
 	Sweep string
-	// Published is the paper's value of the validation measure, 0 if it has none;
-	// PublishedBy says where the paper has it.
+	// Published is the paper's value of the validation measure, 0 if there is none.
+	// PublishedBy says where in the paper it is.
 	Published   float64
 	PublishedBy string
-	// States names the file of trajectories encoded by the shipped model, which the latent
-	// portrait shows; "" if there is none. It may be the file of Codes.
+	// States names the file of trajectories that the latent portrait shows, encoded by the
+	// shipped model; "" if there is none. It may be the file of Codes.
 	States string
 	// Algebra is the linear algebra of the latent portrait; without it there is no
 	// portrait.
@@ -150,8 +150,8 @@ func (l *Lab) sizes() (list []string) {
 // Learns says whether models of the lab's system can be trained.
 func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
-// Timed says whether the system's runs are time series. A system of single sets has none:
-// its training follows the displayed set.
+// Timed says whether the system's runs are time series. A system of single sets has no time
+// series: its training follows the displayed set.
 func (l *Lab) Timed() bool {
 	_, single := l.System.(system.Sampler)
 	return !single

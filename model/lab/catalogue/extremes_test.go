@@ -38,8 +38,8 @@ func TestExtremeSettings(t *testing.T) {
 	}
 }
 
-// played plays a frame of a run with one setting changed. A refusal is no error if a sentence
-// says why.
+// played plays a frame of a run with one changed setting. A refusal with a sentence is not
+// an error.
 func played(live system.Live, name, value string) error {
 	now := time.Time{}
 	clock := func() time.Time { now = now.Add(time.Millisecond); return now }

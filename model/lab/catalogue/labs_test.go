@@ -29,8 +29,8 @@ func TestShippedFiles(t *testing.T) {
 	}
 }
 
-// TestNearest checks in every lab that the settings of each shipped model select it, and
-// that its file agrees with the list.
+// TestNearest checks in every lab that the settings of each shipped model select that
+// model, and that the model's file agrees with the list.
 func TestNearest(t *testing.T) {
 	for _, tc := range []struct {
 		eps  float64

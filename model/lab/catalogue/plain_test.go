@@ -21,7 +21,7 @@ import (
 )
 
 // plainGolden holds hashes of the parameters after some steps of training on simulated data
-// with plain arithmetic. They are the same on all machines.
+// with plain arithmetic. The hashes are the same on all machines.
 var plainGolden = map[string]uint64{
 	"line/flow": 0x90f09fe05755691a, "line/flow-st": 0xff4192bbb66c4f2e, "line/flow-matching": 0x307854b209cc46c5, "line/ae-aug": 0xe80e502f5f167268,
 	"particles/flow": 0xa08e01b93c32107f, "particles/flow-st": 0xd9602eda8b0c8a95, "particles/flow-matching": 0x10365f61fe1d3a88,

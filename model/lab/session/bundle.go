@@ -126,8 +126,8 @@ func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Not
 	return s.readFile(p.data, p.of.Trajectory, ownfile.Bundled, run.Playing)
 }
 
-// readBundled asks whether to open a bundle with trajectories, after the displayed one has
-// been read.
+// readBundled asks whether to open a bundle with trajectories, after the displayed
+// trajectory has been read.
 func (s *Session) readBundled(p *proposal, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(p.name), setting.Quote(p.data.Name), r.Err))

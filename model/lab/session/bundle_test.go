@@ -132,8 +132,8 @@ func TestBundleOfData(t *testing.T) {
 	})
 }
 
-// TestBundleOfTraining saves a session that trains, and continues in another session. That
-// session's own models must stay.
+// TestBundleOfTraining saves a session during a training, and continues the training in
+// another session. That session's own models must stay.
 func TestBundleOfTraining(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")

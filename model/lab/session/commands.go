@@ -398,8 +398,8 @@ func (s *Session) compare(name string) error {
 	return s.after(s.models.Compare(s.on(), name))
 }
 
-// keep keeps the displayed training, or model A if it is not in training, under the user's
-// name.
+// keep keeps the displayed training under the user's name, or model A if A is not in
+// training.
 func (s *Session) keep() error {
 	if s.train.Live() == nil || !s.models.InTraining() {
 		return s.after(s.models.KeepShown())

@@ -7,8 +7,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestExpectationWithoutCodes checks that the announced duration of Train rises much when ε
-// has no codes, since the autoencoder must then be trained too.
+// TestExpectationWithoutCodes checks that the announced duration of Train is much longer if
+// there are no codes for ε, because Train must then train the autoencoder too.
 func TestExpectationWithoutCodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")

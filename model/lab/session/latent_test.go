@@ -61,7 +61,8 @@ func latentPortrait(t *testing.T, v *visitor) {
 	}
 	if v.lab == "particles" {
 		// The particles of this lab interact in pairs, so the centre of mass stays fixed. ẑ
-		// encodes its two coordinates, so there are two constant modes.
+		// encodes the two coordinates of the centre of mass, so there are two constant
+		// modes.
 		if len(fixed) == 0 || modes[0] != 2 || modes[1] != 0 || !(modes[2] > 0.2 && modes[2] < 3) {
 			t.Errorf("fixed points %v with modes %v", fixed, modes)
 		}

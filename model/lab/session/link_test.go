@@ -10,8 +10,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor opens the polymers' lab without a link: it must show a hairpin and a strand. A
-// link without settings must show one chain; its short link is the link itself.
+// TestDoor opens the polymers' lab without a link. The lab must show a hairpin and a
+// strand. A link without settings must show one chain, and its short link must equal the
+// link itself.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")
@@ -182,8 +183,8 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// TestShortLink checks that a short link omits the settings with which the lab opens, and
-// shows the same.
+// TestShortLink checks that a short link omits the settings with which the lab opens. It
+// must show the same as the full link.
 func TestShortLink(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.set("seed", "5")

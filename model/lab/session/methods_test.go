@@ -11,9 +11,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every method of every lab. Its shipped model must be fetched,
-// displayed with its decoder's output, and compared with the paper's own method; Train must
-// train a model of the method.
+// TestMethods chooses every method of every lab. The method's shipped model must be
+// fetched, displayed with its decoder's output, and compared with the paper's own method.
+// Train must train a model of the method.
 func TestMethods(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.sampler() {
@@ -75,8 +75,8 @@ func TestMethods(t *testing.T) {
 			}
 			v.apply(wire.Pause, "", "")
 		}
-		// All fetched models stay in the list, and the method becomes the displayed
-		// model's.
+		// All fetched models stay in the list, and the chosen method becomes that of the
+		// displayed model.
 		v.set("runA", runs.Shipped)
 		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // polymers have no other shipped method
 			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])

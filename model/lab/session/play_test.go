@@ -196,8 +196,8 @@ func TestShuffle(t *testing.T) {
 	})
 }
 
-// TestShuffleBesideAnOrderedEncoder compares the effect of a shuffle with its effect on an
-// encoder that depends on the order.
+// TestShuffleBesideAnOrderedEncoder compares the effect of a shuffle on model A with its
+// effect on an encoder that depends on the order.
 func TestShuffleBesideAnOrderedEncoder(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("n", "300")
@@ -569,8 +569,8 @@ func TestLineSet(t *testing.T) {
 	})
 }
 
-// TestShuffleNothing clears the plane while the model that shuffles compare with is being
-// fetched.
+// TestShuffleNothing clears the plane while the session fetches the model with which
+// shuffles compare A.
 func TestShuffleNothing(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.press("shuffle")

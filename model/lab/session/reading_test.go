@@ -233,8 +233,8 @@ func TestReadInPieces(t *testing.T) {
 	})
 }
 
-// TestOpenInPieces drops files that are slow to open, a table and a compressed archive, and
-// goes to trajectories of the archive in any order.
+// TestOpenInPieces drops files that are slow to open: a table and a compressed archive. It
+// then displays trajectories of the archive in any order.
 func TestOpenInPieces(t *testing.T) {
 	const count, frames, particles = 6, 10, 1000
 	var table, npy, archive bytes.Buffer

@@ -390,7 +390,7 @@ func TestCannotBeSaved(t *testing.T) {
 	})
 }
 
-// TestNothingToSave checks that nothing is saved before there is anything to save.
+// TestNothingToSave checks that a session saves nothing before there is anything to save.
 func TestNothingToSave(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if b := newcomer(t, v.lab).Saved(); b != nil {
@@ -468,8 +468,8 @@ func (k *kept) save() []byte {
 	return append(head, b.Bytes()...)
 }
 
-// restorer restores saved sessions one after another. It reuses a lab's session while that
-// is unchanged, since opening a lab takes longest.
+// restorer restores saved sessions one after another. It reuses a lab's session while the
+// session is unchanged, since opening a lab takes the most time.
 type restorer map[string]*visitor
 
 func (r restorer) restore(t *testing.T, lab string, b []byte) {

@@ -121,7 +121,8 @@ func (s *Session) after(e effect.Effect, err error) error {
 	return err
 }
 
-// answer returns what a command answers: its own notice, or otherwise the news.
+// answer returns the notice that answers a command: the command's own notice, or otherwise
+// the news.
 func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	if n == nil {
 		n, s.news = s.news, nil

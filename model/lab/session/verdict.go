@@ -17,7 +17,8 @@ import (
 
 // Statements about the run and the displayed model: the headline and the warnings.
 
-// prediction returns what the system needs to know of model A's prediction to describe it.
+// prediction returns everything about model A's prediction that the system needs to
+// describe it.
 func (v *View) prediction() system.Prediction {
 	a := v.models.A()
 	if a == nil {
@@ -154,8 +155,8 @@ func (v *View) verdict() string {
 // to whole percents.
 const bandHolds = 0.895
 
-// begins describes the prediction at frame 0, before any later frame. Stochastic systems
-// describe theirs themselves.
+// begins describes the prediction at frame 0, before any later frame. A stochastic system
+// describes its own predictions.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" The **%d %s** still to be simulated are predicted from this one.", n, setting.Plural(n, "frame", "frames"))
@@ -163,8 +164,8 @@ func (v *View) begins() string {
 	return ""
 }
 
-// ahead says how many frames of a valid prediction are still to be simulated or, at the end,
-// which input it was made from.
+// ahead says how many frames of a valid prediction are still to be simulated. At the last
+// frame it says from which input the prediction was made.
 func (v *View) ahead() string {
 	if n := v.toCome(); n > 0 {
 		return fmt.Sprintf(", with **%d %s** still to be simulated", n, setting.Plural(n, "frame", "frames"))
@@ -289,8 +290,8 @@ func (v *View) smooth() float64 {
 // model.
 const nearly = 0.05
 
-// wideBlur is the width of kernels above which they are called wide, relative to the
-// standard deviation of the particles.
+// wideBlur is the kernel width above which the headline calls the kernels wide, relative to
+// the standard deviation of the particles.
 const wideBlur = 1.0 / 3
 
 // width describes the target if ε is narrow or wide; "" otherwise.

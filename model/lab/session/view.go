@@ -18,7 +18,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// View is a read-only view of a session: State and Fill, which take it, do not change the
+// View is a read-only view of a session. State and Fill take a View and do not change the
 // session.
 type View struct {
 	lab    *lab.Lab
@@ -50,8 +50,8 @@ func (s *Session) view() *View {
 	}
 }
 
-// status returns the training's status. Where trainings follow their target, a displayed
-// model without a training counts as done.
+// status returns the training's status. If trainings follow their target, a displayed model
+// that is not in training counts as done.
 func status(t *training.Training, m *models.Models) wire.Status {
 	if t.Follows() && t.Live() == nil && m.A() != nil {
 		return wire.Done

@@ -55,9 +55,9 @@ func (c *Curve) At() int {
 }
 
 // Reaches returns the step at which the curve would fall to v. It extrapolates a power law
-// through two points: the mean of the logarithms over the third quarter of the curve, and
-// over the last quarter. It is NaN if the curve does not fall or has fewer than four
-// points.
+// through two points. Each point is a mean of the logarithms: over the third quarter of the
+// curve, and over the last quarter. The result is NaN if the curve does not fall or has
+// fewer than four points.
 func (c *Curve) Reaches(v float64) float64 {
 	n := len(c.Step) / 4
 	if n == 0 {
@@ -86,8 +86,8 @@ func (c *Curve) Restore(step, value []float32, every int) {
 	}
 }
 
-// Curves are the figures of a training against the steps of their phase: the loss of
-// every phase, and the measures on the validation set, which continue from one phase of
+// Curves are the figures of a training against the steps of their phase: the loss of every
+// phase, and the measures on the validation set. The measures continue from one phase of
 // stage II to the next.
 type Curves struct {
 	Loss [Done]Curve

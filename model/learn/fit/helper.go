@@ -114,8 +114,8 @@ func (h *Helper) store(p purpose, frames int) store {
 	return h.stores[p]
 }
 
-// simulate returns a simulated trajectory: of the validation for forValidation, otherwise
-// of the training.
+// simulate returns a simulated trajectory: for forValidation a validation trajectory,
+// otherwise a training trajectory.
 func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajectory, error) {
 	m := h.model
 	which, src := 0, Source(&m.Config, m.System)

@@ -59,8 +59,8 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 }
 
 // NewLiveDynamics returns a training of the dynamics of c alone, on codes made by the
-// encoder of m, which does not change. If from is not nil, it starts from that model's
-// dynamics, which must have the form that c asks for.
+// encoder of m. The encoder does not change. If from is not nil, the training starts from
+// the dynamics of from, which must have the form that c asks for.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")

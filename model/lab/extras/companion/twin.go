@@ -54,7 +54,8 @@ type codeKey struct {
 	marked, film *view.Shown
 }
 
-// New returns the companion of a run; files are the files of the models of film, by method.
+// New returns the companion of a run. files names the files of the models of film, by
+// method.
 func New(live *polymer.Live, files map[string]string) *Twin {
 	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
 }

@@ -208,7 +208,7 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	})), nil
 }
 
-// Clear removes all models from the picture, and replaces the kept runs by these.
+// Clear removes all models from the picture, and replaces the kept runs by the given ones.
 func (m *Models) Clear(kept []runs.Run) {
 	m.Kept.Replace(kept)
 	m.show.a, m.show.b = nil, nil

@@ -63,7 +63,8 @@ func (m *Models) Ships(name string, set *lab.Settings) (method string, ok bool) 
 // Coming says whether the shipped model of the settings is on its way.
 func (m *Models) Coming() bool { return m.shipped.wanted }
 
-// Loading returns the shipped model on its way that will replace A; ok is false if none will.
+// Loading returns the shipped model that will replace A when it arrives; ok is false if
+// none will.
 func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 	if !m.shipped.wanted || !m.shipped.instead {
 		return of, false

@@ -99,8 +99,8 @@ func (m *Models) Meet(on On) {
 	}
 }
 
-// Move handles the display of another frame. If the user sought the frame, results that
-// wait for a frame are no longer revealed.
+// Move handles the display of another frame. If the user sought the frame, it cancels the
+// results that wait for a frame.
 func (m *Models) Move(set *lab.Settings, sought bool) {
 	if sought {
 		m.show.asked = 0
@@ -144,8 +144,8 @@ func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// Tick ends the highlight of a stage in time, and reveals results that waited for a frame
-// that has arrived.
+// Tick ends the highlight of a stage when its time is over. It also reveals the results
+// that waited for a frame, once the frame has arrived.
 func (m *Models) Tick(on On, now time.Time) (e effect.Effect) {
 	d := &m.show
 	if d.asked != 0 && !on.Coming {

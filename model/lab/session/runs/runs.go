@@ -20,8 +20,8 @@ const (
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
-	// Shipped is the name of the lab's shipped model, Training the name of the model in
-	// training, which no list holds.
+	// Shipped is the name of the lab's shipped model. Training is the name of the model in
+	// training; no list holds it.
 	Shipped  = "shipped"
 	Training = "in training"
 

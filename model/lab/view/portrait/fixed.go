@@ -24,11 +24,11 @@ type Algebra interface {
 	Solve(x, a, b []float64) bool
 	// Eigenvalues returns the eigenvalues of a (n, n), nil if they could not be found.
 	Eigenvalues(a []float64, n int) []complex128
-	// Principal returns the mean (dim) of states (n, dim); their principal axes, unit
-	// vectors in the order of falling variance, one after another (dim, dim); and the share
-	// of the variance along each axis (dim). The sign of an axis is such that its largest
-	// element is positive. ok is false if there are fewer than two states, or if all are
-	// equal.
+	// Principal returns the mean (dim) of states (n, dim), their principal axes, and the
+	// share of the variance along each axis (dim). The axes are unit vectors in the order
+	// of falling variance, one after another (dim, dim). The sign of an axis is such that
+	// its largest element is positive. ok is false if there are fewer than two states, or
+	// if all are equal.
 	Principal(states []float64, dim int) (mean, axes, share []float64, ok bool)
 }
 
