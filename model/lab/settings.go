@@ -20,7 +20,7 @@ type Settings struct {
 
 	All     bool   // every stage of the model runs at every frame
 	Density string // one of Densities
-	Source  string // FromParticles or FromPrediction: which ẑ densities are decoded from
+	Source  string // FromParticles or FromPrediction: the ẑ from which densities are decoded
 	Samples bool   // whether to draw points from the learned density
 	Colours bool   // whether to colour particles by their labels
 	Members int    // number of members of an ensemble

@@ -38,7 +38,7 @@ func (v *visitor) like(again *visitor, why string) {
 	}
 	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
 		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
-			continue // edits do not move the window; a restored session places it anew
+			continue // edits do not move the window, but a restored session places the window anew
 		}
 		if x, y := v.row(row), again.row(row); !slices.Equal(x, y) && !(len(x) > 0 && x[0] != x[0]) {
 			v.t.Errorf("%s: row %s of %d numbers became one of %d", why, row, len(x), len(y))

@@ -15,7 +15,7 @@ import (
 // this comes from one standing: the sentence over the picture, and the warning.
 type standing struct {
 	asked, shown, coming wanted
-	loads                bool // the model coming replaces the displayed one
+	loads                bool // coming replaces the displayed model
 	name                 string
 	shipped              bool
 	fit                  training.Fit // of the displayed model, if it is in training

@@ -167,7 +167,7 @@ func TestSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files.Sweep = files.Sweep[:9] // as if it were of a version with other presets
+		files.Sweep = files.Sweep[:9] // as if the file came from a version with other presets
 		again := newcomer(t, v.lab)
 		n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(files.Parts())})
 		if n == nil || n.Error || !strings.Contains(n.Text, "goes on without the sweep") || !sentence(n.Text) || again.Status() != wire.Paused {

@@ -235,7 +235,7 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 func (s *Session) trained() *wire.Notice {
 	named := s.models.KeepAs != ""
 	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
-	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // or the list has no room for another name
+	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // Keep fails if the list has no room for another name
 		s.keepAuto(r)
 	}
 	if err != nil {

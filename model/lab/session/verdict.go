@@ -341,7 +341,7 @@ func (v *View) warn() string {
 	switch {
 	case predicts && v.file.Predicts(a.Model) && v.untrained() != "":
 		return v.untrained()
-	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // otherThanAsked comes first
+	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // a message of otherThanAsked takes precedence
 		return fmt.Sprintf("Extrapolation from frame %d on: %s.", a.Left, a.LeftWhat)
 	case v.models.Shuffled() && v.models.Incomparable(v.on.Run) != "":
 		return v.models.Incomparable(v.on.Run)

@@ -54,7 +54,7 @@ type visitor struct {
 	drawn  bool
 	sent   []byte // the frame that was sent last
 	said   []string
-	idle   int // number of calls of work that found the session idle
+	idle   int // how many calls of work found the session idle
 }
 
 // Saved returns the saved session as bytes.
@@ -196,7 +196,7 @@ func (v *visitor) turns(n int) {
 }
 
 func (v *visitor) budget() time.Duration {
-	if v.Training() { // or a sweep is running
+	if v.Training() { // true also while a sweep is running
 		return 0
 	}
 	return 10 * time.Millisecond

@@ -44,8 +44,8 @@ type side struct {
 	model  *experiment.Model // nil if there is none
 	coder  *experiment.Coder
 	change float64       // largest change of ẑ by the last shuffle
-	set    []*Prediction // predictions from the latest orders, the oldest first; one member of an ensemble, always with the same noise
-	rows   []float32     // the complete ones of set, in the variables' units (R, horizon+1, M)
+	set    []*Prediction // predictions from the latest orders, the oldest first; each has one member, always with the same noise
+	rows   []float32     // the complete predictions of set, in the variables' units (R, horizon+1, M)
 }
 
 // NewOrders returns Orders for particles with dim coordinates.

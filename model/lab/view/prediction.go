@@ -30,7 +30,7 @@ type Prediction struct {
 	views    int       // how many views of the first frame have been encoded
 
 	horizon int
-	Done    int       // the last predicted frame; before any, the frame before the first one
+	Done    int       // the last predicted frame; at first the frame before the first predicted one
 	Mean    []float32 // (horizon+1, M) in the variables' units; NaN for frames not predicted yet
 	scaled  []float32 // Mean in [-1, 1], for deterministic dynamics
 	Low     []float32 // ends of an ensemble's band

@@ -25,7 +25,7 @@ type Shown struct {
 	Tunable      *experiment.Model // the tunable model whose At is Model; nil if there is none
 	Usable       bool              // the dynamics can predict
 	Training     bool              // the model is in training
-	Begun        bool              // it has been given the displayed run
+	Begun        bool              // Begin has been called for the displayed run
 	Told         time.Time         // when the prediction last received the model's weights
 	Cannot       error             // why the run's frames cannot be encoded, nil if they can
 
@@ -41,7 +41,7 @@ type Shown struct {
 	Z       []float32 // Code scaled to [-1, 1]
 	From    []float32 // ẑ from which densities are decoded, in the encoder's units
 	KL      []float64 // of every set, in nats; NaN if not measured yet
-	Decoded bool      // there are points, or densities and KLs, maybe unfinished
+	Decoded bool      // there are points, or densities and KLs, possibly incomplete
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
 	// PastGeneration changes whenever Past changes. No two models have the same

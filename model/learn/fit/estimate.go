@@ -74,7 +74,7 @@ type kind int
 const (
 	reads  kind = iota // trajectories: simulated or read, and turned into items
 	steps              // optimiser steps
-	checks             // frames by which validation predictions advance
+	checks             // validation: the frames by which predictions advance
 )
 
 const (

@@ -232,7 +232,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 		finish(t, want)
 		particles := 9
 		if pair == "mixing/ae-aug" {
-			particles = 7 // the right number of particles in sets of other sizes
+			particles = 7 // the right number of particles, but divided into sets of other sizes
 		}
 		other := sys.Simulated(system.Choice{Purpose: system.Train, Seed: 5, Count: 20, Particles: particles}).(*toySource)
 		var foreign *system.Trajectory
@@ -681,11 +681,11 @@ func TestTimeLeft(t *testing.T) {
 // training alone by the stated factor. The factor is below the ideal one, because every
 // step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
-	const send, travel, take = 0.1, 0.3, 0.1 // ms, of a message at the sender, on its way, and at the receiver
+	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
 		shards, helpers int
 		shard           float64 // ms
-		least           float64 // smallest factor of speed, compared with no helpers
+		least           float64 // least speed, relative to a training without helpers
 	}{{8, 1, 4.3, 1.8}, {8, 2, 4.3, 2.3}, {8, 3, 4.3, 3.3}, {8, 7, 4.3, 5.6}, {4, 1, 20, 1.85}, {4, 3, 20, 3.6}} {
 		c, sys := tiny("particles/flow")
 		c.Initial, c.Shards, c.Steps = 0, tc.shards, 1000

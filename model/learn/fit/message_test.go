@@ -201,7 +201,7 @@ func TestSpoiledAnswers(t *testing.T) {
 			for ; err == nil && !l.Finished() && turns < 10_000; turns++ {
 				err = pool.turn(l)
 				if turns%20 == 19 {
-					pool.lose(l, turns/20%2) // a new helper is not refused
+					pool.lose(l, turns/20%2) // the pool gives jobs to a new helper again
 				}
 			}
 			if err == nil && !l.Finished() {
@@ -262,7 +262,7 @@ func FuzzHelper(f *testing.F) {
 	f.Fuzz(func(t *testing.T, model, which uint8, at uint16, word uint32, cut uint16) {
 		job := changed(jobs[int(which)%len(jobs)], at, word, cut)
 		if kindOf(job) == jobModel {
-			return // TestSpoiledModels has models
+			return // TestSpoiledModels tests models
 		}
 		h := NewHelper(toys())
 		if _, err := h.Do(job, func() {}); err == nil {

@@ -23,7 +23,7 @@ type Pool struct {
 	room    int // the number of helpers for which there is enough memory
 	helpers []helperState
 	version int           // number of the current model, with which helpers encode trajectories
-	params  int           // number of the current parameters: it grows with every step of every phase
+	params  int           // number of the current parameters; every step of every phase increases it
 	shard   time.Duration // time of a shard in this worker, smoothed; 0 before the first
 	worth   time.Duration // helpers get shards if a step takes longer than this
 	out, in message       // the last job and the last answer
@@ -38,7 +38,7 @@ func newPool(run *Run) *Pool {
 
 // helperState is the pool's record of one helper.
 type helperState struct {
-	version, params int   // numbers of the model and the parameters sent to it last; 0: none
+	version, params int   // numbers of the model and the parameters that were sent last; 0 for none
 	open            []job // outstanding jobs, the oldest first
 	refused         bool  // the helper has failed, and gets no more jobs
 }

@@ -92,7 +92,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 			}
 		}
 		if slices.ContainsFunc(list, func(other Configuration) bool { return maps.Equal(other.At, k.At) }) {
-			continue // one field at a time, every field's list contains the preset's value
+			continue // when one field varies at a time, the list of every field contains the preset's value
 		}
 		var names []string
 		for _, change := range asked {

@@ -331,7 +331,7 @@ func (r *Run) Progress() Progress {
 			p.SecsLeft += r.costs[i]
 		}
 	}
-	share := 0.0 // of the training under way
+	share := 0.0 // share done of the training under way
 	switch point, _, ok := r.next(); {
 	case !ok:
 		p.SecsLeft = 0

@@ -29,7 +29,7 @@ type Twin struct {
 	systems experiment.Systems
 	files   map[string]string // files of the models of film, by method
 	models  map[string]*experiment.Model
-	missed  map[string]bool // methods with models that could not be loaded
+	missed  map[string]bool // methods whose models could not be loaded
 
 	now        extras.Now
 	generation uint64        // generation of the displayed run

@@ -41,7 +41,7 @@ type Crowd struct {
 	live *polymer.Live
 
 	run    uint64    // generation of the displayed run
-	number int       // counts the crowds: one run may have several, and a late answer may be for an earlier one
+	number int       // counts the crowds: a run may have several crowds, and a late answer may belong to an earlier one
 	start  []float32 // first frame of all realisations (N, 3)
 	chains []*polymer.Realisation
 	next   int            // index of the first realisation not claimed yet

@@ -35,7 +35,7 @@ type On struct {
 type Training interface {
 	// Run returns the training as one of the runs, nil if there is none.
 	Run() *runs.Run
-	// Usable says whether its dynamics can predict.
+	// Usable says whether the dynamics of the training can predict.
 	Usable() bool
 }
 

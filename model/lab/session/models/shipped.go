@@ -22,12 +22,12 @@ const NoModel = "There is no model to predict with; open one, train one, or relo
 // shipped records which shipped models have been requested and which have arrived.
 type shipped struct {
 	wanted  bool                         // the model for the settings is on its way
-	instead bool                         // it will replace model A
-	ahead   bool                         // on arrival it becomes A, and A becomes B
+	instead bool                         // the model for the settings will replace A
+	ahead   bool                         // on arrival the model for the settings becomes A, and A becomes B
 	compare string                       // name of the run that becomes B on arrival
 	missing bool                         // the model of the settings could not be fetched
-	files   map[string]string            // by name of the run: the file that arrived last
-	ready   map[string]*experiment.Model // by file: models opened before a request; nil for a file that is unavailable
+	files   map[string]string            // the file that arrived last, by the name of its run
+	ready   map[string]*experiment.Model // models opened before a request, by file; nil for a file that is unavailable
 }
 
 // nearest returns the shipped model that is nearest to the settings, if there is one.
@@ -199,7 +199,7 @@ func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 // Arrived is the shipped model of the settings, after its arrival.
 type Arrived struct {
 	Model    *experiment.Model
-	Fresh    bool // it came from a file; otherwise it was among the runs
+	Fresh    bool // the model came from a file; otherwise it was among the runs
 	Replaced bool // it has replaced A
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	paintTime = 12 * time.Millisecond // spent on one picture
+	paintTime = 12 * time.Millisecond // bounds the time spent on one picture
 	klPace    = 100 * time.Millisecond
 	activeFor = 1500 * time.Millisecond // how long the page highlights a stage that has just run
 
@@ -40,11 +40,11 @@ type shown struct {
 	targets     []*view.Target // of every set
 	rows        view.Rows
 	frame       system.Frame // frame of the displayed picture
-	places      []int        // indices of its particles in the run
+	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
 	painted     bool      // all drawings match the displayed picture
-	measured    time.Time // when its KL was last measured
+	measured    time.Time // when the picture's KL was last measured
 	past        play.Pace // limits redraws of ẑ through time during encoding
 	revealed    int       // bits
 	asked       int       // bits to reveal at the frame that the run is moving to

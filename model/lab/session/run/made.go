@@ -14,7 +14,7 @@ type Made struct {
 	positions []float32 // in Live.Save's format; nil if there are none
 	note      string
 	force     string   // the user's own force, "" if there is none
-	settings  []string // the system's settings; nil without such work
+	settings  []string // the system's settings; nil if there is no work
 	begin     int      // the displayed frame, or Playing
 }
 

@@ -11,7 +11,7 @@ import (
 
 const (
 	maxRuns    = 11      // kept runs, without the shipped ones
-	maxWeights = 8 << 20 // numbers in all of them, with the state of their trainings
+	maxWeights = 8 << 20 // numbers in all kept runs, with the state of their trainings
 	maxName    = 60      // letters of a name
 	maxRead    = 64      // runs in a saved session
 

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	refitSteps = 300 // after the target has changed: see BenchmarkWarmStart
+	refitSteps = 300 // number of steps after a change of the target, see BenchmarkWarmStart
 	// refitShare is the share of the peak learning rate for trained weights. With 0.35 the
 	// validation KL first rises by four tenths, and does not end lower.
 	refitShare = 0.1
@@ -154,7 +154,7 @@ func fits(c *experiment.Config, g *Given) bool {
 // Fit is how far a displayed model in training has come to its target.
 type Fit struct {
 	Status      wire.Status // Idle for a model that is not in training
-	Unfinished  bool        // it was never fully trained for its target
+	Unfinished  bool        // the model was never fully trained for its target
 	From        float64     // ε of the model that it began from; 0 from scratch
 	Step, Steps int
 }
