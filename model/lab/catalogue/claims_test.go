@@ -167,7 +167,7 @@ func halfway(extension []float32) int {
 }
 
 // TestTourClaims follows the pages of the tours at their own seeds. The lab must show every
-// number that a page says, and every right answer must come true.
+// number that a page says, and what happens must agree with every right answer.
 func TestTourClaims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")

@@ -35,7 +35,7 @@ func (l List) Open(name string) wire.Session {
 	return s
 }
 
-// of returns the name of a system's lab in links. If the program lacks the system, it
+// of returns the name of a system's lab in links. If the program lacks the system, of
 // returns the system's own name.
 func (l List) of(system string) string {
 	for i := range l {

@@ -501,10 +501,10 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores saved sessions that are truncated and have one changed byte. They
-// have no checksum, because a checksum would refuse them all. The fuzzer chooses the
-// changes instead of the whole file: it would shorten a file byte by byte, and each restore
-// takes milliseconds.
+// FuzzRestore restores saved sessions that are truncated and have one changed byte. The
+// sessions have no checksum, because a checksum would refuse them all. The fuzzer chooses
+// only the byte and the length: if it chose the whole file, it would shorten the file byte
+// by byte, and each restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {

@@ -188,7 +188,8 @@ func (o *Orders) add(r *Run, c *side, labels []int) {
 }
 
 // Step takes one step of the predictions from shuffled particles. stepped says whether
-// there was one to take, whole whether it completed all predictions of a model.
+// there was a step to take. whole says whether the step completed all predictions of a
+// model.
 func (o *Orders) Step() (stepped, whole bool) {
 	for i := range o.sides {
 		c := &o.sides[i]

@@ -17,7 +17,7 @@ const (
 	arrowColumns, arrowRows = 13, 9
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
 	portraitPoints          = 40   // points of each of them
-	portraitReach           = 1.5  // fixed points are searched from −this to this in every variable; training covered −1 to 1
+	portraitReach           = 1.5  // bounds the search for fixed points in every variable, from −1.5 to 1.5; training covered −1 to 1
 	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this
 	portraitTaus            = 3    // time constants in the description of a fixed point
 	// ModesWidth is how many numbers a row of "portraitModes" has: the number of constant

@@ -12,8 +12,7 @@ import (
 // shownPaths is how many members of an ensemble are drawn as single paths.
 const shownPaths = 6
 
-// NextGeneration is added to a generation whenever the data with that generation have
-// changed.
+// NextGeneration is added to the generation of data whenever the data have changed.
 const NextGeneration = 1 << 32
 
 // Prediction is a model's prediction of a run from its first frame alone: frame 0, or the

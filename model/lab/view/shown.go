@@ -201,8 +201,8 @@ func (v *Shown) Settled(known int) bool {
 	return (!v.Usable || v.ahead == nil || v.ahead.Complete()) && !v.PastBehind(known)
 }
 
-// StepAhead predicts one more frame. stepped says whether a frame was left to predict,
-// whole whether it was the last one.
+// StepAhead predicts one more frame. stepped says whether a frame was left to predict.
+// whole says whether it was the last frame.
 func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
 	if !v.Predicts() || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {

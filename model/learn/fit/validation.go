@@ -68,7 +68,7 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
 
 // validation measures dynamics on the validation trajectories. It computes the same figures
-// as Evaluate, in short pieces of work. The encoder must not change during this.
+// as Evaluate, in short pieces of work. The encoder must not change during a measurement.
 type validation struct {
 	*watched
 	trained *experiment.Model // the model in training: model itself, or the tunable model from which At made it

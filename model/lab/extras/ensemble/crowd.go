@@ -256,11 +256,12 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	return ended, unfolded, mean / float64(unfolded)
 }
 
-// Put implements extras.Part. Rows: "crowdDone", the number of realisations that have
-// ended; "crowd" (most, points, 2), their outlines at the displayed frame, NaN where there
-// is none yet; "crowdOpen", whether each has unfolded by then. Two rows have a value for
-// every frame: the percentage of realisations with an unfolding time in the frame's bin, as
-// simulated, "crowdTimes", and as predicted by model A, "crowdPredicted".
+// Put implements extras.Part. It adds these rows: "crowdDone", the number of realisations
+// that have ended; "crowd" (most, points, 2), their outlines at the displayed frame, NaN
+// where there is none yet; "crowdOpen", whether each has unfolded by then. The rows
+// "crowdTimes" and "crowdPredicted" have a value for every frame: the percentage of
+// realisations with an unfolding time in the frame's bin, as simulated and as predicted by
+// model A.
 func (c *Crowd) Put(f *wire.Frame) {
 	if c.chains == nil {
 		return

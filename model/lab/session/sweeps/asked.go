@@ -51,8 +51,8 @@ func (a *asked) table() setting.Table {
 	}
 }
 
-// wanted determines the trainings of a sweep: by the user's request, and by the settings
-// that all trainings share.
+// wanted holds everything that determines the trainings of a sweep: the user's request, and
+// the settings that all trainings share.
 type wanted struct {
 	asked
 	method, force string

@@ -1,4 +1,4 @@
 // Package sweeps manages a user's sweep in a lab: the request, and the sweep.Run if there
-// is one, which is running, stopped or done. About the lab's own training and displayed
-// models it knows only what a Given contains.
+// is one. The sweep is running, stopped or done. The package knows the lab's own training
+// and displayed models only through a Given.
 package sweeps
