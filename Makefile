@@ -1,33 +1,35 @@
-# Every command below runs with this Go, which the installed one fetches if it
-# is older, and with SIMD.
+# Every command below runs with this Go version and with SIMD. An older installed Go
+# fetches it.
 export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
-# A clone that belongs to another user, as in a container, has no readable
-# commit to stamp. The page's programs are built with -trimpath, and share their
-# packages with the tests.
+# -buildvcs=false: a clone owned by another user, as in a container, has no readable
+# commit to stamp. -trimpath: the page's programs are built with it, so the tests can
+# share their compiled packages.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath
 
-# An asynchronous preemption leaves the vector registers in a state in which
-# Go's scalar mathematics runs a hundred times slower until the next kernel
-# (measured with Go 1.27.4): goroutines of tests and benchmarks yield by
-# themselves.
+# An asynchronous preemption leaves the vector registers in a state that makes Go's
+# scalar mathematics a hundred times slower until the next kernel (measured with Go
+# 1.27.4). Tests and benchmarks therefore switch it off; their goroutines yield on their
+# own.
 export GODEBUG := asyncpreemptoff=1
 
 WASM := GOOS=js GOARCH=wasm
-# The flags of the page's programs, with which packages are compiled once for all.
+# The build flags of the page's programs. Tests use the same flags, so each package is
+# compiled once.
 PAGE = $$(go run ./serve/dist -flags)
-# Ebitengine cannot start without a document, and these need a network or
-# another program.
+# Packages that do not run in Node: Ebitengine cannot start without a document, and
+# these need a network or another program.
 NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
-# $(call own,ENVIRONMENT) lists the packages that have other files in an
-# environment: they have another line there.
+# $(call own,ENVIRONMENT) lists the packages whose files differ in an environment: their
+# lines differ there.
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
-# These take longest and go first: last, they would leave a core idle at the end.
+# The slowest packages. They start first; started last, they would leave a core idle at
+# the end.
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
 
 .DEFAULT_GOAL := help
@@ -51,19 +53,19 @@ native:
 dist: ## the lab in dist/ as it is for a static host: smallest files, size checked
 	go run ./serve/dist -out dist
 
-# The browser waits for a third of its time: the unit tests run meanwhile. What a
-# target says is printed in one piece when it has ended.
-test: check build ## everything that a change is tested with: some 7 minutes on two cores
+# The browser tests wait for a third of their time, so the unit tests run meanwhile.
+# -Otarget prints the output of each target in one piece when the target ends.
+test: check build ## all tests for a change: some 7 minutes on two cores
 	@SIDE_BY_SIDE=yes $(MAKE) --no-print-directory -j2 -Otarget numbers pages
 	@echo "make test: all tests passed"
 
 numbers:
 	@SIDE_BY_SIDE= $(MAKE) --no-print-directory unit plain node
 
-test-long: ## make test with every package in all forms, and longer runs: some 15 minutes on two cores
+test-long: ## make test with every package in every build, and longer runs: some 15 minutes on two cores
 	@$(MAKE) --no-print-directory test ALL=yes
 
-check: ## gofmt, go vet of all and of what WebAssembly has files of its own for, and NEON compiles
+check: ## gofmt, go vet for this platform and for files specific to WebAssembly, and a build with NEON
 	@echo "== gofmt, go vet"
 	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l assets model serve sim ui wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
@@ -77,15 +79,15 @@ unit: ## unit tests with SIMD
 	go test -vet=off $(LONGEST) ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
 	$(if $(ALL),go test -vet=off ./sim/lj -long)
 
-# Forms of loops differ in packages with files of their own. The others compute with
-# these: tested once, with SIMD.
-plain: ## unit tests without SIMD of packages that have files for that, and what a rebuild must leave as it is
+# A package's loops differ between builds only where its files do. All other packages
+# call these loops, so one test run with SIMD covers them.
+plain: ## unit tests without SIMD, for packages with files specific to that build
 	@echo "== unit tests, plain kernels"
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \
 	GOEXPERIMENT=nosimd go test -vet=off -short $$list $(if $(ALL),$(LONGEST) ./model/... ./sim/...)
 
-# The page talks to the packages that its programs import.
-node: ## unit tests under WebAssembly in Node of packages that have files for that, and of what the page talks to
+# The wasm packages import the packages that the page talks to.
+node: ## unit tests under WebAssembly in Node, for packages with files specific to it and for packages that the page uses
 	@echo "== unit tests, WebAssembly in Node"
 	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./... | \
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
@@ -99,11 +101,11 @@ pages:
 	@echo "== the lab in Chromium"
 	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e
 
-# How long each fuzz target runs, and how many executions a second it needs: a target that
-# spends its time on large seeds tests nothing.
+# FUZZTIME is how long each fuzz target runs. FUZZLEAST is the least number of
+# executions per second: a target that spends its time on large seeds tests nothing.
 FUZZTIME ?= 10m
 FUZZLEAST ?= 100
-fuzz: ## every fuzz target for FUZZTIME (10m) each, with its executions; fewer than 100 a second is a failure
+fuzz: ## every fuzz target for FUZZTIME (10m) each, with its executions; fewer than 100 per second is a failure
 	@grep -r --include='*_test.go' '^func Fuzz' assets model serve sim ui wasm/app wasm/bridge wasm/worker | \
 	sed -E 's,/[^/]*_test.go:func (Fuzz[A-Za-z0-9]*).*, \1,' | sort | { failed=0; while read -r folder target; do \
 		out="$$(go test -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$folder" 2>&1 < /dev/null)" || { echo "$$out"; failed=1; }; \
@@ -114,10 +116,10 @@ fuzz: ## every fuzz target for FUZZTIME (10m) each, with its executions; fewer t
 			END { printf "%-40s %9d executions, %6d a second\n", what, n, n / (s ? s : 1); exit n < least * (s ? s : 1) }' || failed=1; \
 	done; [ $$failed = 0 ] || { echo "make fuzz: a target failed, or has fewer than $(FUZZLEAST) executions a second"; exit 1; }; }
 
-cluster: native ## a reproduction on a real Slurm of two nodes, one of which is killed, against one without (root; installs Slurm)
+cluster: native ## compares a reproduction on a real Slurm of two nodes, one of which is killed, with an undisturbed one (root; installs Slurm)
 	serve/reproduce/cluster.sh fails bin/macroscope "$$(mktemp -d)"
 
-scales: native ## what a second node of such a Slurm brings (root; some 6 minutes of a quiet machine)
+scales: native ## the speedup from a second Slurm node (root; some 6 minutes on an idle machine)
 	serve/reproduce/cluster.sh scales bin/macroscope "$$(mktemp -d)"
 
 firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is no display)
@@ -126,7 +128,7 @@ firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is n
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/compute/kernel ./sim/particle ./sim/lj ./sim/polymer
 
-bench: native ## one line a figure, native and WebAssembly, built as for the page: bench NAME VALUE UNIT
+bench: native ## benchmarks, native and WebAssembly as built for the page; one line each: bench NAME VALUE UNIT
 	@bin/macroscope bench
 	@$(WASM) go run $(PAGE) -exec="$(NODE)" ./wasm/bench
 

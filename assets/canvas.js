@@ -1,15 +1,15 @@
-// The page of the picture: starts the Ebitengine program that the shell has compiled
-// and keeps it from taking what belongs to the page around. What the two pages say to
-// each other is described in wasm/bridge/canvas.go.
+// The page inside the picture's iframe. It starts the Ebitengine program that the shell has
+// compiled, and keeps Ebitengine from handling events that belong to the outer page.
+// wasm/bridge/canvas.go describes the messages between the two pages.
 "use strict";
 
 {
   const post = (message) => parent.postMessage(message, location.origin);
   const fail = (text) => post({ type: "error", text });
 
-  // Ebitengine's handlers would call preventDefault on every one of these: no
-  // scrolling by wheel or finger, no menu, no Tab. It needs none of them, since
-  // the program has its own listeners for pointers and keys.
+  // Ebitengine's handlers would call preventDefault on all of these events and block
+  // scrolling by wheel or finger, the context menu and Tab. Ebitengine does not need these
+  // events: the program has its own listeners for pointers and keys.
   const kept = [
     "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend",
     "contextmenu", "keydown", "keyup",
@@ -18,7 +18,7 @@
     addEventListener(type, (event) => event.stopPropagation(), { capture: true, passive: true });
   }
 
-  // Files dropped here are the shell's.
+  // The shell handles files that are dropped here.
   addEventListener("dragover", (event) => {
     event.stopPropagation();
     event.preventDefault();
@@ -30,23 +30,23 @@
     if (file) post({ type: "file", file });
   }, true);
 
-  // Ebitengine reloads this page after a lost context; the shell then hears
-  // "ready" again.
+  // Ebitengine reloads this page after a lost context, and the shell then receives "ready"
+  // again.
   addEventListener("webglcontextlost", () => post({ type: "contextlost" }), true);
 
-  // Ebitengine reads the pixel ratio once.
+  // Ebitengine reads the pixel ratio once, so the page reloads when it changes.
   matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => post({ type: "reload" }), { once: true });
 
-  // The paper behind the canvas, while it is not drawn yet.
+  // paint sets the background, which is visible until the canvas is drawn.
   const paint = (dark) => document.documentElement.classList.toggle("dark", dark);
   paint(matchMedia("(prefers-color-scheme: dark)").matches);
   addEventListener("message", ({ origin, data }) => {
     if (origin === location.origin && data?.type === "theme") paint(data.dark);
   });
 
-  // Ebitengine asks for every animation frame, whether or not there is anything
-  // new to draw. The program switches them off with animate(false); the request
-  // made meanwhile waits for animate(true).
+  // Ebitengine asks for every animation frame, even when there is nothing new to draw. The
+  // program stops the frames with animate(false); a request made meanwhile waits for
+  // animate(true).
   const request = requestAnimationFrame.bind(globalThis);
   let animating = true;
   let waiting = null;
@@ -63,12 +63,12 @@
     }
   };
 
-  // Ebitengine looks for gamepads in every frame, and the browser then asks for them
+  // Ebitengine looks for gamepads in every frame, and the browser then polls the gamepads
   // all the time.
   Navigator.prototype.getGamepads = () => [];
 
-  // The shader smooths its own edges: the browser's antialiasing, on by default,
-  // would cost half of the frame rate for nothing.
+  // The shader smooths its own edges. The browser's antialiasing is on by default and would
+  // halve the frame rate for nothing.
   const getContext = HTMLCanvasElement.prototype.getContext;
   HTMLCanvasElement.prototype.getContext = function (kind, attributes) {
     return getContext.call(this, kind, { ...attributes, antialias: false, depth: false, stencil: false, alpha: false });

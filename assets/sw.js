@@ -1,6 +1,6 @@
-// The service worker: keeps a copy of one version of the lab and answers from it,
-// so that the files of two versions never mix. The program that makes the bundle
-// fills in the next two lines; as they stand, nothing is kept.
+// The service worker keeps a copy of one version of the lab and serves from it, so that
+// files of two versions never mix. The build fills in the next two lines; without a build,
+// nothing is kept.
 const VERSION = "dev";
 const FILES = [];
 
@@ -19,8 +19,8 @@ addEventListener("install", (event) => {
 
 async function fill() {
   const cache = await caches.open(name);
-  // The server is asked again for each file, in case the browser's own cache
-  // holds one of an earlier version.
+  // Each file is revalidated with the server, because the browser's own cache may hold an
+  // earlier version.
   await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
 }
 

@@ -1,9 +1,8 @@
-// The compute worker: starts the Go program that the page has compiled. The rest
-// is in Go (wasm/bridge).
+// The compute worker starts the Go program that the page has compiled. The rest is in Go
+// (wasm/bridge).
 import "./wasm_exec.js";
 
-// Files that the page fetches for the worker while that starts: promises of their
-// bytes, null where there are none.
+// Files that the page fetches while the worker starts: promises of their bytes, or of null.
 const ahead = new Map();
 
 function expect(name) {
@@ -12,8 +11,8 @@ function expect(name) {
   }));
 }
 
-// fetchBytes resolves to a file's bytes. What its errors say is for a visitor, at
-// the end of a sentence.
+// fetchBytes resolves to a file's bytes. Its error messages complete a sentence that the
+// visitor reads.
 self.fetchBytes = async (url) => {
   const sent = ahead.get(url);
   ahead.delete(url);
@@ -35,8 +34,8 @@ function fatal(text) {
 
 addEventListener("message", async ({ data: { module, helperOf, plain, expects } }) => {
   if (expects) expect(expects);
-  // startHelper returns another worker that computes for this one's lab, or null
-  // where workers cannot start workers.
+  // startHelper returns another worker that computes for this worker's lab, or null if a
+  // worker cannot start workers.
   self.startHelper = (lab) => {
     if (typeof Worker !== "function") return null;
     const helper = new Worker(import.meta.url, { type: "module" });

@@ -1,7 +1,7 @@
-// The guide has the theme that was chosen in the lab.
+// The guide uses the theme chosen in the lab.
 try {
   const chosen = localStorage.getItem("macroscope.theme");
   if (chosen === "dark" || chosen === "light") document.documentElement.dataset.theme = chosen;
 } catch {
-  // Storage is blocked: the system's theme serves.
+  // Storage is blocked: the system's theme applies.
 }

@@ -1,10 +1,10 @@
-// A question in a dialog: nothing happens before the answer.
+// A modal question: the lab waits for the answer.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-// createAsk returns open(question, cancel) and close(). A question has a title, a
-// text, facts [{term, text}], points to know, and buttons [{label, primary,
-// act}]; cancel is called when it is closed without an answer.
+// createAsk returns open(question, cancel) and close(). A question has a title, a text,
+// facts [{term, text}], points to know, and buttons [{label, primary, act}]. open's cancel
+// is called if the dialog closes without an answer.
 export function createAsk(dialog) {
   let cancelled = null;
 
@@ -21,7 +21,7 @@ export function createAsk(dialog) {
 
   const close = () => dialog.close();
 
-  // The browser closes a dialog on Escape.
+  // The browser closes a dialog when Escape is pressed.
   dialog.addEventListener("cancel", () => cancelled?.());
 
   return {
@@ -41,8 +41,8 @@ export function createAsk(dialog) {
   };
 }
 
-// createQuestions shows the questions that a lab's state asks (wire.Ask). answer(id)
-// presses a button of the lab's; elsewhere(lab) takes the file to another lab.
+// createQuestions shows the questions in a lab's state (wire.Ask). answer(id) presses one
+// of the lab's buttons; elsewhere(lab) opens the file in another lab.
 export function createQuestions(ask, { answer, elsewhere }) {
   let shown = "";
   return (question) => {

@@ -1,5 +1,5 @@
-// axis maps values to [from, to]. A logarithmic axis has ticks, and draws values without
-// a logarithm at its smallest value.
+// axis maps values to [from, to]. A logarithmic axis has ticks, and places values that have
+// no logarithm at its smallest value.
 export function axis(values, from, to, log) {
   const least = Math.min(...values.filter((v) => v > 0));
   const logs = log && least < Infinity;

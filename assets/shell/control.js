@@ -1,5 +1,5 @@
-// One control of a lab's panel, made from its description (wire.Control). It
-// shows the worker's state and sends what the visitor wants.
+// One control of a lab's panel, built from its description (wire.Control). It shows the
+// worker's state and sends the visitor's input.
 import { createChoice } from "./choice.js";
 import { icon, make, put } from "./element.js";
 import { createField, number } from "./field.js";
@@ -9,7 +9,7 @@ import { createRuns } from "./runs.js";
 import { among, even, powers } from "./scale.js";
 import { createSlider } from "./slider.js";
 
-const glide = 110; // ms for a scrubber's thumb, a little more than there is between two states
+const glide = 110; // ms for a scrubber's thumb to move, a little more than the time between two states
 
 const kinds = {
   slider: createSliderField,
@@ -27,16 +27,16 @@ const kinds = {
   runs: createRuns,
 };
 
-// createControl makes a control, or null for a kind that this page does not know.
-// context has send(command), choose() for a file, image() to save the picture,
-// sweep() to show the sweep of the panel, curve(control, button) to draw a setting,
-// say(text) for why something did not happen, and most, the options of a choice
-// that may be side by side. The result:
-//   element        what goes into the page
-//   hint           its description, to be put where only screen readers find it
-//   isButton       it may share a line with others
+// createControl makes a control, or null for a kind that this page does not know. context
+// has send(command); choose(), which asks for a file; image(), which saves the picture;
+// sweep(), which shows the panel's sweep; curve(control, button), which lets the visitor
+// draw a setting; say(text), which explains why an action had no effect; and most, the
+// largest number of options in a row. The result:
+//   element        is inserted into the page
+//   hint           the description, placed where only screen readers find it
+//   isButton       it may share a line with other buttons
 //   show(state)    fills it from a wire.State
-//   press()        acts as its shortcut does
+//   press()        does what its shortcut does
 export function createControl(control, context) {
   const kind = kinds[control.kind];
   if (!kind) return null;
@@ -47,8 +47,8 @@ export function createControl(control, context) {
   if (about) for (const input of inputs) input.setAttribute("aria-describedby", hint.id);
 
   let off = "";
-  // A disabled control says why. Buttons stay within reach of Tab for that; the
-  // others tell those who point at them.
+  // A disabled control explains why. A disabled button can still be reached by Tab for its
+  // explanation; other controls show theirs when the pointer is over them.
   function disable(reason) {
     if (reason === off) return;
     off = reason;
@@ -87,17 +87,17 @@ export function createControl(control, context) {
   };
 }
 
-// present is a control without its empty fields.
+// present returns a control's description without its empty fields.
 function present(control) {
   return Object.fromEntries(Object.entries(control).filter(([, value]) => value));
 }
 
-// keyName is a key in words.
+// keyName writes a key in words.
 export function keyName(key) {
   return key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key.replace("Arrow", "");
 }
 
-// nameOf is a control's label, with its unit.
+// nameOf returns a control's label with its unit.
 function nameOf(control, attributes) {
   const label = make("label", attributes, ...symbolic(control.label));
   if (control.unit) label.append(" ", make("span", { class: "unit" }, ...rich(control.unit)));
@@ -192,7 +192,8 @@ function createButton(control, act) {
     put(time, secs ? `about ${about(secs)}` : "measuring…");
     put(where, !secs ? "" : label === control.label ? " here" : " left");
     if (turns) sign.firstChild.setAttribute("href", running.test(label) ? "#i-pause" : "#i-train");
-    // Words that change say it already: a button is not pressed as well.
+    // A label that changes already says whether the button is on, so aria-pressed is left
+    // out.
     const pressed = label === control.label ? state.pressed?.[control.id] : undefined;
     if (pressed === undefined) button.removeAttribute("aria-pressed");
     else button.setAttribute("aria-pressed", String(pressed));

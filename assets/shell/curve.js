@@ -1,30 +1,30 @@
-// A setting that is drawn: points of a curve, which the pointer drags or the arrow keys
-// move. The drawing is the formula curve(r, END, y0, y1, …) (model/system/formula), like a
-// typed one. It is fetched when a visitor asks for it.
+// A setting drawn as a curve: the pointer drags its points, or the arrow keys move them.
+// The drawing is the formula curve(r, END, y0, y1, …) (model/system/formula), the same as a
+// typed formula. This module is fetched when a visitor opens it.
 import { make } from "./element.js";
 import { short } from "./format.js";
 import { draw } from "./svg.js";
 
-const points = 17; // that can be moved
-const largest = 10; // what can be drawn lies within this and its negative
-const fine = 0.05; // a key's step, five times that with Shift
-const often = 80; // ms between two formulas while the pointer draws
+const points = 17; // movable points
+const largest = 10; // bound on the absolute value of a point
+const fine = 0.05; // step of an arrow key; with Shift, five times larger
+const often = 80; // ms between two formulas sent while the pointer draws
 const size = { width: 280, height: 170, left: 34, right: 8, top: 8, bottom: 24 };
 
-// createCurve returns toggle(control, button), which shows the drawing of the control's
-// setting below the button, or puts it away; show(state), which hears of every state; and
+// createCurve returns toggle(control, button), which shows or closes the drawing of the
+// control's setting below the button; show(state), which is called with every state; and
 // leave().
 export function createCurve({ send }) {
-  let of = null; // control
+  let of = null; // the control whose setting is drawn
   let button = null;
   let box = null;
   let svg = null;
-  let y = []; // of the points
-  let line = []; // of the curve
-  let end = 1; // of the range that is drawn
-  let high = 1; // of the values
-  let at = 0; // the point that Tab reaches
-  let drags = null; // {index, value} where the pointer was last
+  let y = []; // values of the points
+  let line = []; // values of the drawn curve
+  let end = 1; // end of the drawn range of r
+  let high = 1; // largest drawn value
+  let at = 0; // the point that Tab focuses
+  let drags = null; // {index, value} at the last pointer position
   let sent = 0;
   let queued = 0;
   let marks = [];
@@ -40,7 +40,8 @@ export function createCurve({ send }) {
     send({ kind: "set", name: of.value, value: `curve(r,${end},${y.map((v) => Number(v.toFixed(2))).join(",")})` });
   }
 
-  // move puts a point elsewhere, and those that lie between it and where the pointer was.
+  // move gives the point at index a new value. With from, the last pointer position, it
+  // interpolates the points between the two.
   function move(index, value, from) {
     const steps = from ? Math.abs(index - from.index) : 0;
     for (let k = 0; k <= steps; k++) {
@@ -55,7 +56,7 @@ export function createCurve({ send }) {
     else queued ||= setTimeout(tell, wait);
   }
 
-  // place is the point that an event is nearest to, and the value there.
+  // place returns the point nearest to an event, and the value at the event.
   function place(event) {
     const r = svg.getBoundingClientRect();
     const share = ((event.clientX - r.left) / r.width * size.width - size.left) / (size.width - size.left - size.right);
@@ -114,7 +115,7 @@ export function createCurve({ send }) {
     }
   }
 
-  // build draws the fixed parts.
+  // build draws the fixed parts of the drawing.
   function build() {
     marks = y.map((_, i) => draw("g", { class: "knot", role: "slider", tabindex: i === at ? "0" : "-1", "aria-orientation": "vertical", "aria-label": "force at a distance", "aria-valuemin": -largest, "aria-valuemax": largest },
       draw("circle", { r: 9, class: "reach" }), draw("circle", { r: 3.5 })));

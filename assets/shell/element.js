@@ -1,7 +1,7 @@
-// Making elements of the page.
+// Functions that make elements of the page.
 
-// make returns an element with attributes and children. An attribute that is
-// undefined or false is left out; one that is true is there without a value.
+// make returns an element with attributes and children. An undefined or false attribute is
+// omitted; a true one has no value.
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -11,7 +11,8 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// icon returns one of the page's sprites by its name, null if there is none.
+// icon returns one of the page's sprites by its name, or null if the page has no such
+// sprite.
 export function icon(name) {
   if (!name || !document.getElementById(`i-${name}`)) return null;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -23,7 +24,7 @@ export function icon(name) {
   return svg;
 }
 
-// put writes text into an element unless it is there already.
+// put sets an element's text if it differs.
 export function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

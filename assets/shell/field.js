@@ -1,15 +1,15 @@
-// A field that somebody may be typing in.
+// An input field that keeps what the visitor is typing.
 
 import { untypeset } from "./format.js";
 
-// number is what was typed, with the signs that a page may show for minus, for a
-// power of ten and for the decimal point made plain.
+// number converts typeset signs in typed text to plain ones: the minus sign, the power of
+// ten and the decimal point.
 export function number(text) {
   return untypeset(text.trim()).replace(",", ".");
 }
 
-// createField sends what was typed once it is complete, and returns show(text),
-// which shows what look makes of a text unless somebody is typing.
+// createField sends the typed text once it is complete. It returns show(text), which shows
+// look(text) unless the visitor is typing.
 export function createField(input, send, look = (text) => text) {
   let typing = false;
   let latest = null;

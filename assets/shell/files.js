@@ -1,8 +1,7 @@
-// Files in, by drop or by choice, and files out.
+// Opens dropped and chosen files, and downloads files.
 
-// createFiles calls open(name, bytes) with a dropped or chosen file and
-// complain(text) where there is none. largest() is the size in MiB of the largest
-// file that the lab takes.
+// createFiles calls open(name, bytes) with a dropped or chosen file, and complain(text) if
+// there is none. largest() is the size in MiB of the largest file that the lab accepts.
 export function createFiles({ input, curtain, largest, open, complain }) {
   let last = null;
 
@@ -30,12 +29,12 @@ export function createFiles({ input, curtain, largest, open, complain }) {
 
   input.addEventListener("change", async () => {
     await take([...input.files]);
-    input.value = ""; // so that the same file can be chosen again
+    input.value = ""; // so that the visitor can choose the same file again
   });
 
   const holdsFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
 
-  // The curtain covers the page, frames included, so that every drop lands on it.
+  // The curtain covers the page and its frames, so that it receives every drop.
   function raise(event) {
     if (!holdsFiles(event)) return;
     event.preventDefault();
@@ -57,16 +56,16 @@ export function createFiles({ input, curtain, largest, open, complain }) {
 
   return {
     take,
-    // again opens the last file once more.
+    // again opens the last file again.
     again: () => take(last ? [last] : []),
-    // choose lets the visitor choose a file.
+    // choose opens the browser's file dialog.
     choose: () => input.click(),
-    // watch raises the curtain for a drag that begins over a frame's window.
+    // watch raises the curtain for a drag that enters through a frame's window.
     watch: (frame) => frame.addEventListener("dragenter", raise, true),
   };
 }
 
-// download offers bytes, or a blob, to the visitor as a file.
+// download saves bytes or a blob as a file on the visitor's computer.
 export function download(name, bytes) {
   const url = URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type: "application/octet-stream" }));
   const link = document.createElement("a");

@@ -7,7 +7,7 @@ export function count(n) {
   return grouped.format(n).replaceAll(",", "\u202f");
 }
 
-// short writes x with three digits, as a power of ten where that is shorter.
+// short writes x with three digits, and uses a power of ten where that is shorter.
 export function short(x) {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
@@ -18,20 +18,20 @@ export function short(x) {
   return front === "1" ? power(exponent) : `${front}×${power(exponent)}`;
 }
 
-// power writes ten to an exponent, given as a program writes it: "-05".
+// power writes a power of ten; exponent is in a program's notation, such as "-05".
 function power(exponent) {
   return `10${[...String(Number(exponent))].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("")}`;
 }
 
-// typeset sets the numbers of a program's text as a book would: 2.8e-05 becomes
-// 2.8×10⁻⁵, and a hyphen before a digit a minus.
+// typeset sets the numbers of a program's text as in print: 2.8e-05 becomes 2.8×10⁻⁵, and a
+// hyphen before a digit becomes a minus sign.
 export function typeset(text) {
   return text
     .replace(/(\d)e([+-]\d+)/g, (_, digit, exponent) => `${digit}×${power(exponent)}`)
     .replace(/(^|[\s(])-(?=\d)/g, "$1−");
 }
 
-// untypeset takes that back.
+// untypeset is the inverse of typeset.
 export function untypeset(text) {
   return text
     .replaceAll("−", "-")
@@ -42,12 +42,12 @@ function minus(text) {
   return text.replace("-", "−");
 }
 
-// plain writes x for a field, as Go and JavaScript both read it.
+// plain writes x for an input field, in a form that Go and JavaScript both parse.
 export function plain(x) {
   return String(x);
 }
 
-// span writes a number of seconds.
+// span writes a duration in seconds.
 export function span(seconds) {
   if (!Number.isFinite(seconds) || seconds < 0) return "–";
   const s = Math.ceil(seconds);
@@ -57,7 +57,7 @@ export function span(seconds) {
   return `${Math.floor(m / 60)}:${String(m % 60).padStart(2, "0")}\u202fh`;
 }
 
-// about writes a number of seconds that is only roughly known.
+// about writes an approximate duration in seconds.
 export function about(seconds) {
   const round = (x, to) => Math.max(to, Math.round(x / to) * to);
   if (seconds < 55) return `${round(seconds, seconds < 10 ? 1 : 5)}\u202fs`;

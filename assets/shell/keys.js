@@ -1,11 +1,11 @@
-// Single-key shortcuts, from the page and from the picture's frame alike. They
-// can be switched off, for those who dictate.
+// Single-key shortcuts, both in the page and in the picture's frame. Visitors who dictate
+// can switch them off.
 
 const typing = "input:not([type=range], [type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const pressing = "button, a, input[type=checkbox], input[type=radio], summary";
 
-// createKeys calls the function that action(key) returns for a key; keys are named
-// as in KeyboardEvent.key, letters in lower case.
+// createKeys calls the function that action(key) returns for a key. Keys have the names of
+// KeyboardEvent.key, with letters in lower case.
 export function createKeys(toggle, action) {
   try {
     toggle.checked = localStorage.getItem("macroscope.shortcuts") !== "off";
@@ -16,11 +16,11 @@ export function createKeys(toggle, action) {
     try {
       localStorage.setItem("macroscope.shortcuts", toggle.checked ? "on" : "off");
     } catch {
-      // The choice then lasts as long as the page.
+      // The choice then lasts until the page closes.
     }
   });
 
-  // press acts on a key and says whether it did.
+  // press handles a key and reports whether the key has an action.
   function press(key) {
     const act = action(key.length === 1 ? key.toLowerCase() : key);
     if (!act || !toggle.checked) return false;

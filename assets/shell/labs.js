@@ -1,23 +1,24 @@
-// The labs that the page offers are the links of its head; a link may name others.
+// The links in the page's header name the labs that the page offers. A link may name
+// several.
 
-// firstLab is the lab that the page opens with.
+// firstLab is the lab that the page opens.
 export const firstLab = "demo";
 
-// labOf is the lab that a URL fragment names, or the first lab.
+// labOf returns the lab in a URL fragment, or the first lab.
 export function labOf(fragment) {
   return new URLSearchParams(fragment).get("lab") || firstLab;
 }
 
-// isDoor says whether a fragment asks for a lab and nothing else: its front door,
-// behind which a lab resumes, or opens in its opening state (Opening in model/lab). This
-// also holds for a shared address of that form: it says nothing about the shown state,
-// while Share adds a setting or a version (Short in model/lab).
+// isDoor reports whether a fragment names a lab and nothing else. Such a fragment resumes
+// the lab or opens it in its opening state (Opening in model/lab). A shared address of this
+// form does the same: it does not describe the state on screen. Share therefore adds a
+// setting or a version to it (Short in model/lab).
 export function isDoor(fragment) {
   return fragment === "" || fragment === `lab=${labOf(fragment)}`;
 }
 
-// createLabs returns show(lab, title), which marks where the visitor is. The link of
-// the present lab then does nothing, because it would reset settings.
+// createLabs returns show(lab, title), which marks the current lab. A click on the current
+// lab's link does nothing, because it would reset the settings.
 export function createLabs(nav) {
   const links = [...nav.querySelectorAll("a")];
   const root = document.documentElement;

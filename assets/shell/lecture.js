@@ -1,11 +1,11 @@
-// Links for a lecture: which controls are shown, locked or hidden, which page of the
-// tour opens, and how much of the page is visible. The query before the # of the address says so:
-//
+// Links for a lecture. They set which controls are shown, locked or hidden, which page of
+// the tour opens, and how much of the page is visible. The query before the # of the
+// address holds these choices:
 //   ?show=eps,zdim   only these controls, by their ids, and the transport
-//   ?hide=seed,open  all but these
-//   ?lock=method     they are visible but cannot be changed
+//   ?hide=seed,open  all controls except these
+//   ?lock=method     these are visible but cannot be changed
 //   ?tour=3          this page of the tour
-//   ?embed=controls  without the header; ?embed=picture without the controls too
+//   ?embed=controls  the page without its header; ?embed=picture without the controls too
 import { make } from "./element.js";
 import { copy } from "./link.js";
 import { rich } from "./rich.js";
@@ -13,9 +13,9 @@ import { rich } from "./rich.js";
 const listed = (query, name) => (query.get(name) ?? "").split(",").filter(Boolean);
 const levels = ["controls", "picture"];
 
-// readLecture returns what an address's query (location.search) asks for: hides(id) and
-// locks(id) of a control, shows(ids) whether it names one of them to be shown, chosen
-// whether it names any, and embed, "" for the whole page.
+// readLecture parses an address's query (location.search). hides(id) and locks(id) apply to
+// one control; shows(ids) reports whether the query lists one of these controls under show;
+// chosen reports whether it lists any control there; embed is "" for the whole page.
 export function readLecture(search) {
   const query = new URLSearchParams(search);
   const [show, hide, lock] = ["show", "hide", "lock"].map((name) => new Set(listed(query, name)));
@@ -29,8 +29,8 @@ export function readLecture(search) {
   };
 }
 
-// lectureQuery writes choices {ID: "shown", "locked" or "hidden"}, a page of the tour
-// (0: none) and an embed level as the query of an address, "" or "?…".
+// lectureQuery writes the query of an address, "" or "?…", for choices {ID: "shown",
+// "locked" or "hidden"}, a page of the tour (0: none) and an embed level.
 export function lectureQuery(choices, tour, embed) {
   const ids = (wanted) => Object.keys(choices).filter((id) => choices[id] === wanted);
   const [hidden, locked] = [ids("hidden"), ids("locked")];
@@ -45,9 +45,9 @@ export function lectureQuery(choices, tour, embed) {
 
 const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
-// createLecture returns open(): a dialog that makes such links. state() is the lab's
-// (wire.State), controls() lists {id, label, group} of the controls next to the
-// picture, and say(notice) reports what was copied.
+// createLecture returns open(), which opens a dialog that makes such links. state() is the
+// lab's wire.State, controls() lists {id, label, group} of the controls next to the
+// picture, and say(notice) reports that a link was copied.
 export function createLecture(dialog, { state, controls, say }) {
   let choices = {};
   let tour = 0;

@@ -1,17 +1,17 @@
-// The URL fragment holds every setting, so a link reproduces the screen.
+// The URL fragment holds every setting, so that a link reproduces the screen.
 
-const pause = 500; // ms between two changes: browsers limit how often
+const pause = 500; // ms between two writes: browsers limit how often the address may change
 
-// What this tab wrote last survives a reload, so that the tab's own fragment
-// differs from one that the visitor brought. The fragment before it is kept too: a
-// write while the page closes may come too late for the address.
+// The last fragment that this tab wrote survives a reload. A different fragment in the
+// address was brought by the visitor. The previous fragment is kept too: a write while the
+// page closes may come too late to reach the address.
 const memory = "macroscope.fragment";
 
 function remember(before, fragment) {
   try {
     sessionStorage.setItem(memory, `${before}\n${fragment}`);
   } catch {
-    // Without storage every fragment counts as brought.
+    // Without storage, every fragment counts as the visitor's.
   }
 }
 
@@ -23,12 +23,12 @@ function remembered() {
   }
 }
 
-// createLink keeps the address up to date; onlink(fragment, before) is called when
-// the visitor changes it, with what it was before.
+// createLink keeps the address up to date. onlink(fragment, before) is called when the
+// visitor changes the address; before describes the address before the change.
 export function createLink(onlink) {
   let wanted = location.hash.slice(1);
   let shown = wanted;
-  let address = wanted; // what was last read of the address bar
+  let address = wanted; // the last value read from the address bar
   let timer = 0;
   const own = wanted !== "" && remembered().includes(wanted);
 
@@ -36,8 +36,8 @@ export function createLink(onlink) {
     clearTimeout(timer);
     timer = 0;
     if (wanted === shown) return;
-    // The visitor has changed the address, and its event is still to come: it is not
-    // written over, or the event would find nothing new.
+    // The visitor has changed the address, and the event has not arrived yet. A write would
+    // replace the change before the event.
     if (location.hash.slice(1) !== address) return;
     try {
       history.replaceState(history.state, "", `#${wanted}`);
@@ -45,7 +45,7 @@ export function createLink(onlink) {
       remember(shown, wanted);
       shown = wanted;
     } catch {
-      timer = setTimeout(write, 4 * pause); // asked too often
+      timer = setTimeout(write, 4 * pause); // the browser refused: too many writes
     }
   }
 
@@ -60,20 +60,20 @@ export function createLink(onlink) {
   });
 
   return {
-    // fragment is what the address says now.
+    // fragment returns the address's present fragment.
     fragment: () => location.hash.slice(1),
-    // own says whether the page opened with a fragment that this tab had written.
+    // own reports whether the page opened with a fragment that this tab had written.
     own,
     show(fragment) {
       wanted = fragment;
       timer ||= setTimeout(write, pause);
     },
-    // flush brings the address up to date at once.
+    // flush updates the address at once.
     flush: write,
   };
 }
 
-// copy puts text on the clipboard and says whether it got there.
+// copy writes text to the clipboard and reports whether that succeeded.
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -92,10 +92,10 @@ export async function copy(text) {
 
 const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
 
-// createShare lets a button copy the address. state() has what the link carries
-// besides settings and what it leaves out (wire.State's carries and leaves). If it leaves
-// something out, ask (see createAsk) says so first and offers save(), a file of everything.
-// lecture() opens the dialog for lecture links.
+// createShare makes a button copy the address. state() lists what the link holds besides
+// settings and what it omits (wire.State's carries and leaves). If the link omits
+// something, a dialog (see createAsk) says so first and offers save(), which downloads the
+// complete state as a file. lecture() opens the dialog for lecture links.
 export function createShare(button, { link, state, ask, save, say, lecture }) {
   async function share() {
     link.flush();

@@ -1,9 +1,9 @@
-// Fetching and compiling a WebAssembly program, with its progress, and prefetching
-// its files.
+// Fetches and compiles a WebAssembly program, reports its progress, and prefetches its
+// files.
 
-// compile fetches url, unless early.js has asked for it, and compiles it as it
-// arrives. onprogress(loaded) is told of bytes after decompression, onarrived() when
-// all have come.
+// compile fetches url, unless early.js has already requested it, and compiles it while it
+// arrives. onprogress(loaded) receives the number of decompressed bytes; onarrived() is
+// called after the last byte.
 export async function compile(url, onprogress, onarrived = () => {}) {
   let response;
   try {
@@ -25,15 +25,15 @@ export async function compile(url, onprogress, onarrived = () => {}) {
     },
     flush: onarrived,
   });
-  // A response of our own has the content type that streaming insists on,
-  // whatever the host says.
+  // Streaming compilation requires this content type. A new response has it, whatever the
+  // host sends.
   const counted = new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
   if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(counted);
   return WebAssembly.compile(await counted.arrayBuffer());
 }
 
-// ahead fetches a file that the worker will ask for, and resolves to its bytes, null
-// where that fails: the worker then says why.
+// ahead fetches a file for the worker. It resolves to the file's bytes, or to null after a
+// failure, which the worker then reports.
 export async function ahead(url) {
   try {
     const response = await fetch(url);

@@ -1,5 +1,5 @@
-// The shell: starts the parts and passes on what they say. It decides nothing
-// about the model; the worker's state is the only truth.
+// The shell: starts the modules and passes messages between them. It decides nothing about
+// the model; the worker's state is the only truth.
 import { createAsk, createQuestions } from "./ask.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
@@ -74,22 +74,22 @@ const projector = createProjector(byId("projector"), (factor) => stage.zoom(fact
 
 const usualLargest = 256; // MiB
 
-let session = null; // until the engine is there
-let lab = firstLab; // whose panel and state are shown
-let largest = usualLargest; // MiB of a file that the lab takes
-let latest = null; // state
-let sweep = null; // the drawing of sweeps, which is no part of the first view
-let curve = null; // the drawing of a setting, which is none either
-let signs = null; // the symbols of the picture, which wait until it is there
-let sweeping = false; // the visitor's own runs
+let session = null; // null until the engine is ready
+let lab = firstLab; // the lab of the visible panel and state
+let largest = usualLargest; // MiB of the largest file that the lab accepts
+let latest = null; // the last state
+let sweep = null; // the drawing of sweeps, loaded after the first view
+let curve = null; // the drawing of a setting, loaded after the first view
+let signs = null; // the symbols of the picture, loaded after the picture
+let sweeping = false; // the visitor's own sweep is running
 let finished = false;
-let past = false; // another tab has gone on to a newer version of the lab
+let past = false; // another tab has loaded a newer version of the lab
 
 function send(command, bytes) {
   session?.send(command, bytes);
 }
 
-// ask is send for what the visitor does: going on puts an earlier error away.
+// ask sends a visitor's action and dismisses an earlier error.
 function ask(command, bytes) {
   notices.dismissError();
   send(command, bytes);
@@ -97,7 +97,7 @@ function ask(command, bytes) {
 
 // elsewhere opens the last file in another lab.
 function elsewhere(lab) {
-  addEventListener("hashchange", files.again, { once: true }); // after the link's own
+  addEventListener("hashchange", files.again, { once: true }); // after the link's own listener
   location.hash = `lab=${lab}`;
 }
 
@@ -110,15 +110,15 @@ function pictureDrawn() {
   finishStart();
 }
 
-// pictureFailed also hears of a browser that cannot draw at all: the picture's
-// page finds that out for itself before it loads anything.
+// pictureFailed is also called if the browser cannot draw at all: the picture's page checks
+// this before it loads anything.
 function pictureFailed(text) {
   if (loading.live()) complain(text);
   else loading.block(`${text} The picture stays a still one; training and its figures work.`);
   finishStart();
 }
 
-// finishStart does the work that can wait until the picture is there.
+// finishStart does the work that can wait until the picture appears.
 function finishStart() {
   if (finished) return;
   finished = true;
@@ -136,7 +136,8 @@ function finishStart() {
 
 const updated = "The lab was updated in another tab. Reload this one to continue: your work is kept.";
 
-// askReload asks an outdated page to reload: it must not load files of a newer version.
+// askReload asks the visitor to reload an outdated page, because the page must not load
+// files of a newer version.
 function askReload() {
   session?.flush();
   notices.say({ text: updated, action: "Reload", act: () => location.reload() });
@@ -170,20 +171,20 @@ function get(program, onarrived) {
   return compile(program, (bytes) => loading.progress(program, bytes), onarrived);
 }
 
-// load gets another program for the worker while the lab is on show.
+// load gets another program for the worker while a lab is visible.
 function load(program) {
   if (past) throw new Error(updated);
   loading.begin([program]);
   return get(program);
 }
 
-// moving is for the time in which one lab is left and the other is on its way.
+// moving(true) marks the time between leaving one lab and the arrival of another.
 function moving(on) {
   panel.enable(!on);
   if (!on) loading.end();
 }
 
-// showPanel turns the page to a lab.
+// showPanel switches the page to a lab.
 function showPanel(described) {
   if (described.lab !== lab) {
     notices.dismissNews();
@@ -206,9 +207,9 @@ function showPanel(described) {
 }
 
 // showState shows a state. A state from before the visitor's last action changes neither
-// the address nor the tour: it may be from before a link.
+// the address nor the tour, because it may precede a link.
 function showState(state, last) {
-  if (state.lab !== visit.lab()) return; // the visitor has left it
+  if (state.lab !== visit.lab()) return; // the visitor has left this lab
   latest = state;
   panel.show(state);
   question(state.ask);
@@ -221,11 +222,11 @@ function showState(state, last) {
   sweep?.show(state);
   curve?.show(state);
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
-  if (runs && !sweeping && !sweep?.shown()) openSweep(); // so that its points are seen
+  if (runs && !sweeping && !sweep?.shown()) openSweep(); // so that its points are visible
   sweeping = runs;
 }
 
-// openSweep shows the drawing of sweeps, by the button that does.
+// openSweep shows the drawing of sweeps when the visitor presses its button.
 async function openSweep() {
   const { file, title } = panel.sweep();
   const of = lab;
@@ -236,14 +237,14 @@ async function openSweep() {
   return sweep.open(file, title);
 }
 
-// later loads a module that the first view does not need; it resolves to undefined and
-// reports the error if that fails.
+// later loads a module that the first view does not need. After a failure it reports the
+// error and resolves to undefined.
 async function later(load, what) {
   if (past) return askReload();
   return load().catch(() => complain(`${what} could not be loaded; check the connection and try again.`));
 }
 
-// drawCurve opens the drawing of a setting next to its button; a second press closes it.
+// drawCurve opens the drawing of a setting next to its button. A second press closes it.
 async function drawCurve(control, button) {
   const module = await later(() => import("./curve.js"), "The drawing");
   if (!module) return;
@@ -252,14 +253,15 @@ async function drawCurve(control, button) {
   if (latest) curve.show(latest);
 }
 
-// showSigns explains the symbols in the picture. If it cannot be loaded the help remains.
+// showSigns explains the symbols in the picture. If the module cannot be loaded, the help
+// dialog still explains them.
 async function showSigns(drawn) {
   const module = signs || past ? null : await import("./signs.js").catch(() => null);
   signs ??= module?.createSigns(byId("canvas"));
   signs?.show(drawn);
 }
 
-// toggleSweep is for the button: pressed again, the drawing is put away.
+// toggleSweep is the button's handler: a second press closes the drawing.
 async function toggleSweep() {
   if (sweep?.leave()) return;
   (await openSweep())?.focus({ preventScroll: true });
@@ -267,11 +269,11 @@ async function toggleSweep() {
 
 function showNotice(notice, kind) {
   const { press } = notice;
-  const toured = press && !notice.error && tour.open(); // the tour did it, which ends with a way back
+  const toured = press && !notice.error && tour.open(); // the tour sent the command, and its end offers a way back
   if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
-    // There is no such lab, and the worker stays with the one that it has.
+    // No such lab exists, and the worker keeps its lab.
     visit.stay(lab);
     if (latest) link.show(latest.fragment);
   }
@@ -283,8 +285,7 @@ function showNotice(notice, kind) {
 
 const unreadable = "A session that could not be restored was set aside.";
 
-// putAside keeps a save that could not be resumed, offers it to the visitor as a file,
-// and says why.
+// putAside keeps a save that could not be resumed, offers it as a file, and explains why.
 async function putAside(save, text) {
   await setAside(save).catch(() => {});
   offer(save, text);
@@ -328,7 +329,7 @@ async function keep(saved) {
   }
 }
 
-// savePicture asks for the picture, keepPicture makes a file of it.
+// savePicture requests the picture, and keepPicture saves it as a file.
 function savePicture() {
   if (!loading.live() || !stage.snapshot()) {
     complain("There is no picture to save yet.");
@@ -346,8 +347,8 @@ async function keepPicture(pixels) {
   }
 }
 
-// painted resolves once the page has been painted, so that nothing holds that up;
-// a hidden tab is not painted and does not wait.
+// painted resolves after the next paint, so that later work does not delay the paint. A
+// hidden tab is not painted and resolves at once.
 function painted() {
   return new Promise((resolve) => {
     if (document.hidden) resolve();
@@ -369,11 +370,11 @@ async function start() {
   await painted();
   const program = programOf(labOf(link.fragment()));
   loading.begin([pictureProgram, program]);
-  // The picture takes longer to start than the worker: it has the line first.
+  // The picture takes longer to start than the worker, so it downloads first.
   const picture = get(pictureProgram);
   stage.start(picture);
   const [saves] = await Promise.all([readSaves().catch(() => new Map()), picture.catch(() => {})]);
-  // The line is free again while the worker starts: the model comes meanwhile.
+  // The network is idle while the worker starts, so the model downloads meanwhile.
   const model = firstModel(link.fragment(), saves);
   let first = null;
   const module = await get(program, () => {
@@ -399,8 +400,8 @@ async function start() {
   }, first);
 }
 
-// firstModel is the model that a worker will ask for, "" if unknown: a save holds its
-// own models, and a link may need another one.
+// firstModel returns the model that a worker will request, or "" if it is unknown: a save
+// contains its own models, and a link may need another model.
 function firstModel(fragment, saves) {
   const models = JSON.parse(byId("loading-bar").dataset.models);
   return saves.has(labOf(fragment)) || /(^|&)(eps|zdim)=/.test(fragment) ? "" : models[labOf(fragment)] ?? "";
@@ -410,7 +411,7 @@ function openHelp() {
   if (!byId("help-dialog").open) byId("help-dialog").showModal();
 }
 
-// The tables are no part of the first view.
+// The first view does not need the tables.
 async function openTables() {
   byId("help-dialog").close();
   const module = await later(() => import("./paper.js"), "The paper’s tables");
@@ -428,7 +429,7 @@ listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describ
 byId("help").addEventListener("click", openHelp);
 byId("help-close").addEventListener("click", () => byId("help-dialog").close());
 byId("help-dialog").addEventListener("click", (event) => {
-  if (event.target === event.currentTarget) event.currentTarget.close(); // the backdrop
+  if (event.target === event.currentTarget) event.currentTarget.close(); // a click on the backdrop
 });
 
 createShare(byId("share"), {

@@ -1,18 +1,18 @@
-// Notices: one sentence each, read out, and dismissible.
+// Notices: one sentence each, read out by screen readers, and dismissible.
 
 import { typeset } from "./format.js";
 
-const reading = 7000; // ms that news stays
-const deciding = 15_000; // the same of news with an action
+const reading = 7000; // ms for which news stays
+const deciding = 15_000; // ms for which news with an action stays
 
-// worded typesets the numbers of a sentence, but not those in quoted names.
+// worded typesets the numbers in a sentence, except those in quoted names.
 const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : typeset(part)));
 
-// createNotices shows notices in box, which holds an alert region and a status
-// region: at most one error and one piece of news at a time. say({text, error,
-// action, act, passes, closed}) shows one; action labels a button that calls act,
-// and closed is called if the visitor closes it instead. News without an action
-// disappears after a while, and so does a notice with passes set.
+// createNotices shows notices in box, which holds an alert region and a status region: at
+// most one error and one piece of news at a time. say({text, error, action, act, passes,
+// closed}) shows one. action is the label of a button that calls act, and closed is called
+// if the visitor closes the notice instead. News without an action disappears after a
+// while, as does a notice with passes set.
 export function createNotices(box) {
   const [alerts, news] = box.children;
 
@@ -65,15 +65,16 @@ export function createNotices(box) {
 
   return {
     say,
-    // dismissError takes the error away, as when the visitor goes on.
+    // dismissError removes the error, as when the visitor continues.
     dismissError() {
       if (alerts.firstChild) dismiss(alerts.firstChild);
     },
-    // dismissNews removes news that would disappear anyway, as when it is about another lab.
+    // dismissNews removes news that would disappear anyway, as when it concerns another
+    // lab.
     dismissNews() {
       if (news.firstChild?.passes) dismiss(news.firstChild);
     },
-    // dismiss takes one notice away, news first.
+    // dismiss removes one notice, news first.
     dismiss() {
       const first = news.firstChild ?? alerts.firstChild;
       if (first) dismiss(first);

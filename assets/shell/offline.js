@@ -1,18 +1,19 @@
-// The service worker, which lets the lab open without its server.
+// The service worker lets the lab open without its server.
 
-// startOffline registers it; onready() is called once the lab works offline, and
-// onupdate(apply) when a newer lab is waiting: apply() reloads into it. onpast() is called
-// when another tab has done so: what this page loads from then on is of the newer lab.
+// startOffline registers the service worker. onready() is called once the lab works
+// offline. onupdate(apply) is called when a newer lab is waiting; apply() reloads the page
+// into it. onpast() is called when another tab has switched to the newer lab: this page
+// then receives the newer lab's files.
 export async function startOffline({ onready, onupdate, onpast }) {
   const workers = navigator.serviceWorker; // absent without https or localhost
   if (!workers) return;
   let asked = false;
-  let controlled = Boolean(workers.controller); // by a worker, whose files the page is made of
+  let controlled = Boolean(workers.controller); // whether a worker provided the page's files
   let registration;
   try {
     registration = await workers.register("sw.js");
   } catch {
-    return; // blocked: the lab works, but only with its server
+    return; // blocked: the lab needs its server
   }
 
   workers.addEventListener("controllerchange", () => {

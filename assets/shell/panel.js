@@ -1,6 +1,6 @@
-// The panel of a lab, as wire.Panel describes it: groups of controls next to the
-// picture, transport and figures below. The build runs this script too: the
-// panel that the page opens with is in index.html from the start.
+// The panel of a lab, built from wire.Panel: groups of controls next to the picture,
+// transport and figures below it. The build runs this script too, so index.html contains
+// the first lab's panel from the start.
 import { createControl, keyName } from "./control.js";
 import { make, put } from "./element.js";
 import { entryOf, rich, signs, symbolic } from "./rich.js";
@@ -8,7 +8,7 @@ import { createStatus } from "./status.js";
 
 const byId = (id) => document.getElementById(id);
 
-const memory = "macroscope.folds"; // {LAB: {GROUP: whether it is open}}
+const memory = "macroscope.folds"; // {LAB: {GROUP: whether it is unfolded}}
 
 function remembered() {
   try {
@@ -23,22 +23,22 @@ function remember(lab, group, open) {
     const all = remembered();
     localStorage.setItem(memory, JSON.stringify({ ...all, [lab]: { ...all[lab], [group]: open } }));
   } catch {
-    // The group is then folded again after a reload.
+    // The group is then folded after a reload.
   }
 }
 
-// createPanel builds and fills a lab's panel. context is createControl's context.
+// createPanel builds and fills a lab's panel. It passes context to createControl.
 export function createPanel(context) {
   const { lecture = { hides: () => false, locks: () => false, shows: () => false } } = context;
   const status = createStatus();
   let controls = [];
-  let groups = []; // {section, details, ids} of their controls
-  let words = new Map(); // the words that find a control, by its element
+  let groups = []; // {section, details, ids}, ids of the group's controls
+  let words = new Map(); // the words that a search matches, by control element
   let keys = {};
-  let beside = []; // {id, label, group} of the controls in groups
-  let described = []; // ids of all that a lecture may lock, and hide if they are beside
+  let beside = []; // {id, label, group} of the controls next to the picture
+  let described = []; // ids of the controls that a lecture may hide or lock
   let built = "";
-  let next = null; // panel, until there is a state to fill it
+  let next = null; // the next lab's panel, until its first state arrives
 
   // The build writes the first lab's controls into the page. Whatever a visitor enters there
   // before build has replaced them is entered again.
@@ -72,19 +72,19 @@ export function createPanel(context) {
     byId("buttons").replaceChildren(...of(false));
   }
 
-  // leads says whether a control takes the heading of its group on its own line.
+  // leads reports whether a control and the heading of its group share a line.
   const leads = (control, note, closed) => !note && !closed && control?.kind === "slider" && control.ticks?.length > 0;
 
-  // unfolds reports whether a group starts open: because a lecture shows one of its
-  // controls, or because the visitor left it open.
+  // unfolds reports whether a group starts unfolded: because a lecture shows one of its
+  // controls, or because the visitor unfolded it.
   const unfolds = (lab, id, ids) => lecture.shows(ids) || Boolean(remembered()[lab]?.[id]);
 
   function group(lab, { id, title, note, closed, peek, controls: described }) {
     const heading = make("h2", { id: `g-${id}-name` }, ...rich(title));
     const body = [];
     if (note) body.push(make("p", { class: "note" }, ...rich(note)));
-    let field = null; // that a button may be beside
-    let line = null; // of buttons
+    let field = null; // the last field; a button may join it
+    let line = null; // the open line of buttons
     for (const [i, control] of (described ?? []).entries()) {
       const made = add(control);
       if (!made) continue;
@@ -108,7 +108,7 @@ export function createPanel(context) {
     if (closed) {
       details = make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body));
       if (unfolds(lab, id, ids)) details.setAttribute("open", "");
-      // What a search or a tour opens is not the visitor's choice.
+      // Only the visitor's own unfolding is remembered, not a search's or a tour's.
       details.firstChild.addEventListener("click", () => {
         if (!section.classList.contains("found")) remember(lab, id, !details.open);
       });
@@ -121,7 +121,7 @@ export function createPanel(context) {
 
   const sought = byId("seek");
 
-  // seek shows the controls that have every word that is looked for, and no others.
+  // seek shows only the controls that match every search word.
   function seek() {
     const parts = sought.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
@@ -143,7 +143,7 @@ export function createPanel(context) {
   }
   sought.addEventListener("input", seek);
 
-  // build makes the controls of a panel, unless they exist already.
+  // build makes the controls of a panel that is not built yet.
   function build(panel) {
     const now = JSON.stringify(panel);
     if (now === built) return;
@@ -164,7 +164,7 @@ export function createPanel(context) {
     document.documentElement.dataset.panel = panel.lab;
   }
 
-  // asked is a state as the address wants it to be seen.
+  // asked returns a state with the hidden and locked controls of the address.
   function asked(state) {
     const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
     for (const id of described) {
@@ -175,15 +175,15 @@ export function createPanel(context) {
   }
 
   return {
-    // sweep is the sweep that comes with the lab, {file, title}.
+    // sweep returns the lab's published sweep, {file, title}.
     sweep() {
       const { value, label } = built ? JSON.parse(built).groups.flatMap(({ controls }) => controls ?? []).find(({ kind }) => kind === "sweep") : {};
       return { file: value, title: label };
     },
-    // listed are the controls next to the picture, {id, label, group}.
+    // listed returns the controls next to the picture, {id, label, group}.
     listed: () => beside,
-    // open sets the panel of another lab. It appears together with the next state, so
-    // that no control is ever empty.
+    // open sets another lab's panel. The panel appears with the next state, so that every
+    // control has a value at once.
     open(panel) {
       next = panel;
     },
@@ -195,19 +195,19 @@ export function createPanel(context) {
       status.show(state);
       repeat();
     },
-    // enable makes the controls usable, or not.
+    // enable makes all controls usable or unusable.
     enable(on) {
       byId("groups").disabled = !on;
       byId("transport").disabled = !on;
     },
-    // key is what a shortcut does, undefined if it is none.
+    // key returns the action of a shortcut, or undefined.
     key: (key) => keys[key],
   };
 }
 
 const term = (name, text) => make("div", {}, make("dt", {}, ...symbolic(name)), make("dd", {}, ...rich(text)));
 
-// help fills the lab's part of the help dialog.
+// help fills the help dialog's section on the lab.
 function help({ title, tagline, help: entries, try: first, figures, transport, groups, drop }) {
   byId("help-lab").replaceChildren(...rich(title));
   byId("help-tagline").replaceChildren(...rich(tagline));
@@ -219,7 +219,7 @@ function help({ title, tagline, help: entries, try: first, figures, transport, g
     make("div", {}, make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label))));
   byId("help-controls").replaceChildren(...all.filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
   put(byId("help-drop"), drop ?? "");
-  // What a symbol means wherever it stands, see tips.js.
+  // The explanation of each symbol, shown next to it by tips.js.
   const said = new Set();
   for (const { term: sign, name, text } of entries ?? []) {
     for (const one of name ? signs(sign) : []) {

@@ -1,6 +1,6 @@
-// The paper's tables and figures next to ours, from the files that macroscope reproduce
-// publishes (serve/reproduce): a CSV for each table, figures, and records.jsonl with the runs.
-// Rows that were not run yet say so. It is fetched when a visitor asks for it.
+// The paper's tables and figures next to ours. The files come from macroscope reproduce
+// (serve/reproduce): a CSV per table, figures, and records.jsonl with the runs. Rows
+// without a run say so. This module is fetched when a visitor opens the tables.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 import { rich } from "./rich.js";
@@ -8,8 +8,8 @@ import { testsInWords } from "./sweep.js";
 
 const folder = "../paper/laptop/";
 
-// tables are what the paper has. lab, and what of a row or column is a setting of it; drawn
-// says what its figures show.
+// tables lists the paper's tables. lab is the lab that a row opens; drawn describes the
+// figures.
 const tables = [
   { file: "line", title: "Points on a line (Section 4.1)", measure: "KL, nats", lab: "demo", only: "line", drawn: "Target and learned densities of one set, by ε and ẑ dim" },
   { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE (mean relative error, of squares) of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
@@ -20,32 +20,34 @@ const tables = [
   { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, with the paper’s values" },
 ];
 
-// forms are how figures are written that are not small positive numbers.
+// forms are the number formats of figures that are not small positive numbers.
 const forms = {
   passage_share: { mean: (v) => `${v > 0 ? "+" : ""}${(100 * v).toFixed(1)}`, sd: (v) => (100 * v).toFixed(1), unit: " %", large: (v) => Math.abs(v) > 0.25 },
   ks: { mean: (v) => v.toFixed(3), sd: (v) => v.toFixed(3), unit: "" },
 };
-// Figures from a hundredth on need no power of ten.
+// Figures of at least 0.01 need no power of ten.
 const plain = (mean) => mean >= 0.01;
 const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)), sd: (v, mean) => (plain(mean) ? String(Number(v.toPrecision(1))) : v.toExponential(0)), unit: "" };
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
-// sources are what the figures of chains were predicted from, by the beginning of the file's name.
+// sources names the input of each prediction for polymer chains, by the beginning of the
+// file's name.
 const sources = {
   polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
   "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
 };
 
-// parseCSV reads RFC 4180 lines.
+// parseCSV parses RFC 4180 lines.
 function parseCSV(text) {
   const cells = (line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].slice(0, -1).map(([, cell]) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
   const [head, ...lines] = text.trim().split(/\r?\n/).map((line) => cells(`${line},`));
   return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? ""])));
 }
 
-// stateOf is the fragment that opens the lab as a row and a column say, with the model of
-// its method that comes along or, where none does, of the usual one.
+// stateOf returns the fragment that opens the lab with the settings of a row and a column.
+// The fragment names the method's shipped model, or the lab's default model if the method
+// has none.
 function stateOf(lab, row, column, { methods, shipped }) {
   const parts = [`lab=${lab}`];
   for (const text of [...row.split(", "), column]) {
@@ -72,9 +74,10 @@ async function get(name) {
   return response?.ok ? response.text() : null;
 }
 
-// cellOf is the published figure over ours, with how many times it that is; alone says that
-// the table has none that are published, and ran that others of the row were run: then this
-// one cannot be. judge hears of what can be compared.
+// cellOf shows the published figure above ours, and our figure as a multiple of the
+// published one. alone: the table has no published figures. ran: other figures of the row
+// exist, so a missing one cannot be computed. judge is called with the result of each
+// comparison.
 function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);
@@ -87,7 +90,7 @@ function cellOf(theirs, ours, { alone, ran, judge }) {
   cell.append(make("span", { class: form.large?.(mean) ? "ours short" : "ours" }, `${alone ? "" : "ours "}${typeset(form.mean(mean))}${sd}${form.unit}`));
   if (Number.isFinite(known)) {
     const times = mean / known;
-    const digits = Math.abs(times - 1) < 0.05 ? 3 : 2; // else some would read 1.0 times, and fall short
+    const digits = Math.abs(times - 1) < 0.05 ? 3 : 2; // two digits could read 1.0 times and still fall short
     const words = `${typeset(times.toPrecision(digits))} × the paper’s`;
     cell.append(make("span", { class: times > 1 ? "short" : "note" }, times > 1 ? `${words}, falls short` : words));
     judge(times > 1 && words);
@@ -95,7 +98,7 @@ function cellOf(theirs, ours, { alone, ran, judge }) {
   return cell;
 }
 
-// figuresOf are a table's figures; each is fetched when it scrolls into view.
+// figuresOf returns a table's figures. Each is fetched when it scrolls into view.
 function figuresOf({ only, drawn }, figures) {
   return (figures[only] ?? []).map(({ file, width, height }) => {
     const [whole, of] = file.replace(/\.png$/, "").split("__");
@@ -105,8 +108,8 @@ function figuresOf({ only, drawn }, figures) {
   });
 }
 
-// tableOf is a table with its figures; judge(where, words) hears of every figure that the
-// paper has too, with words of how far ours falls short of it, if it does.
+// tableOf returns a table with its figures. judge(where, words) is called for every figure
+// that the paper has too; words says how far ours falls short, if it does.
 function tableOf(table, lines, index, { go, judge }) {
   const { title, measure, lab, only, nearest } = table;
   const { methods } = index;
@@ -120,7 +123,7 @@ function tableOf(table, lines, index, { go, judge }) {
     const row = inRow ? line.row.slice(0, -published.length) : line.row;
     const column = inColumn ? line.column.slice(0, -published.length) : line.column;
     if (inRow || inColumn) theirs.set(key(row, column), line.published);
-    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // the mean over runs; the median and the largest follow
+    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // keep the mean over runs, which precedes the median and the largest
   }
   for (const { name, cells } of index.rows[only] ?? []) {
     for (const [i, figure] of cells.entries()) if (!theirs.has(key(name, tests[i]))) theirs.set(key(name, tests[i]), figure);
@@ -128,7 +131,7 @@ function tableOf(table, lines, index, { go, judge }) {
   const rowsOf = (map) => distinct([...map.keys()].map((k) => k.split("\n")[0]));
   const columns = distinct([...theirs.keys(), ...ours.keys()].map((k) => k.split("\n")[1]));
   const rows = distinct([...rowsOf(ours), ...rowsOf(theirs)]);
-  // A row of the paper that one of ours repeats stands in that one.
+  // A row of the paper with the same method as one of ours is merged into our row.
   const twin = (row) => (methods[row] && rowsOf(theirs).find((other) => methods[other] === methods[row])) || row;
   const repeated = new Set(rowsOf(ours).map(twin).filter((row) => row && !ours.has(key(row, columns[0]))));
   const body = rows.filter((row) => !repeated.has(row)).map((row) => {
@@ -151,7 +154,7 @@ function tableOf(table, lines, index, { go, judge }) {
     ...figuresOf(table, index.figures));
 }
 
-// openPaper fills a dialog with the tables and shows it; go(fragment) opens a lab.
+// openPaper fills a dialog with the tables and opens it. go(fragment) opens a lab.
 export async function openPaper(dialog, { go }) {
   const [known, records, ...texts] = await Promise.all([get("index.json"), get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
   const index = { methods: {}, rows: {}, shipped: {}, figures: {}, ...JSON.parse(known ?? "{}") };

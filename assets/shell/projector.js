@@ -1,10 +1,9 @@
-// The projector mode: the picture, its sentence and what it is driven with, large
-// and alone on the screen.
+// The projector mode shows only the picture, its sentence and its main controls, enlarged.
 
-const height = 700; // CSS pixels that the page is laid out for; a screen of more magnifies
+const height = 700; // CSS pixels of the layout's height; a taller screen magnifies it
 
-// createProjector makes button switch the mode. onzoom(factor) is called when the
-// picture is to be drawn larger or smaller.
+// createProjector makes button switch the mode. onzoom(factor) is called when the picture's
+// scale changes.
 export function createProjector(button, onzoom) {
   const root = document.documentElement;
   const on = () => root.classList.contains("projector");
@@ -24,7 +23,8 @@ export function createProjector(button, onzoom) {
   }
 
   async function enter() {
-    // Where the browser refuses, as in some frames, the page's own area has to do.
+    // Where the browser refuses full screen, as in some frames, the mode fills the page's
+    // own area.
     await root.requestFullscreen?.({ navigationUI: "hide" }).catch(() => {});
     set(true);
   }
@@ -37,14 +37,14 @@ export function createProjector(button, onzoom) {
   }
 
   button.addEventListener("click", () => (on() ? leave() : enter()));
-  // Escape leaves the whole screen without a word to the page.
+  // Escape leaves full screen without a key event in the page.
   document.addEventListener("fullscreenchange", () => {
     if (!document.fullscreenElement) set(false);
   });
   addEventListener("resize", adjust);
 
   return {
-    // leave ends the mode and says whether it was on.
+    // leave ends the mode and reports whether it was on.
     leave,
   };
 }

@@ -1,7 +1,6 @@
-// What scrolls can be scrolled by keys alone.
+// Makes scrollable elements scrollable by keyboard alone.
 
-// createReach makes element a stop of the Tab key while its content is larger than
-// it is.
+// createReach makes element focusable by Tab while its content overflows.
 export function createReach(element) {
   const look = () => {
     if (element.scrollHeight > element.clientHeight) element.tabIndex = 0;

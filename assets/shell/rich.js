@@ -1,7 +1,7 @@
-// Sentences with emphasis and symbols. A lab writes plain text: **…** stands out,
-// […|target] has a colour that means something in the picture, […|aside] and […|more]
-// are left out where there is little room, […|intro] on a phone, Greek letters, ẑ and z̄ are symbols, and q_X is q with
-// the index X.
+// Sentences with emphasis and symbols. A lab writes plain text with marks: **…** is
+// emphasised; […|target] has a colour with a meaning in the picture; […|aside] and […|more]
+// are omitted where space is short, […|intro] on a phone. Greek letters, ẑ and z̄ are
+// symbols, and q_X is q with the index X.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 
@@ -9,19 +9,18 @@ const marks = /\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+)\]|(\p{L}[\u0302\u0304]?)_(\p
 
 const optional = ["aside", "more", "intro"];
 
-// inks are the colours that stand for a symbol.
+// inks maps each colour to the symbol that it stands for.
 const inks = { target: "q_X", latent: "ẑ", learned: "p_θ" };
 
-// entryOf is the id of a symbol's explanation, which tips.js shows next to it.
+// entryOf returns the id of a symbol's explanation, which tips.js shows next to the symbol.
 export const entryOf = (sign) => `symbol-${sign}`;
 const explained = (sign, reached) => ({ "data-sign": entryOf(sign), tabindex: reached ? "0" : undefined });
 
-// signs returns the symbols that a term of the help is about, first the capitals that it
-// begins with.
+// signs returns the symbols that a help term explains, beginning with any leading capitals.
 export const signs = (term) => [...(term.match(/^\p{Lu}{2,}(?!\p{L})/u) ?? []), ...[...term.matchAll(marks)].flatMap(([, , marked, , letter, index, symbol]) => (marked ? signs(marked) : letter ? [`${letter}_${index}`] : symbol ? [symbol] : []))];
 
-// rich returns the nodes of a sentence, its numbers typeset. Its symbols can be focused if
-// reached says so.
+// rich returns the nodes of a sentence with typeset numbers. If reached is true, its
+// symbols can be focused.
 export function rich(sentence, reached = false) {
   const text = typeset(sentence);
   const nodes = [];
@@ -40,12 +39,12 @@ export function rich(sentence, reached = false) {
   return nodes;
 }
 
-// symbolic is rich of a name; a single letter is a symbol.
+// symbolic formats a name as rich does; a single letter is a symbol.
 export function symbolic(name) {
   return [...name].length === 1 ? [make("i", { class: "m" }, name)] : rich(name);
 }
 
-// putRich writes a sentence into an element unless it is there already.
+// putRich writes a sentence into an element if it differs.
 export function putRich(element, text, reached) {
   if (element.dataset.said === text) return;
   element.dataset.said = text;

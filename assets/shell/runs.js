@@ -1,10 +1,10 @@
-// The list of trainings that a lab keeps: choose model 1 and model 2, or delete one. The
-// notice of a deletion can undo it.
+// The list of trainings that a lab keeps. The visitor chooses model 1 and model 2, or
+// deletes a training; the notice of a deletion can undo it.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-// createRuns makes a wire.Control of the kind runs. It sends Set of runA, runB
-// (with no value to end the comparison) and dropRun with a run's name.
+// createRuns makes a wire.Control of kind runs. It sends a Set of runA or runB (without a
+// value to end the comparison), and dropRun with a run's name.
 export function createRuns(control, { send }) {
   const list = make("ul", { id: `c-${control.id}`, class: "runs", "aria-label": control.label });
   const none = make("p", { class: "note" }, "Nothing is kept yet.");

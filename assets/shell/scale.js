@@ -1,11 +1,11 @@
-// How the place of a slider's thumb stands for a value. A scale has min, max and
-// step of the slider, at(place) for the value and place(value) for its inverse.
+// Scales map the position of a slider's thumb to a value. A scale has min, max and step of
+// the slider; at(place) returns the value, and place(value) is its inverse.
 
-// powers covers the decades from min to max, both above 0. Where there are many,
-// the upper ones get most of the slider, and the lower ones are packed together.
+// powers covers the decades from min to max, both above 0. If there are many decades, the
+// upper ones take most of the slider and the lower ones are compressed.
 export function powers(min, max) {
   const span = Math.log10(max / min);
-  const even = span <= 4 ? 1 : 0.2; // share of the straight line in exponent
+  const even = span <= 4 ? 1 : 0.2; // weight of the linear term in the exponent
   const exponent = (place) => {
     const back = 1 - place;
     return Math.log10(max) - span * (even * back + (1 - even) * back ** 3);
@@ -29,8 +29,8 @@ export function powers(min, max) {
   };
 }
 
-// among lets the thumb rest on the given values alone; in between, a value is at
-// the nearest, by ratio where all are above 0.
+// among restricts the thumb to the given values. Any other value maps to the nearest one,
+// by ratio if all are above 0.
 export function among(values) {
   const measure = Math.min(...values) > 0 ? Math.log : Number;
   return {
@@ -48,7 +48,7 @@ export function among(values) {
   };
 }
 
-// even covers the values from min to max in steps; without a step, in two hundred.
+// even covers the values from min to max in equal steps; the default is two hundred steps.
 export function even(min, max, step) {
   const size = step > 0 ? step : (max - min) / 200;
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(size)));

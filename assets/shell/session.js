@@ -1,56 +1,56 @@
-// The session: the compute worker and, should it die or lack a lab, its successors.
+// The session: the compute worker, and its successors if the worker dies or lacks a lab.
 import { firstLab, labOf } from "./labs.js";
 
-const firstProgram = "worker-first.wasm"; // has the lab that the page opens with, and no other
-const fullProgram = "worker.wasm"; // has every lab
+const firstProgram = "worker-first.wasm"; // contains only the lab that the page opens with
+const fullProgram = "worker.wasm"; // contains every lab
 
-// programOf is the worker's program for a lab.
+// programOf returns the worker's program for a lab.
 export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram);
 
-// plain asks for arithmetic without vectors, which gives the same bits everywhere.
+// plain asks for arithmetic without SIMD, which gives the same bits on every machine.
 const plain = new URLSearchParams(location.search).has("plain");
 
-const tick = globalThis.watchTick ?? 2000; // ms between two looks at the worker, which a test may set
-const usualPatience = 6; // ticks without a word before a worker of which one is due counts as dead
+const tick = globalThis.watchTick ?? 2000; // ms between two checks of the worker, which a test may set
+const usualPatience = 6; // ticks without a message before a worker that owes one counts as dead
 const memory = 60_000; // ms for which a death counts
-const lives = 4; // deaths within memory after which no successor is started
+const lives = 4; // deaths within memory after which the session ends
 
-// What a worker is told while another program is on its way to take over: where to
-// go on. All else would be for the lab that is being left.
+// While another program loads, the next worker receives only these commands, which say
+// where to start. All other commands concern the lab that the visitor is leaving.
 const opening = ["link", "restore", "train", "file"];
 
-// createSession starts a worker on a program and its compiled module. When a lab is
-// asked for that the program lacks, the worker saves its session and another one
-// takes over, on the program that has every lab. handlers:
+// createSession starts a worker on a program and its compiled module. When the visitor
+// opens a lab that the program lacks, the worker saves its session, and another worker with
+// the program of every lab takes over. handlers:
 //   load(program)      resolves to another program's module
-//   moving(on)         another program is being loaded, or has come, or has not
+//   moving(on)         another program begins to load (true), or loading ends (false)
 //   ready(deaths, moved)  a worker listens; deaths > 0: it is a successor; moved: it
-//                      takes over from one that lacked a lab
+//                      replaces a worker that lacked a lab
 //   panel(panel)       a session begins; panel is its wire.Panel
-//   state(state, last)  last: it follows all that the worker has been told
+//   state(state, last)  last: the state follows every message sent to the worker
 //   notice(notice, kind), file(name, bytes)
-//   saved({lab, parts, fragment, running}) resolves once it is stored, or cannot be;
-//                      parts are [{key, bytes}], see visit.js
-//   lost(text)         the worker died, a successor is on its way
-//   over(text)         the session cannot go on
-// first is a file that the first worker will ask for and that is on its way: its name,
-// and a promise of its bytes, null where they cannot be had. It may be null.
+//   saved({lab, parts, fragment, running}) resolves once the save is stored, or cannot
+//                      be; parts are [{key, bytes}], see visit.js
+//   lost(text)         the worker died, and a successor starts
+//   over(text)         the session cannot continue
+// first, which may be null, is a file that the first worker will request and that is
+// already loading: its name, and a promise of its bytes, or of null after a failure.
 export function createSession(program, module, handlers, first) {
   let worker;
   let ready = false;
-  let waiting = []; // messages for a worker that does not listen yet
-  let training = false; // or a sweep runs: the worker has much to say
-  let restoring = false; // a worker was told to go on from a save and has not answered
+  let waiting = []; // messages for a worker that is not ready yet
+  let training = false; // training or a sweep is running: the worker sends many messages
+  let restoring = false; // a worker was asked to resume a save and has not answered
   let quiet = 0;
   let patience = usualPatience;
   let deaths = [];
-  let moving = null; // what identifies the move to the other program
+  let moving = null; // identifies the present move to the other program
   let held = []; // messages for the worker that takes over
-  let next = null; // its module, once there
+  let next = null; // that worker's module, once loaded
   let moved = false;
-  let commands = 0; // that the worker has been given
-  let answered = 0; // of these, those that its last state follows
-  let heavy = 0; // of these, those up to the last that brought a file, which may take its time
+  let commands = 0; // commands sent to the worker
+  let answered = 0; // commands that the worker's last state follows
+  let heavy = 0; // commands up to the last one with a file, which takes longer to read
 
   function start() {
     ready = false;
@@ -78,7 +78,7 @@ export function createSession(program, module, handlers, first) {
       if (mine === worker) die(`The session stopped on an error of its own${event.message ? ` (${event.message})` : ""}.`);
     };
     const ahead = first;
-    first = null; // a successor fetches for itself
+    first = null; // a successor fetches the file itself
     mine.postMessage({ type: "module", module, plain, expects: ahead?.name });
     ahead?.bytes.then((bytes) => mine.postMessage({ type: "ahead", name: ahead.name, bytes }));
   }
@@ -140,13 +140,13 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
-  // due says whether a word of the worker is: all the time while it trains, and after a
-  // command, but for files to read.
+  // due reports whether the worker owes a message: always while it trains, and after a
+  // command unless the command brought a file.
   const due = () => training || restoring || (answered !== commands && answered >= heavy);
 
-  // look watches the worker while it owes a message. It counts ticks, not seconds: a page
-  // that was frozen has missed ticks as well as messages. The next worker gets more time,
-  // so that a slow machine's worker is not taken for dead again and again.
+  // look watches a worker that owes a message. It counts ticks instead of seconds, because
+  // a page that was frozen has missed ticks as well as messages. Each successor gets more
+  // time, so that a slow worker is not declared dead repeatedly.
   let watch = 0;
   function look() {
     watch ||= setInterval(() => {
@@ -160,7 +160,7 @@ export function createSession(program, module, handlers, first) {
     }, tick);
   }
 
-  // move gets the program that has every lab, and lets the worker save and go.
+  // move loads the program with every lab, and asks the worker to save and stop.
   async function move() {
     const mine = (moving = {});
     handlers.moving(true);
@@ -209,7 +209,7 @@ export function createSession(program, module, handlers, first) {
     if (program !== fullProgram && (kind === "link" || kind === "restore")) {
       const lacks = programOf(labOf(value)) !== program;
       if (lacks && !moving) move();
-      if (!lacks && moving && !next) stay(); // the visitor has come back before it was there
+      if (!lacks && moving && !next) stay(); // the visitor has returned before it loaded
     }
     if (moving && message.command) {
       if (opening.includes(kind)) held.push([message, transfer]);
@@ -219,15 +219,15 @@ export function createSession(program, module, handlers, first) {
 
   start();
   return {
-    // send asks for a wire.Command; bytes are a save's or a file's, which go over to the
-    // worker.
+    // send sends a wire.Command to the worker. bytes, if any, are a save or a file, and are
+    // transferred.
     send: ({ kind, name = "", value = "" }, bytes) =>
       post({ type: "command", command: { kind, name, value: String(value) }, bytes }, bytes ? [bytes.buffer] : []),
-    // connect gives the worker the port to draw through.
+    // connect gives the worker the port on which it sends frames.
     connect: (port) => post({ type: "port", port }, [port]),
-    // visible says whether anybody looks at the page.
+    // visible tells the worker whether the page is visible.
     visible: (visible) => post({ type: "visible", visible }),
-    // flush asks for a save now.
+    // flush asks the worker to save now.
     flush: () => post({ type: "flush" }),
   };
 }

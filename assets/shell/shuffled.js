@@ -1,5 +1,5 @@
-// shuffled returns the indices of a list in an order that the seed, a text, decides: the same
-// in every browser.
+// shuffled returns a list's indices in an order determined by seed, a text. The order is
+// the same in every browser.
 export function shuffled(list, seed) {
   let state = 2166136261; // FNV-1a
   const next = (code) => {

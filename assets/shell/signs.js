@@ -1,24 +1,23 @@
-// The symbols that are drawn in the picture explain themselves as those in the text do
-// (tips.js): over the place of each lies an empty element that can be reached by Tab, the
-// first of its kind, and that the pointer passes through. It is fetched once the picture
-// is there.
+// Explains the symbols drawn in the picture, as tips.js explains those in the text. An
+// empty element lies over each symbol. The pointer passes through it, and Tab reaches the
+// first element of each symbol. This module is fetched after the picture appears.
 import { make } from "./element.js";
 import { entryOf } from "./rich.js";
 
-const margin = 4; // CSS pixels by which the pointer may miss a symbol
+const margin = 4; // CSS pixels of tolerance around a symbol
 
-// entry is what the help says of a symbol: of ẑ_1 what it says of ẑ.
+// entry returns the help's entry for a symbol; ẑ_1 has the entry of ẑ.
 const entry = (name) => [name, name.split("_")[0]].map((sign) => document.getElementById(entryOf(sign))).find(Boolean);
 
-// createSigns shows symbols over frame, the picture's.
+// createSigns shows symbols over frame, the picture's iframe.
 export function createSigns(frame) {
   const layer = make("div", { class: "signs", role: "group", "aria-label": "Symbols in the picture" });
   frame.after(layer);
-  let shown = new Map(); // elements by symbol and how many there were of it before
-  let watched = null; // the frame's document, of which there is another after a lost context
+  let shown = new Map(); // elements by symbol and its count so far
+  let watched = null; // the frame's document, which changes after a lost context
   let over = frame;
 
-  // point tells tips.js what the pointer is over.
+  // point tells tips.js which symbol the pointer is over.
   function point(to, event) {
     if (to === over) return;
     over = to;
@@ -36,7 +35,8 @@ export function createSigns(frame) {
   }
 
   return {
-    // show takes names and for each of them x, y, width and height in CSS pixels.
+    // show takes the names of the symbols, and x, y, width and height in CSS pixels for
+    // each.
     show({ names, places }) {
       if (frame.contentDocument !== watched) watch(frame.contentDocument);
       const before = shown;

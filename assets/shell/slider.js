@@ -1,18 +1,18 @@
-// A slider that shows what the worker says and does not fight the hand on it.
+// A slider that shows the worker's value and does not move while the visitor drags it.
 import { make } from "./element.js";
 import { short } from "./format.js";
 
-const echo = 400; // ms in which the worker's state may still be of before the hand let go
+const echo = 400; // ms for which the worker's state may still be older than the visitor's last input
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-// createSlider sends values while input is dragged: the first at once, then at most
-// one a frame of the screen. words(value) is what a screen reader says. glide is the time in ms in
-// which the thumb goes to a new value that is near; without it, it jumps.
+// createSlider sends values while input is dragged: the first at once, then at most one per
+// animation frame. words(value) is the text for a screen reader. glide is the time in ms in
+// which the thumb moves to a nearby value; without glide, the thumb jumps.
 export function createSlider(input, { scale, ticks = [], words, glide = 0 }, send) {
   let held = false;
   let queued = false;
-  let latest = null; // value
-  let sent = null; // place that the hand left, until the worker has followed
+  let latest = null; // the last value
+  let sent = null; // the last place that the visitor chose, until the worker has followed
   let waiting = 0;
   let gliding = 0;
 
@@ -63,7 +63,7 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
     sent = null;
   }
 
-  // tell sends the place of the thumb and returns it.
+  // tell sends the value at the thumb's place and returns the place.
   function tell() {
     const place = Number(input.value);
     const value = scale.at(place);
@@ -81,7 +81,7 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
       sent = null;
       show();
     }, echo);
-    if (queued) return; // the end of the frame sends what is latest then
+    if (queued) return; // the callback of this frame sends the latest value
     queued = true;
     const now = tell();
     requestAnimationFrame(() => {
@@ -114,8 +114,8 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
   };
 }
 
-// tickRow is the scale below a slider. The words are for the eye; a screen reader
-// has the value's text.
+// tickRow returns the scale below a slider. It is hidden from screen readers, which read
+// the value's text.
 function tickRow(scale, values) {
   const row = make("div", { class: "ticks", "aria-hidden": "true" });
   for (const value of values) {

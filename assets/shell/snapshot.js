@@ -1,6 +1,6 @@
-// The picture as a file.
+// Saves the picture as a file.
 
-// encode makes a PNG of pixels, red, green, blue and alpha from the top left.
+// encode makes a PNG from pixels: red, green, blue and alpha, from the top left.
 export function encode({ width, height, bytes }) {
   const canvas = document.createElement("canvas");
   canvas.width = width;

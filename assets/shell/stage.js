@@ -1,27 +1,28 @@
-// The picture's frame: its messages, its channel to the worker, its revival.
+// The picture's frame: its messages, its channel to the worker, and its restart after a
+// failure.
 
-const grace = 3000; // ms in which a lost WebGL context may come back by itself, and the picture be drawn
-const memory = 60_000; // ms for which a revival counts
-const revivals = 4; // within memory, after which the picture is given up
+const grace = 3000; // ms in which a lost WebGL context may return by itself and the picture be drawn
+const memory = 60_000; // ms for which a restart counts
+const revivals = 4; // restarts within memory before the picture is given up
 
-// createStage runs the picture in frame, an iframe that has no source yet, once
-// start(program) has a promise of its compiled program. handlers:
-//   port(port)        the far end of the channel that frames come through
-//   drawn()           the first picture is there
-//   command(command)  the visitor did something on the picture
-//   key(key)          pressed a key that the picture has no use for
-//   file(file)        dropped a file on it
-//   hover(text)       points at these values
-//   signs(drawn)      these symbols are drawn, {names, places: [x, y, width, height, …]}
-//   picture(pixels)   {width, height, bytes} that snapshot asked for
-//   opened(window)    the frame has (again) its window
+// createStage runs the picture in frame, an iframe without a source, after start(program),
+// which takes a promise of the compiled program. handlers:
+//   port(port)        the worker's end of the channel for frames
+//   drawn()           the first picture is drawn
+//   command(command)  the visitor changed something in the picture
+//   key(key)          the visitor pressed a key that the picture does not use
+//   file(file)        the visitor dropped a file on the picture
+//   hover(text)       the values under the pointer
+//   signs(drawn)      the drawn symbols, {names, places: [x, y, width, height, …]}
+//   picture(pixels)   {width, height, bytes}, the answer to snapshot
+//   opened(window)    the frame's window is loaded, the first time or again
 //   error(text)
 export function createStage(frame, handlers) {
-  let compiled = null; // resolves to the picture's program
-  let listening = false; // the frame has asked for its port
-  let connected = false; // the worker may be given one
+  let compiled = null; // promise of the picture's program
+  let listening = false; // the frame has requested its port
+  let connected = false; // the worker can receive a port
   let drawn = false;
-  let lost = 0; // timer of a lost context
+  let lost = 0; // timer that starts when the context is lost
   let theme = null;
   let zoom = null;
   let light = null;
@@ -72,7 +73,7 @@ export function createStage(frame, handlers) {
         connect();
         break;
       case "drawn":
-        if (data.frames === 0) break; // nothing has come that could be seen
+        if (data.frames === 0) break; // the worker has sent no frame yet
         frame.classList.remove("blank");
         clearTimeout(lost);
         lost = 0;
@@ -114,7 +115,8 @@ export function createStage(frame, handlers) {
       compiled = program;
       frame.src = "canvas.html";
     },
-    // connect gives frame and worker a new channel, now or once the frame listens.
+    // connect creates a new channel between frame and worker, now or once the frame is
+    // ready.
     connect() {
       connected = true;
       connect();
@@ -123,17 +125,17 @@ export function createStage(frame, handlers) {
       theme = { type: "theme", dark, reducedMotion };
       if (listening) tell(theme);
     },
-    // snapshot asks for the next picture's pixels and says whether there will be any.
+    // snapshot requests the next picture's pixels and reports whether any will come.
     snapshot() {
       if (listening) tell({ type: "snapshot" });
       return listening;
     },
-    // light dims all but a part of the picture, or nothing.
+    // light dims everything except one part of the picture; "" dims nothing.
     light(part) {
       light = { type: "light", part };
       if (listening) tell(light);
     },
-    // zoom draws the picture larger by a factor.
+    // zoom scales the picture by a factor.
     zoom(factor) {
       zoom = { type: "zoom", factor };
       if (listening) tell(zoom);

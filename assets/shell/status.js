@@ -1,11 +1,11 @@
-// What a lab's state (wire.State) says in words and figures: the sentence over the
-// picture, the figures below it, progress, warnings, and the text that is read out.
+// Shows the text and figures of a lab's state (wire.State): the sentence above the picture,
+// the figures below it, progress, warnings, and the text for screen readers.
 import { make, put } from "./element.js";
 import { span, typeset } from "./format.js";
 import { putRich, rich } from "./rich.js";
 
 const byId = (id) => document.getElementById(id);
-const readingPause = 10_000; // ms between two readings while something goes on
+const readingPause = 10_000; // ms between two announcements while something runs
 
 // createStatus returns build(figures) and show(state).
 export function createStatus() {
@@ -33,13 +33,13 @@ export function createStatus() {
       const place = byId(`f-${id}`);
       if (!place) continue;
       put(place, typeset(text || "–"));
-      // A figure comes with its first value, and stays.
+      // A figure appears with its first value and stays.
       if (place.textContent !== "–") place.parentElement.hidden = false;
     }
   }
 
-  // summarise writes the sentence. Its symbols can be focused; a focused symbol keeps the
-  // focus when the sentence changes.
+  // summarise writes the sentence. Its symbols can be focused, and a focused symbol keeps
+  // its focus when the sentence changes.
   function summarise(text) {
     const place = byId("summary");
     const focused = document.activeElement?.closest?.("#summary [tabindex]");
@@ -49,7 +49,7 @@ export function createStatus() {
     if (at >= 0) signs()[at]?.focus({ preventScroll: true });
   }
 
-  // task shares its line with the warning, and the warning takes precedence.
+  // The task and the warning share a line, and the warning takes precedence.
   function task({ task: text, progress, secsLeft }) {
     byId("task").hidden = !text;
     byId("progress").hidden = !text;
@@ -58,7 +58,7 @@ export function createStatus() {
     byId("progress").value = Number.isFinite(progress) ? progress : 0;
   }
 
-  // trend says where the loss has gone since the last reading.
+  // trend reports how the loss has changed since the last announcement.
   function trend(id, text, changed) {
     if (id !== "loss") return "";
     const before = lastLoss;

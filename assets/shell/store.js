@@ -1,27 +1,25 @@
-// What outlives the page: the last save of each lab in each tab, in IndexedDB. A
-// tab finds its own saves after a reload; a new tab finds the newest of each lab. A
-// save that could not be resumed is set aside until the visitor has taken it.
-// Every function may reject where storage is blocked or full.
-//
-// A tab saves under a name of its own, and holds a lock on the name while it is open.
-// A copy of the tab has the same name in its storage, cannot get the lock, and takes
-// another name. A page without HTTPS has no locks: there a copy is not noticed.
-//
-// A save is a record of "labs" with the parts that change every time, and one of
-// "parts" for each part that is written once. A save is one transaction, so that
-// however the page ends, this save or the last one is intact.
+// Keeps the last save of each lab in each tab in IndexedDB, which outlives the page. A tab
+// finds its own saves after a reload; a new tab finds the newest save of each lab. A save
+// that could not be resumed is set aside until the visitor has downloaded it. Every
+// function may reject if storage is blocked or full.
+// Each tab has a unique name for its saves, and locks the name while it is open. A
+// duplicated tab starts with the same stored name, cannot lock it, and takes another name.
+// A page without HTTPS has no locks and cannot detect a duplicate.
+// A save is one record in "labs" with the parts that change every time, and one record in
+// "parts" for each part that is written once. A save is one transaction: if the page ends
+// meanwhile, either this save or the previous one is intact.
 
-const others = 4; // saves of a lab that are kept of closed tabs, whatever their age
+const others = 4; // number of kept saves of a lab from closed tabs, whatever their age
 const age = 30 * 86_400_000; // ms for which every save is kept
-const place = `macroscope ${new URL(".", location.href).pathname}`; // two copies of the lab under one origin share nothing
+const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin share nothing
 
-let opened; // a promise of the database; undefined before the first use, and once it is lost
+let opened; // a promise of the database; undefined before the first use and after the connection is lost
 
 const lose = () => {
   opened = undefined;
 };
 
-// database resolves to the database. It opens it again after a failure, or after the
+// database resolves to the database. It reopens the database after a failure, and after the
 // browser has closed it, as when the visitor clears the page's storage.
 function database() {
   opened ??= new Promise((resolve, reject) => {
@@ -43,8 +41,8 @@ function database() {
   return opened;
 }
 
-// upgrade makes the stores, and takes over the saves of the first version, which
-// knew one lab. Those of the second are whole without parts.
+// upgrade creates the stores and converts the saves of the first version, which had one
+// lab. Saves of the second version are complete without parts.
 function upgrade({ result: db, transaction }, from) {
   db.createObjectStore("parts", { keyPath: ["tab", "lab", "key"] });
   if (from === 2) return;
@@ -63,7 +61,8 @@ function done(request) {
   });
 }
 
-// change lets make(labs, parts) change both stores, and resolves when it is done.
+// change calls make(labs, parts), which may change both stores, and resolves when the
+// transaction is complete.
 async function change(make) {
   const transaction = (await database()).transaction(["labs", "parts"], "readwrite");
   return new Promise((resolve, reject) => {
@@ -77,7 +76,8 @@ async function all(name, range) {
   return done((await database()).transaction(name).objectStore(name).getAll(range));
 }
 
-// of is the range of a save's parts: an array comes after every text.
+// of returns the key range of a save's parts: in IndexedDB, an array sorts after every
+// text.
 const of = (tab, lab) => IDBKeyRange.bound([tab, lab], [tab, lab, []]);
 
 function remove(labs, parts, tab, lab) {
@@ -87,19 +87,19 @@ function remove(labs, parts, tab, lab) {
 
 const isBytes = (value) => value instanceof Uint8Array;
 
-// sound says whether a record of a save can be read.
+// sound reports whether a save's record is readable.
 const sound = ({ lab, time, bytes, parts = [], fragment }) =>
   typeof lab === "string" && Number.isFinite(time) && isBytes(bytes) && Array.isArray(parts) && typeof fragment === "string";
 
-// withParts resolves to a save as the worker gave it: its parts, the first without a
-// key. A part that is missing or cannot be read is left out.
+// withParts resolves to a save in the worker's form: all its parts, the first without a
+// key. A missing or unreadable part is omitted.
 async function withParts({ bytes, parts = [], ...save }) {
   const found = parts.length > 0 ? await all("parts", of(save.tab, save.lab)) : [];
   const kept = new Map(found.filter((part) => isBytes(part.bytes)).map((part) => [part.key, part]));
   return { ...save, parts: [{ key: "", bytes }, ...parts.filter((key) => kept.has(key)).map((key) => kept.get(key))] };
 }
 
-// whole joins the parts of a save.
+// whole joins the parts of a save into one file.
 export function whole({ parts }) {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.bytes.length, 0));
   let at = 0;
@@ -110,9 +110,9 @@ export function whole({ parts }) {
   return bytes;
 }
 
-const patience = 2000; // ms in which a page that is reloaded lets go of its name
+const patience = 2000; // ms in which a reloaded page releases its lock
 
-// hold resolves to whether this page holds a tab's name from now on until it ends.
+// hold locks a tab's name until the page ends, and resolves to whether that succeeded.
 function hold(name) {
   if (!navigator.locks) return true;
   return new Promise((resolve) => {
@@ -124,7 +124,7 @@ function hold(name) {
   });
 }
 
-// openTabs resolves to a function that says whether a tab is open.
+// openTabs resolves to a function that reports whether a tab is open.
 async function openTabs() {
   const { held = [] } = (await navigator.locks?.query()) ?? {};
   const names = new Set(held.map(({ name }) => name));
@@ -136,7 +136,7 @@ async function takeName() {
   if (name && (await hold(name))) return name;
   name = crypto.getRandomValues(new Uint32Array(2)).join("-");
   sessionStorage.setItem("macroscope.tab", name);
-  attempts.forget(); // those of the tab that this one is a copy of
+  attempts.forget(); // the counts belong to the tab that this one duplicates
   await hold(name);
   return name;
 }
@@ -145,11 +145,11 @@ let taken; // a promise of this tab's name
 
 const tabName = () => (taken ??= takeName());
 
-const aside = "aside "; // before the lab of a save that was set aside
+const aside = "aside "; // prefix of the lab of a save that was set aside
 
-// readSaves resolves to a Map from lab to this tab's save {parts, fragment,
-// running, own}, or else the newest; own says whether it is this tab's. A record that
-// cannot be read is set aside. Old saves of closed tabs are forgotten.
+// readSaves resolves to a Map from lab to this tab's save {parts, fragment, running, own},
+// or else to the newest save; own reports whether the save is this tab's. An unreadable
+// record is set aside. Old saves of closed tabs are deleted.
 export async function readSaves() {
   const tab = await tabName();
   const found = (await all("labs")).filter(({ lab }) => !String(lab).startsWith(aside));
@@ -170,20 +170,20 @@ export async function readSaves() {
     await change((labs, parts) => {
       for (const { tab, lab } of [...old, ...bad]) remove(labs, parts, tab, lab);
       for (const { tab, lab, bytes } of bad) labs.put({ tab, lab: aside + lab, time: Date.now(), bytes: isBytes(bytes) ? bytes : new Uint8Array() });
-    }).catch(() => {}); // a disk is full: the next page tries again
+    }).catch(() => {}); // a disk may be full: the next page tries again
   }
   return saves;
 }
 
-// attempts counts, in this tab, how often a save was begun to be restored.
+// attempts counts how often this tab has begun to restore a save.
 export const attempts = {
   count: () => Number(sessionStorage.getItem("macroscope.attempts") ?? 0),
   add: () => sessionStorage.setItem("macroscope.attempts", attempts.count() + 1),
   forget: () => sessionStorage.removeItem("macroscope.attempts"),
 };
 
-// writeSave keeps this tab's save of a lab, without a file of the visitor's where
-// there is no room for that.
+// writeSave stores this tab's save of a lab. If there is not enough room, it leaves out the
+// visitor's file.
 export async function writeSave(save) {
   try {
     await write(save);
@@ -198,7 +198,7 @@ async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   const tab = await tabName();
   await change((labs, parts) => {
     labs.put({ tab, lab, time: Date.now(), bytes, parts: keyed.map(({ key }) => key), fragment, running });
-    // Stored parts are not written again, and parts that left the save are deleted.
+    // Stored parts are not rewritten; parts absent from the save are deleted.
     parts.getAllKeys(of(tab, lab)).onsuccess = ({ target }) => {
       const there = new Set(target.result.map(([, , key]) => key));
       for (const { key, bytes } of keyed) if (!there.delete(key)) parts.put({ tab, lab, key, bytes });
@@ -207,7 +207,7 @@ async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   });
 }
 
-// setAside keeps a save for the visitor alone.
+// setAside keeps a save for download only.
 export async function setAside(save) {
   const mine = await tabName();
   const { tab = mine, lab, time = Date.now() } = save;
@@ -218,15 +218,15 @@ export async function setAside(save) {
   });
 }
 
-// readAside resolves to the last save that was set aside, undefined if there is
-// none; its lab is a lab's.
+// readAside resolves to the last save that was set aside, or to undefined; its lab has no
+// prefix.
 export async function readAside() {
   const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
   found.sort((a, b) => b.time - a.time);
   return found[0] && withParts({ ...found[0], lab: found[0].lab.slice(aside.length) });
 }
 
-// dropAside forgets all that was set aside.
+// dropAside deletes every save that was set aside.
 export async function dropAside() {
   const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
   await change((labs, parts) => {

@@ -1,4 +1,4 @@
-// draw returns an element of a drawing with attributes and children.
+// draw returns an SVG element with attributes and children.
 export function draw(tag, attributes, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);

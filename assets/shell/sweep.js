@@ -1,7 +1,7 @@
 // A lab's sweep: final errors of trainings against ε or the number of closure variables,
 // with a band over their seeds and the paper's figures. A click on a point shows the
-// nearest shipped model. The points of the visitor's sweep appear next to them as they
-// are measured; a click on one shows its model. macroscope sweep writes the files
+// nearest shipped model. The visitor's own sweep adds its points as they are measured; a
+// click on one of these shows its model. macroscope sweep writes the files
 // (model/learn/sweep, File).
 import { axis } from "./axis.js";
 import { createChoice } from "./choice.js";
@@ -10,29 +10,29 @@ import { plain, short } from "./format.js";
 import { rich } from "./rich.js";
 import { draw } from "./svg.js";
 
-// controls are the page's names for fields of a configuration.
+// controls maps fields of a configuration to the ids of the page's controls.
 const controls = { eps: "eps", "encoder.zdim": "zdim" };
 
-const inks = 5; // colours of curves
-const sweptHere = "trained here in a sweep"; // where a model of the visitor's own sweep is from
+const inks = 5; // number of curve colours
+const sweptHere = "trained here in a sweep"; // origin of a model from the visitor's own sweep
 const margin = { left: 62, right: 16, top: 10, bottom: 38 };
 const height = 230;
-const letter = 7; // px, of a label
+const letter = 7; // px per letter of a label
 
-// testsInWords says what the paper's tests are.
+// testsInWords explains the paper's tests.
 export const testsInWords = "Tests: in-dst starts like the training runs, diff-init starts differently, diff-N has another number of particles.";
 
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 
-// prepared marks which fields of a file vary.
+// prepared records for each field of a file whether it varies.
 function prepared(file) {
   for (const field of file.fields) field.varies = distinct(file.points.map((p) => p.at[field.name])).length > 1;
   return file;
 }
 
-// curvesOf groups the points that differ in one field alone; a curve of one point is
-// left out if there are others, unless all are wanted.
+// curvesOf groups points that differ in one field only. If there are longer curves, it
+// omits curves of one point, unless all is true.
 function curvesOf(points, fields, over, all = false) {
   const others = fields.filter(({ name }) => name !== over);
   const curves = new Map();
@@ -46,20 +46,20 @@ function curvesOf(points, fields, over, all = false) {
     .filter((curve) => all || curve.points.length > 1 || curves.size === 1);
 }
 
-// createSweep shows sweeps in box. context: send(command), state() (wire.State),
+// createSweep shows sweeps in box. context has send(command), state() (wire.State) and
 // complain(text).
 export function createSweep(box, { send, state, complain }) {
-  let sweep = null; // the file on show
-  let own = null; // the visitor's own, null if there is none
+  let sweep = null; // the file of the visible sweep
+  let own = null; // the visitor's own sweep, or null
   let ownText = "";
   let method = "";
-  let over = ""; // a field
+  let over = ""; // the field on the horizontal axis
   let set = "";
   let title = "";
   let opener = null;
   let marks = []; // the points with their elements
   let plot = null;
-  let opening = null; // what identifies the last opening, null once the sweep is put away
+  let opening = null; // identifies the last opening; null once the sweep is closed
   const resized = new ResizeObserver(() => plot && redraw());
 
   function choose(point) {
@@ -73,15 +73,15 @@ export function createSweep(box, { send, state, complain }) {
     }
   }
 
-  // curves are the curves of the chosen set against a field: all points, and the measured
-  // ones.
+  // curves returns the curves of the chosen set against a field: all points, and the
+  // measured points.
   function curves(field) {
     const of = (file, all) => (file ? curvesOf(file.points.filter((p) => (p.set ?? "") === set && p.at[field] !== undefined), file.fields, field, all) : []);
     return [...of(sweep), ...of(own, true).map((curve) => ({ ...curve, name: ["yours", curve.name].filter(Boolean).join(", "), own: true }))]
       .map((curve) => ({ ...curve, all: curve.points, points: curve.points.filter((p) => p.values.length > 0) }));
   }
 
-  // fields are the possible horizontal axes of the drawing.
+  // fields returns the possible horizontal axes of the drawing.
   const fields = () => [...new Map([...sweep.fields, ...(own?.fields ?? [])].filter((f) => f.varies).map((f) => [f.name, f])).values()];
 
   function button(point, x, y, ink) {
@@ -105,7 +105,7 @@ export function createSweep(box, { send, state, complain }) {
     const width = Math.max(280, plot.clientWidth);
     const field = fields().find(({ name }) => name === over) ?? sweep.fields[0];
     const drawn = curves(over);
-    const shown = drawn.flatMap(({ all }) => all); // with those that only the paper has
+    const shown = drawn.flatMap(({ all }) => all); // includes points that only the paper has
     const values = distinct(shown.map((p) => p.at[over]));
     const x = axis(values, margin.left, width - margin.right, values[0] > 0 && values.at(-1) > 9 * values[0]);
     const y = axis(shown.flatMap((p) => [...p.values, ...(p.published ? [p.published] : [])]), height - margin.bottom, margin.top, true);
@@ -143,7 +143,7 @@ export function createSweep(box, { send, state, complain }) {
     mark();
   }
 
-  // mark shows which point the settings are.
+  // mark highlights the point of the present settings.
   function mark() {
     const values = state()?.values ?? {};
     for (const { point, mark: element } of marks) {
@@ -186,10 +186,10 @@ export function createSweep(box, { send, state, complain }) {
     return heading;
   }
 
-  // ownSwept are the fields that the visitor's own sweep goes over.
+  // ownSwept returns the fields that vary in the visitor's own sweep.
   const ownSwept = () => (own?.fields ?? []).filter((f) => f.varies).map(({ name }) => name);
 
-  // take takes the present state of the visitor's sweep.
+  // take reads the present state of the visitor's sweep.
   function take(text) {
     if (text === ownText) return;
     ownText = text;
@@ -209,7 +209,7 @@ export function createSweep(box, { send, state, complain }) {
   }
 
   return {
-    // open fetches a sweep and shows it, unless it is put away meanwhile.
+    // open fetches a sweep and shows it, unless the visitor closes it meanwhile.
     async open(file, words) {
       const mine = (opening = {});
       [opener, title] = [document.activeElement, words];
@@ -222,7 +222,7 @@ export function createSweep(box, { send, state, complain }) {
         complain("The sweep could not be loaded; check the connection and try again.");
         return;
       }
-      if (opening !== mine) return null; // the visitor has gone on
+      if (opening !== mine) return null; // the visitor has moved on
       sweep = fetched;
       method = sweep.experiment.replace(/^.*\/|@.*$/g, "");
       set = sweep.points[0]?.set ?? "";
@@ -231,13 +231,13 @@ export function createSweep(box, { send, state, complain }) {
       over = (swept.length > 0 ? swept : sweep.fields.map(({ name }) => name)).reduce((best, name) => (measured(name) > measured(best) ? name : best));
       return show();
     },
-    // show hears of every state.
+    // show is called with every state.
     show(now) {
       take(now.sweep ?? "");
       if (plot) mark();
     },
     shown: () => plot !== null,
-    // leave puts the sweep away, and says whether there was one.
+    // leave closes the sweep and reports whether it was open.
     leave() {
       opening = null;
       if (!plot) return false;

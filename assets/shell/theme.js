@@ -1,4 +1,4 @@
-// Light or dark paper, and the wish for less motion.
+// The light or dark theme, and the preference for reduced motion.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -8,8 +8,8 @@ export function currentTheme() {
   return { dark: chosen ? chosen === "dark" : dark.matches, reducedMotion: still.matches };
 }
 
-// createTheme makes button switch the theme and calls onchange with every change
-// of currentTheme, whoever made it.
+// createTheme makes button switch the theme. It calls onchange after every change of
+// currentTheme, by the visitor or the system.
 export function createTheme(button, onchange) {
   const changed = () => {
     const theme = currentTheme();
@@ -22,7 +22,7 @@ export function createTheme(button, onchange) {
     try {
       localStorage.setItem("macroscope.theme", chosen);
     } catch {
-      // The choice then lasts as long as the page.
+      // The choice then lasts until the page closes.
     }
     changed();
   });

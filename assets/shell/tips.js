@@ -1,18 +1,19 @@
-// Shows a control's help text next to it, and a symbol's meaning with the number of its
-// equation, on hover after a moment and on keyboard focus at once. Screen readers get the
-// same text by aria-describedby; without hovering, the help dialog has all of it.
+// Shows a control's help text next to the control, and a symbol's meaning with its equation
+// number next to the symbol: on hover after a moment, on keyboard focus at once. Screen
+// readers get the same text by aria-describedby; the help dialog has all of it for devices
+// without hover.
 
 const delay = 450; // ms
 
-// createTips shows the descriptions of described controls in tip.
+// createTips shows the descriptions of controls in tip.
 export function createTips(tip) {
   let timer = 0;
   let shown = null;
-  let pressed = null; // a control that was pressed needs no explaining
+  let pressed = null; // a pressed control, which needs no explanation
 
   function show(control) {
     const hint = document.getElementById(control.getAttribute("aria-describedby") ?? control.dataset.sign);
-    if (!hint || !hint.closest("[hidden]")) return; // visible hints need no tip
+    if (!hint || !hint.closest("[hidden]")) return; // a visible hint needs no tip
     tip.textContent = hint.textContent;
     tip.hidden = false;
     shown = control;
@@ -57,7 +58,7 @@ export function createTips(tip) {
   addEventListener("scroll", hide, true);
 
   return {
-    // hide takes the tip away and says whether there was one.
+    // hide hides the tip and reports whether one was visible.
     hide() {
       const was = !tip.hidden;
       hide();
@@ -66,7 +67,7 @@ export function createTips(tip) {
   };
 }
 
-// listTips writes the names and the descriptions of controls into list, a dl.
+// listTips writes the names and descriptions of controls into list, a dl.
 export function listTips(list, controls) {
   const seen = new Set();
   for (const control of controls) {

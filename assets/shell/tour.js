@@ -1,18 +1,17 @@
-// A guided tour of a lab: short pages that operate it and ask a question first. The
-// pages are data, tours/LAB.json, and tours/story.json, which tells the paper's story in
-// one lab:
-//
-//   id       names the page, for the answer that is kept
-//   title, text   heading and paragraphs, marked as the lab's sentences are
-//   start    commands that run when the page opens, also on return to it
+// A guided tour of a lab: short pages that operate the lab and first ask a question.
+// tours/LAB.json has the pages of a lab's tour; tours/story.json tells the paper's story in
+// one lab. Fields of a page:
+//   id       names the page in the stored answers
+//   title, text   heading and paragraphs, with the marks of rich.js
+//   start    commands that run whenever the page opens
 //   light    ids of controls, groups and figures to highlight
-//   picture  highlighted parts of the picture, the rest dimmed: set, target, code, learned,
-//            dynamics, prediction, and for a shuffle orders and ordered
-//   ask      {question, answers, right, reveal, then}: the answers are shown in an order
-//            of the page's own; right is the index of the answer that holds, then the commands that show it, and reveal says why
-//
-// A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or
-// {"play": true or false}.
+//   picture  highlighted parts of the picture; the rest is dimmed: set, target, code,
+//            learned, dynamics, prediction, and for a shuffle orders and ordered
+//   ask      {question, answers, right, reveal, then}: right is the index of the correct
+//            answer, then lists the commands that show it, and reveal explains it; each
+//            page shuffles its answers in its own order
+// A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or {"play":
+// true or false}.
 import { make } from "./element.js";
 import { firstLab } from "./labs.js";
 import { createReach } from "./reach.js";
@@ -37,28 +36,28 @@ function remember(kept) {
   }
 }
 
-// The story is of one lab.
+// The story runs in one lab.
 const story = "story";
 const storyLab = "particles";
 
-// createTour shows the tours in box and lets button begin and end them. context:
-//   lab()      the lab on show
+// createTour shows the tours in box and makes button begin and end them. context:
+//   lab()      the visible lab
 //   state()    its last state (wire.State)
 //   send(command)
 //   picture(part)  highlights a part of the picture, "" all of it
 //   say(notice), complain(text)
-//   settled()  takes away what has been said
+//   settled()  dismisses the notices
 export function createTour(box, button, { lab, state, send, picture, say, complain, settled }) {
-  let of = ""; // the tour that is open, by its file; "" if none is
+  let of = ""; // the open tour, by its file; "" if none
   let pages = [];
   let at = 0;
-  let before = ""; // the fragment of the lab as it was
-  let ended = ""; // the same of a tour that has ended while its last link was on its way
-  let arrived = null; // says of a state whether the last link has led to it; null once one has
-  let waiting = []; // commands that follow a link, until it has
+  let before = ""; // the lab's fragment before the tour
+  let ended = ""; // the same fragment after the tour has ended, until its last link arrives
+  let arrived = null; // reports whether a state shows the last link's target; null once one has
+  let waiting = []; // commands to run after a link has arrived
   let lit = [];
-  let unfolded = []; // groups that are open for what is lit in them
-  let back = null; // the button
+  let unfolded = []; // groups that the tour unfolded to highlight their controls
+  let back = null; // the Back button
 
   const kept = (name) => remembered()[name] ?? { page: 0, answers: {} };
 
@@ -73,7 +72,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     else if (set !== undefined) send({ kind: "set", name: set, value });
     else if (press !== undefined) send({ kind: "press", name: press });
     else if (document.getElementById("c-play")) send({ kind: "set", name: "play", value: play ? "on" : "off" });
-    // A lab in which nothing plays trains.
+    // In a lab without playback, play starts the training.
     else if (/^(Pause|Stop)/.test(state()?.labels?.train ?? "") !== play) send({ kind: "press", name: "train" });
   }
 
@@ -82,7 +81,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (last >= 0) {
       waiting = [];
       for (const one of commands.slice(0, last + 1)) command(one);
-      // A frame is on show only once it has been simulated.
+      // The linked frame is visible once it has been simulated.
       const stands = commands[last].link.includes("&frame=");
       arrived = (now) => !(stands && now.playing);
     }
@@ -114,8 +113,8 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     box.querySelector(".reveal").focus();
   }
 
-  // A page that is higher than its place is shown in two: its text, then its question or
-  // what that reveals.
+  // A page that exceeds the available height is shown in two steps: its text, then its
+  // question or the explanation.
   const folded = () => box.matches(".stepped:not(.second)") && pages[at].ask;
   const opened = () => box.matches(".stepped.second");
 
@@ -155,7 +154,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     return [make("p", { class: "reveal", tabindex: "-1" }, ...rich(verdict + reveal)), ...(page.ask.then?.length > 0 ? [again] : [])];
   }
 
-  // show draws the page, and begins it where it is entered.
+  // show draws the page. If entered, it also runs the page's start commands.
   function show(entered) {
     const page = pages[at];
     box.classList.toggle("second", !entered);
@@ -186,7 +185,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     show(true);
   }
 
-  // begin opens a page of a tour in its lab, lab().
+  // begin opens a page of a tour in the current lab.
   async function begin(name, page) {
     const where = lab();
     try {
@@ -197,7 +196,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       complain("The tour could not be loaded; check the connection and try again.");
       return;
     }
-    if (where !== lab()) return; // the visitor has gone on
+    if (where !== lab()) return; // the visitor has opened another lab
     welcomed();
     settled();
     of = name;
@@ -210,7 +209,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     turn(at);
   }
 
-  // close puts the tour away; the lab stays as it is.
+  // close hides the tour; the lab keeps its state.
   function close() {
     of = "";
     waiting = [];
@@ -226,11 +225,11 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (at === pages.length - 1) keep({ page: 0 });
     close();
     button.focus();
-    if (arrived) ended = before; // what is said of that link would take the offer's place
+    if (arrived) ended = before; // the link's own notice would replace the offer
     else offer(before);
   }
 
-  // offer offers the lab as it was, if it has changed.
+  // offer lets the visitor restore the lab's earlier state, if it has changed.
   function offer(was) {
     if (!was || was === state()?.fragment) return;
     say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
@@ -250,7 +249,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   document.getElementById("welcome-tour").addEventListener("click", () => begin(lab()));
   document.getElementById("welcome-close").addEventListener("click", welcomed);
 
-  // tell begins the story, in its lab.
+  // tell begins the story in its lab.
   function tell() {
     if (of) close();
     if (lab() === storyLab) begin(story);
@@ -260,17 +259,17 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     }
   }
 
-  // The tour's button is marked until a tour was opened.
+  // The tour's button is highlighted until the visitor opens a tour.
   if (Object.keys(remembered()).length === 0) button.classList.add("new");
 
-  // The address can ask for a page, ?tour or ?tour=3, or for the story, ?tour=story.
+  // The address can ask for a page (?tour or ?tour=3) or for the story (?tour=story).
   const asked = new URLSearchParams(location.search).get("tour");
   let wanted = asked === null || asked === story ? null : { page: asked === "" ? undefined : Number.parseInt(asked, 10) - 1 || 0 };
   if (asked === story) wanted = { name: story, lab: storyLab, leads: true };
 
   return {
-    // show hears of every state that follows all that was sent: what comes after a link is
-    // done, and what the address asks for begins once the lab is there.
+    // show is called with every state that follows all sent commands. It runs the commands
+    // that wait for a link, and begins the tour in the address once its lab is active.
     show(now) {
       if (now.lab !== firstLab) welcomed();
       if (of && now.lab !== (of === story ? storyLab : of)) close();
@@ -292,9 +291,9 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       ended = "";
     },
     tell,
-    // open says whether the tour is there, or its last link on its way.
+    // open reports whether a tour is open or its last link is still pending.
     open: () => of !== "" || ended !== "",
-    // leave ends the tour, and says whether there was one.
+    // leave ends the tour and reports whether one was open.
     leave() {
       const was = of !== "";
       if (was) end();

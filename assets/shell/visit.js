@@ -1,24 +1,24 @@
-// The visit: which lab the worker runs, and from where it starts: a save, a link, or the
-// settings that a lab was left with.
+// The visit: which lab the worker runs, and its starting point: a save, a link, or the
+// settings that the lab had when the visitor left it.
 import { isDoor, labOf } from "./labs.js";
 import { whole } from "./store.js";
 
-// A step is the part of a fragment that changes while a session trains.
+// The step is the part of a fragment that changes during training.
 const withoutStep = (fragment) => fragment.replace(/&step=\d+/, "");
 
-const tries = 3; // pages that may end while they restore a save, before it counts as what they end of
+const tries = 3; // pages that may end during a restore before the save counts as their cause
 
-// createVisit tells a worker where to begin by send(command, bytes). moves() says
-// whether things may move by themselves. attempts counts the pages of this tab that
-// began to restore a save and have not shown that they could.
+// createVisit tells a worker where to begin by send(command, bytes). moves() reports
+// whether playback may start by itself. attempts counts the pages of this tab that began to
+// restore a save and have not yet succeeded.
 export function createVisit(send, moves, attempts) {
   let saves = new Map(); // the last {parts, fragment, running, own} of each lab
-  const left = new Map(); // {address, settings} of each lab when it was left
-  let lab = labOf(""); // that the worker is to run, which it may not have
-  let save = null; // the last of its session
-  let restoring = false; // a worker was told to go on from it and has not shown that it can, by a save of its own
-  let door = ""; // the lab that was entered by its front door, without settings, until it is there
-  let moved = false; // the worker is another than the one that the labs were left in
+  const left = new Map(); // {address, settings} of each lab when the visitor left it
+  let lab = labOf(""); // the requested lab, which the worker may lack
+  let save = null; // the last save of its session
+  let restoring = false; // a worker was asked to resume the save, and has not sent a save of its own yet
+  let door = ""; // the lab that was opened without settings, until it arrives
+  let moved = false; // a new worker has replaced the one that ran the earlier labs
 
   function resume() {
     restoring = true;
@@ -36,8 +36,8 @@ export function createVisit(send, moves, attempts) {
     take(fragment || `lab=${lab}`);
   }
 
-  // begin resumes the lab's save, unless the visitor came by a link to another state. own
-  // says that this tab wrote the fragment.
+  // begin resumes the lab's save, unless the visitor followed a link to another state. own
+  // reports whether this tab wrote the fragment.
   function begin(fragment, own) {
     lab = labOf(fragment);
     save = saves.get(lab) ?? null;
@@ -49,8 +49,8 @@ export function createVisit(send, moves, attempts) {
 
   return {
     lab: () => lab,
-    // open begins with the tab's save, and returns the save on which pages ended, if
-    // there is one; that save is not resumed.
+    // open begins with the tab's save. If earlier pages ended while they restored that
+    // save, open returns it and does not resume it.
     open(kept, fragment, own) {
       saves = kept;
       const bad = (attempts.count() >= tries && saves.get(labOf(fragment))) || null;
@@ -61,8 +61,8 @@ export function createVisit(send, moves, attempts) {
       begin(fragment, own);
       return bad;
     },
-    // follow goes where the visitor has changed the address to; before has the
-    // address and the settings that there were.
+    // follow opens the address that the visitor entered. before has the previous address
+    // and settings.
     follow(fragment, before) {
       const next = labOf(fragment);
       if (next === lab) {
@@ -72,8 +72,8 @@ export function createVisit(send, moves, attempts) {
       left.set(lab, before);
       begin(fragment, fragment === left.get(next)?.address);
     },
-    // arrive says which lab the worker runs, by its panel. A lab that plays on its own
-    // starts to, unless the visitor came for another state.
+    // arrive records the worker's lab, from its panel. A lab that plays on its own starts
+    // to play, unless the visitor followed a link to another state.
     arrive(panel) {
       if (panel.lab !== lab) save = saves.get(panel.lab) ?? null;
       lab = panel.lab;
@@ -82,20 +82,19 @@ export function createVisit(send, moves, attempts) {
       if (door === lab) door = "";
       moved = false;
     },
-    // move says that another worker, which knows nothing yet, takes over.
+    // move records that a new worker without any state takes over.
     move() {
       moved = true;
     },
-    // stay goes back to the lab that the worker runs, since it lacks the one that
-    // was asked for.
+    // stay returns to the worker's lab, because the worker lacks the requested one.
     stay(name) {
       if (door) door = name;
       lab = name;
       save = saves.get(name) ?? null;
       if (save && moved) resume();
     },
-    // keep takes a save of the worker's, in which a part that it gave before has its
-    // key alone.
+    // keep stores a save from the worker. A part that the worker has sent before consists
+    // of its key only.
     keep(saved) {
       const before = new Map(saves.get(saved.lab)?.parts.map(({ key, bytes }) => [key, bytes]));
       for (const part of saved.parts) part.bytes ??= before.get(part.key);
@@ -106,9 +105,9 @@ export function createVisit(send, moves, attempts) {
       restoring = false;
       attempts.forget();
     },
-    // reopen begins again in another worker, after one has died, and says whether it
-    // does so from a save. A save that was being restored may have caused the death: then
-    // bad is that save, and it is not resumed again.
+    // reopen begins again in a new worker after one has died, and reports whether it
+    // resumes a save. A save that was being restored may have caused the death: reopen then
+    // returns it as bad and does not resume it again.
     reopen(fragment) {
       const bad = restoring ? save : null;
       const resumed = save !== null && !bad;
@@ -117,7 +116,7 @@ export function createVisit(send, moves, attempts) {
       if (bad) saves.delete(lab);
       return { resumed, bad };
     },
-    // refuse begins without the save, which the worker cannot read, and returns it.
+    // refuse begins without the save, which the worker cannot read, and returns that save.
     refuse(fragment) {
       const bad = save;
       saves.delete(lab);

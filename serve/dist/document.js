@@ -1,10 +1,10 @@
-// As much of a document as the panel's scripts (assets/shell/panel.js) need to
-// build a panel where there is no browser. What they make is read out as HTML.
+// The part of a document that the panel's scripts (assets/shell/panel.js) need to build a
+// panel without a browser. The result is read as HTML.
 "use strict";
 
 const elements = new Map(); // by id
-const empty = new Set(["input"]); // have no end tag
-const shown = ["disabled", "hidden", "checked"]; // attributes that are there or not
+const empty = new Set(["input"]); // elements without an end tag
+const shown = ["disabled", "hidden", "checked"]; // boolean attributes
 
 const escapeText = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const escapeValue = (text) => escapeText(text).replaceAll('"', "&quot;");
@@ -98,14 +98,14 @@ class Element {
   }
 }
 
-// The page forbids styles within its elements, so that these become rules for classes.
+// The page forbids inline styles, so these become rules for classes.
 const rules = new Map(); // names by style
 function named(style) {
   if (!rules.has(style)) rules.set(style, `at-${rules.size}`);
   return rules.get(style);
 }
 
-// The page's own elements come to be when the scripts ask for them.
+// The page's own elements are created when the scripts ask for them.
 const asked = new Map();
 const document = {
   documentElement: new Element("html"),
@@ -127,7 +127,7 @@ const cancelAnimationFrame = () => {};
 const CSS = { escape: (text) => text };
 const Intl = { NumberFormat: class {} };
 
-// content is the HTML inside each of the page's own elements, and the rules for its
+// content returns the HTML inside each of the page's own elements, and the rules for its
 // classes.
 function content() {
   const parts = [...asked].map(([id, element]) => ({ id, html: element.inner }));

@@ -30,14 +30,14 @@ func autoencoders[T tensor.Float](c *check[T]) {
 	decoded(c.within("aeinvecd_"), &decoder.Pointwise{Nearest: true}, "dec", decoder.Truth[T]{Sets: batch})
 }
 
-// autoencodersDouble checks the encoders that are trained with dynamics as well. A
-// difference of two states by so short a time has too few digits in float32.
+// autoencodersDouble checks the encoders that are trained together with dynamics, in float64 only:
+// a difference between states one short time step apart loses too many digits in float32.
 func autoencodersDouble(c *check[float64]) {
 	autoencoders(c)
 	sets, n, dim, dt := c.lengths["s"], c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	x, next, zbar, zbarNext := c.data("x"), c.data("x_next"), c.data("zbar"), c.data("zbar_next")
 	var pairs encoder.Batch[float64] // a set and its successor
-	var states []float64             // z̄ and the time of each
+	var states []float64             // z̄ and the time of each set
 	for i := range sets {
 		set := func(x []float64) []float64 { return x[i*n*dim : (i+1)*n*dim] }
 		pairs.Points = slices.Concat(pairs.Points, set(x), set(next))
@@ -48,15 +48,15 @@ func autoencodersDouble(c *check[float64]) {
 	likelihood(c.within("inve_sde_"), pairs, states, dt)
 }
 
-// encoding is an encoder at work.
+// encoding is an encoder with its parameters and inputs.
 type encoding[T tensor.Float] struct {
 	network[T]
 	encoder.Encoder[T]
 	decoder.Input // what a decoder restores from
 }
 
-// newEncoding makes a DeepSet of the networks phi and rho, or where the case has
-// neither, an encoder of fixed sets of the network enc.
+// newEncoding makes a DeepSet of the networks phi and rho. If the case has neither, it makes an
+// encoder of fixed sets from the network enc.
 func newEncoding[T tensor.Float](c *check[T], sets int) *encoding[T] {
 	e := new(encoding[T])
 	phi, hidden := c.layers("phi%d_w", "phi%d_b")
@@ -83,7 +83,7 @@ func newEncoding[T tensor.Float](c *check[T], sets int) *encoding[T] {
 	return e
 }
 
-// decoded checks an encoder with a decoder of the named network.
+// decoded checks an encoder together with a decoder made of the named network.
 func decoded[T tensor.Float](c *check[T], kind decoder.Kind, name string, of decoder.Truth[T]) {
 	sets := len(of.Sets.Ends)
 	e := newEncoding(c, sets)

@@ -10,35 +10,35 @@ import (
 	"macroscope/model/file/data"
 )
 
-// check is a case that is recomputed in one precision.
+// check recomputes a case in one precision.
 type check[T tensor.Float] struct {
-	ctx     context.Context // ends what takes long
+	ctx     context.Context // ends a long computation
 	arrays  map[string]*data.Array
-	seen    map[string]bool // the arrays that were read, by their whole names
-	prefix  string          // of the names of all arrays that are asked for
+	seen    map[string]bool // the arrays read so far, by full name
+	prefix  string          // prepended to the name of every requested array
 	lengths map[string]int  // by letter
 	*comparison
 }
 
-// comparison gathers the largest errors over several arrays.
+// comparison collects the largest errors over several arrays.
 type comparison struct {
 	precision string // the suffix of the case in the output: "" for float64, ".float32"
 	abs, rel  float64
 	tolerance float64 // of rel
-	// floor is the share of an array's largest element that an element's
-	// relative error is taken against at least.
+	// floor bounds the denominator of an element's relative error from below, as a share of the
+	// array's largest element.
 	floor float64
-	left  []string // parts of arrays that were not recomputed, with the reasons
+	left  []string // parts of arrays that were not recomputed, and why
 }
 
-// leave notes a part of an array that is not recomputed, and why.
+// leave records a part of an array that is not recomputed, and why.
 func (c *comparison) leave(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.left, text) {
 		c.left = append(c.left, text)
 	}
 }
 
-// A problem is an error in a case. Methods panic with it, and recompute returns it.
+// A problem is an error in a case. check's methods panic with it, and recompute returns it.
 type problem struct{ error }
 
 func must(err error) {
@@ -49,7 +49,7 @@ func must(err error) {
 
 func failf(format string, args ...any) { must(fmt.Errorf(format, args...)) }
 
-// within returns the check of the arrays with a prefix.
+// within returns a check whose array names start with prefix.
 func (c *check[T]) within(prefix string) *check[T] {
 	inner := *c
 	inner.prefix += prefix
@@ -84,7 +84,7 @@ func (c *check[T]) scalar(name string) float64 {
 	return v[0]
 }
 
-// indices returns an array of integers from 0 to below the bound.
+// indices returns an array of integers in [0, bound).
 func (c *check[T]) indices(name string, bound int) []int {
 	v, err := c.array(name).Int64s()
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *check[T]) indices(name string, bound int) []int {
 	return indices
 }
 
-// ends returns where each of the sets ends that lie end to end among n particles.
+// ends returns the end index of each set; the sets lie one after another among n particles.
 func (c *check[T]) ends(name string, n int) (ends []int) {
 	end := 0
 	for _, count := range c.indices(name, n+1) {
@@ -115,8 +115,8 @@ func (c *check[T]) ends(name string, n int) (ends []int) {
 	return ends
 }
 
-// layers returns the names of a network's arrays from layer 0 to the last that
-// the case has, and the layers' widths. The names hold a %d.
+// layers returns the array names of a network's consecutive layers from layer 0, and the widths of
+// the layers. The patterns weights and biases contain %d for the layer.
 func (c *check[T]) layers(weights, biases string) (names []string, widths []int) {
 	for i := 0; c.has(fmt.Sprintf(weights, i)); i++ {
 		w, b := fmt.Sprintf(weights, i), fmt.Sprintf(biases, i)
@@ -132,7 +132,7 @@ type network[T tensor.Float] struct {
 	params, grads []T
 }
 
-// fill gives a network with a complete layout the values of the named arrays.
+// fill copies the named arrays into a network whose layout is complete.
 func (c *check[T]) fill(n *network[T], names []string) {
 	all := n.layout.Params()
 	if len(all) != len(names) {
@@ -147,17 +147,17 @@ func (c *check[T]) fill(n *network[T], names []string) {
 	}
 }
 
-// equal compares with an array, if the case has it.
+// equal compares got with an array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 compares figures that are computed in float64 in every precision.
+// equal64 compares values that are computed in float64 in every precision.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))
 	}
 }
 
-// gradients compares the gradients of a network.
+// gradients compares a network's gradients with the case's.
 func (c *check[T]) gradients(n *network[T]) {
 	for i, p := range n.layout.Params() {
 		c.equal("grad_"+n.names[i], tensor.Of(n.grads, p))
@@ -186,7 +186,7 @@ func (c *comparison) add(got, want []float64) {
 	}
 }
 
-// worse returns the larger of two errors, and NaN before any number.
+// worse returns the larger of two errors, or NaN if one is NaN.
 func worse(a, b float64) float64 {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.NaN()

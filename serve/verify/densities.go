@@ -10,8 +10,7 @@ import (
 	"macroscope/model/net/target"
 )
 
-// splineDouble checks values, log-derivatives, inverses and all gradients of Σy +
-// Σlogdet.
+// splineDouble checks values, log-derivatives, inverses and all gradients of Σy + Σlogdet.
 func splineDouble(c *check[float64]) {
 	for _, outputs := range splines[float64](newSplineInput(c)) {
 		for name, got := range outputs {
@@ -37,7 +36,7 @@ func splineSingle(c *check[float32]) {
 	}
 }
 
-// splineInput is a spline a row and where it is evaluated.
+// splineInput has the parameters of one spline per row, and the points at which to evaluate it.
 type splineInput struct {
 	form spline.Spline
 	raw  []float64 // (n, 3K-1)
@@ -58,8 +57,8 @@ func newSplineInput[T tensor.Float](c *check[T]) splineInput {
 	return in
 }
 
-// splines evaluates the input by both implementations, a row a sample and a table
-// of shared splines, and returns both results by the arrays' names.
+// splines evaluates the input by both implementations: one spline per sample, and a table of shared
+// splines. It returns both results by array name.
 func splines[T tensor.Float](in splineInput) (outputs [2]map[string][]float64) {
 	s, n := in.form, len(in.x)
 	raw, x, y0 := to[T](in.raw), to[T](in.x), to[T](in.y)
@@ -92,16 +91,15 @@ func splines[T tensor.Float](in splineInput) (outputs [2]map[string][]float64) {
 	return outputs
 }
 
-// smoothed checks log q_X in T of points in float64, as programs evaluate
-// it: a float32 point has lost an ε of 1e-8.
+// smoothed checks log q_X in the precision T. The points stay in float64, as in the programs: a
+// float32 point cannot resolve an ε of 1e-8.
 func smoothed[T tensor.Float](c *check[T]) {
 	got := make([]T, c.lengths["n"])
 	target.LogDensity(got, c.values("x"), c.values("particles"), c.lengths["d"], c.scalar("eps"))
 	c.equal("log_q", got)
 }
 
-// flowMatching checks the loss of paths with its gradients, and the density of
-// points.
+// flowMatching checks the loss over paths and its gradients, and the density at points.
 func flowMatching[T tensor.Float](c *check[T]) {
 	rows, dim, zdim := c.lengths["n"], c.lengths["d"], c.lengths["k"]
 	names, widths := c.layers("v%d_w", "v%d_b")
@@ -112,7 +110,7 @@ func flowMatching[T tensor.Float](c *check[T]) {
 	var net network[T]
 	v := matching.New(cfg, &net.layout, "v")
 	c.fill(&net, names)
-	// A path to a ẑ: samples may belong to the sets in any order.
+	// A path leads to a ẑ. Samples may belong to the sets in any order.
 	which, sets := c.indices("which", c.lengths["s"]), c.data("z")
 	var z []T
 	for _, i := range which {

@@ -22,7 +22,7 @@ func onsager[T tensor.Float](c *check[T]) {
 	gradientFlow(c, dynamics.NewOnsagerNet[T](o, c.lengths["n"]), net.params)
 }
 
-// gradientFlow checks dynamics with a potential at all states and returns the drift.
+// gradientFlow checks dynamics with a potential at all states, and returns the drift.
 func gradientFlow[T tensor.Float](c *check[T], d interface {
 	Potential(dst, params, x []T, rows int)
 	GradPotential(dst, params, x []T, rows int)
@@ -39,9 +39,8 @@ func gradientFlow[T tensor.Float](c *check[T], d interface {
 	return drift
 }
 
-// resNet checks the potential, its gradient, the drift, and the mean squared
-// error of the drift with its gradients, which hold second derivatives of the
-// potential.
+// resNet checks the potential, its gradient and the drift. It also checks the mean squared error of
+// the drift with its gradients, which contain second derivatives of the potential.
 func resNet[T tensor.Float](c *check[T]) {
 	trunk, widths := c.layers("trunk%d_w", "trunk%d_b")
 	cfg := dynamics.ResNetConfig{Width: widths[0], Blocks: len(widths) - 1, Features: c.size("pot_b"), Beta: c.scalar("beta"), Least: c.scalar("min_d")}
@@ -65,15 +64,15 @@ func resNet[T tensor.Float](c *check[T]) {
 	c.equal("grad_x", dx)
 }
 
-// equation is an SDE of two networks.
+// equation is an SDE whose drift and diffusion are networks.
 type equation[T tensor.Float] struct {
 	network[T]
 	drift *dynamics.Dynamics
 	noise *dynamics.Noise
 }
 
-// newEquation reads the widths of both networks from the arrays' names, which hold
-// the number of a layer as %d. Diffusions of the cases have the paper's least σ².
+// newEquation reads the widths of both networks from the arrays. The patterns weights and biases
+// contain %d for the layer. Diffusions have the paper's smallest σ².
 func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *equation[T] {
 	net := func(name string) (names []string, hidden []int) {
 		names, widths := c.layers(name+weights, name+biases)
@@ -94,9 +93,8 @@ func newEquation[T tensor.Float](c *check[T], dim int, weights, biases string) *
 	return e
 }
 
-// stochastic checks the drift and diffusion, deterministic rollouts along the
-// drift from the first of the given states, and the likelihood of pairs of states
-// with its gradients.
+// stochastic checks the drift and the diffusion, deterministic rollouts from the first given
+// states, and the likelihood of pairs of states with its gradients.
 func stochastic[T tensor.Float](c *check[T]) {
 	rows, dim, dt := c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	e := newEquation(c, dim, "_w%d", "_b%d")

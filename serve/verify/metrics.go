@@ -5,16 +5,16 @@ import (
 	"macroscope/model/net/metric"
 )
 
-// relativeError checks the mean relative error of every trajectory and their mean.
-// The metric adds up in float64: trajectories rounded to float32 would only show how
-// little of them the error is.
+// relativeError checks the mean relative error of every trajectory, and the mean over trajectories.
+// The check is in float64, as the metric's sums are: with float32 trajectories, rounding would
+// dominate the error.
 func relativeError(c *check[float64]) {
 	got := make([]float64, c.lengths["n"])
 	c.equal64("mre", metric.MRE(got, c.values("pred"), c.values("true")))
 	c.equal("per_trajectory", got)
 }
 
-// discrepancy checks the MMD of two ensembles at every time and its mean.
+// discrepancy checks the MMD of two ensembles at every time, and its mean.
 func discrepancy(c *check[float64]) {
 	got := make([]float64, c.lengths["t"])
 	mean, err := metric.MMD(c.ctx, got, c.values("pred"), c.values("true"), c.lengths["d"])

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// interactingDouble computes a run by the simulator's definition of the forces.
+// interactingDouble computes a run from the definition of the simulator's forces.
 func interactingDouble(c *check[float64]) {
 	cfg, steps := interaction(c)
 	x := slices.Clone(c.values("frames")[:2*cfg.N])
@@ -23,7 +23,7 @@ func interactingDouble(c *check[float64]) {
 	compareRun(c, run, steps)
 }
 
-// interactingSingle computes a run by the simulator itself.
+// interactingSingle computes a run with the simulator itself.
 func interactingSingle(c *check[float32]) {
 	cfg, steps := interaction(c)
 	x := c.data("frames")[:2*cfg.N]
@@ -48,9 +48,9 @@ type instant struct {
 	energy                float64
 }
 
-// compareRun checks the velocities at the first frame, the energy at every step and
-// the recorded frames. Rounding grows as particles that were close move apart, so
-// the error of a frame at step k is divided by 1 + k/10.
+// compareRun checks the velocities at the first frame, the energy at every step and the recorded
+// frames. Rounding errors grow as close particles separate, so the error of a frame at step k is
+// divided by 1 + k/10.
 func compareRun[T tensor.Float](c *check[T], run []instant, steps []int) {
 	energies := make([]float64, len(run))
 	for k, now := range run {
@@ -67,8 +67,8 @@ func compareRun[T tensor.Float](c *check[T], run []instant, steps []int) {
 	}
 }
 
-// interaction returns the configuration of a simulation and the steps of its
-// recorded frames; the first step is 0.
+// interaction returns the configuration of a simulation and the steps of its recorded frames. The
+// first step is 0.
 func interaction[T tensor.Float](c *check[T]) (cfg particle.Config, steps []int) {
 	cfg = particle.Default()
 	cfg.A, cfg.B, cfg.Dt = c.scalar("a"), c.scalar("b"), c.scalar("dt")
@@ -94,8 +94,7 @@ func lennardJones[T tensor.Float](c *check[T]) (cfg lj.Config, positions []float
 	return cfg, slices.Clone(c.values("positions")), species
 }
 
-// lennardJonesDouble checks forces, potential and mixing ratios by the simulator's
-// definition.
+// lennardJonesDouble checks forces, potential and mixing ratios against the simulator's definition.
 func lennardJonesDouble(c *check[float64]) {
 	cfg, positions, species := lennardJones(c)
 	forces := make([]float64, len(positions))
@@ -105,9 +104,9 @@ func lennardJonesDouble(c *check[float64]) {
 	c.equal("ratios", ratios[:])
 }
 
-// lennardJonesSingle compares the simulator's forces with the definition at the
-// same rounded positions. Where atoms touch, a force magnifies the rounding of
-// positions beyond any float32 tolerance.
+// lennardJonesSingle compares the simulator's forces with the definition at the same rounded
+// positions. For atoms in contact, the force magnifies the rounding of positions beyond any float32
+// tolerance.
 func lennardJonesSingle(c *check[float32]) {
 	cfg, positions, species := lennardJones(c)
 	for i, x := range positions {

@@ -8,14 +8,14 @@ import (
 	"macroscope/model/net/image"
 )
 
-// convolutions checks an autoencoder of convolutions.
+// convolutions checks a convolutional autoencoder of images.
 func convolutions[T tensor.Float](c *check[T]) {
 	first, widths := c.layers("conv%d_w", "conv%d_b")
 	last, _ := c.layers("deconv%d_w", "deconv%d_b")
 	autoencoder(c, image.Config{Kind: image.CNN, Widths: widths}, slices.Concat(first, []string{"enc_w", "enc_b", "dec_w", "dec_b"}, last))
 }
 
-// patches checks an autoencoder of patches.
+// patches checks an autoencoder of image patches.
 func patches[T tensor.Float](c *check[T]) {
 	cfg := image.Config{
 		Kind: image.ViT, Patch: int(c.scalar("patch")), Heads: int(c.scalar("heads")), Width: c.size("embed_b"), Hidden: c.size("enc0_ff0_b"),
@@ -38,9 +38,9 @@ func patches[T tensor.Float](c *check[T]) {
 		[]string{"to_z_w", "to_z_b", "from_z_w", "from_z_b", "dec_pos"}, last, []string{"pixels_w", "pixels_b"}))
 }
 
-// autoencoder checks ẑ, the restored pictures, the loss and all gradients of the
-// squared error. The arrays are named in the layout's order. The gradient of the
-// pictures is taken through the encoder alone.
+// autoencoder checks ẑ, the restored pictures, the squared error and all its gradients. names lists
+// the arrays in the layout's order. The gradient with respect to the pictures passes through the
+// encoder alone.
 func autoencoder[T tensor.Float](c *check[T], cfg image.Config, names []string) {
 	count := c.lengths["n"]
 	cfg.Channels, cfg.Rows, cfg.Cols, cfg.ZDim = c.lengths["c"], c.lengths["h"], c.lengths["w"], c.lengths["d"]

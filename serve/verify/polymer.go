@@ -13,27 +13,26 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Statistics of chains of beads are compared with a short simulation. An error counts
-// as a share of the allowed error: chance (a number of combined standard errors that is
-// exceeded at most once in 10⁷ times), and the bias of the scheme, of first order in the
-// time step.
+// The checks compare statistics of bead chains with a short simulation. An error is divided by the
+// allowed error, which has two parts: chance, a number of combined standard errors that is exceeded
+// with probability at most 10⁻⁷; and the scheme's bias, of first order in the time step.
 const (
 	polymerChance = 6.5
-	polymerBias   = 0.004 / 0.002 // relative error of an extension by the time step
+	polymerBias   = 0.004 / 0.002 // relative error of an extension, divided by the time step
 	polymerChains = 64
-	polymerWork   = 1 << 28 // bead-steps of one simulation: a second or two of a core
+	polymerWork   = 1 << 28 // bead-steps of one simulation: one or two seconds on one core
 )
 
-// polymerModels are the kinds of bonds by number.
+// polymerModels lists the kinds of bonds by their number in the archive.
 var polymerModels = [...]polymer.Bonds{polymer.Rods, polymer.StiffRods, polymer.Springs}
 
-// polymerCheck compares the statistics of one archive.
+// polymerCheck compares the statistics in one archive.
 type polymerCheck struct {
 	*check[float64]
 	compared int
 }
 
-// chains checks the statistics in an archive that a short simulation reaches. Results are
+// chains checks those statistics in an archive that a short simulation can reach. Results are
 // shares of the tolerance.
 func chains(c *check[float64]) {
 	p := &polymerCheck{check: c}
@@ -50,7 +49,7 @@ func chains(c *check[float64]) {
 	}
 }
 
-// mean compares a mean over chains with a figure.
+// mean compares the mean of got, over chains, with want.
 func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
 	d := math.Abs(m - want)
@@ -59,7 +58,7 @@ func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	p.compared++
 }
 
-// config is a chain of the given model, without repulsion and flow.
+// config returns the configuration of a chain of the given model, without repulsion and flow.
 func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Config {
 	if model != 0 && model != 1 && model != 2 {
 		failf("there is a chain of model %g and should be models 0, 1 and 2", model)
@@ -70,8 +69,8 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 	return cfg
 }
 
-// run advances chains from their starts so many times by a number of steps, and passes
-// all of them to see after each time.
+// run advances all chains from their starts, times times by steps steps, and calls see after each
+// time.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
 	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
@@ -92,8 +91,8 @@ func extension[T tensor.Float](positions []T) float64 {
 	return float64(high) - float64(low)
 }
 
-// exact compares with the stationary law: chains at rest, and chains in flows that
-// are strong enough to open them soon.
+// exact compares with the stationary distribution: chains at rest, and chains in flows strong
+// enough to unfold them quickly.
 func (p *polymerCheck) exact() {
 	for row := range slices.Chunk(p.values("exact"), 14) {
 		beads, reach, stiffness, rate := row[1], row[2], row[3], row[4]
@@ -117,7 +116,7 @@ func (p *polymerCheck) exact() {
 	}
 }
 
-// atRest compares chains without flow that pivot moves made.
+// atRest compares chains sampled by pivot moves, without flow.
 func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	must(cfg.Validate())
 	wide, ends := make([]float64, 4*polymerChains), make([]float64, 4*polymerChains)
@@ -133,7 +132,7 @@ func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	p.mean(ends, row[8], row[9], 0)
 }
 
-// Means over a flow are taken at so many times, 1/rate apart, after a warm-up.
+// A mean in a flow is taken over several times, 1/rate apart, after a warm-up.
 const (
 	steadyWarmUp = 3
 	steadyTimes  = steadyWarmUp + 10
@@ -154,7 +153,7 @@ func (p *polymerCheck) steady(cfg polymer.Config, want, wantSE float64) {
 	p.mean(means, want, wantSE, polymerBias*cfg.Dt*want)
 }
 
-// trimer compares the angle between two rods.
+// trimer compares the angle between the rods of a trimer.
 func (p *polymerCheck) trimer() {
 	for row := range slices.Chunk(p.values("trimer"), 6) {
 		cfg := p.config(row[0], 3, row[1])
@@ -173,7 +172,7 @@ func (p *polymerCheck) trimer() {
 	}
 }
 
-// starts compares mean extensions of many runs from one start.
+// starts compares the mean extensions of many runs from one start.
 func (p *polymerCheck) starts() {
 	for _, name := range (entry{name: "start_*_init"}).matches(p.arrays) {
 		prefix := strings.TrimSuffix(name, "init")
@@ -202,7 +201,7 @@ func (p *polymerCheck) starts() {
 	}
 }
 
-// drawn draws every frame of beads of a case and passes its picture to see.
+// drawn draws every frame of beads in a case, and calls see with the picture.
 func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, want []float64)) {
 	const size = video.Height * video.Width
 	if c.lengths["h"] != video.Height || c.lengths["w"] != video.Width {
@@ -219,8 +218,8 @@ func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, wan
 	}
 }
 
-// pictureDouble checks pictures of chains (every pixel must agree), the sets of their
-// pixels and their spans.
+// pictureDouble checks pictures of chains, which must agree in every pixel, and the pixel sets and
+// spans of the pictures.
 func pictureDouble(c *check[float64]) {
 	var pixels []float32
 	var counts, spans, extensions []float64
@@ -237,8 +236,8 @@ func pictureDouble(c *check[float64]) {
 	c.equal("extension", extensions)
 }
 
-// pictureSingle checks pictures of rounded beads, where a pixel or two of a picture
-// may be off by one level: errors are shares of two pixels.
+// pictureSingle checks pictures of rounded beads, where one or two pixels of a picture may be off
+// by one level. Errors are shares of two pixels.
 func pictureSingle(c *check[float32]) {
 	c.tolerance = 1
 	drawn(c, func(_ []float32, picture []uint8, want []float64) {
@@ -246,7 +245,7 @@ func pictureSingle(c *check[float32]) {
 		for i, v := range levels(picture) {
 			if d := math.Abs(v - want[i]); d != 0 {
 				c.abs = worse(c.abs, d)
-				off += max(d*d, 1) // two levels are more than two pixels
+				off += max(d*d, 1) // one pixel off by two levels exceeds the allowance of two pixels
 			}
 		}
 		c.rel = worse(c.rel, off/2)

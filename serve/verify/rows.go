@@ -12,10 +12,9 @@ import (
 
 // A row recomputes the cases of one kind.
 type row struct {
-	// arrays names what an archive of the kind holds. A name may have a shape, in
-	// which a length is a number or a letter; a letter is the same length everywhere.
-	// A row with names in brackets fits archives that hold any of them; in such a name, *
-	// is any text.
+	// arrays lists the arrays in an archive of this kind. A name may have a shape whose lengths are
+	// numbers or letters; each letter stands for one length. If a row has names in brackets, an
+	// archive fits with any of them; in such a name, * matches any text.
 	arrays string
 	double func(*check[float64])
 	single func(*check[float32]) // nil where programs compute in float64 alone
@@ -48,13 +47,13 @@ var rows = []row{
 		flowMatching[float64], flowMatching[float32]},
 }
 
-// An entry is an array that a row names.
+// An entry is one array in a row's list.
 type entry struct {
 	name, shape string // shape is "" where any will do
 	optional    bool
 }
 
-// spec returns the arrays that a row names.
+// spec parses the row's list of arrays.
 func (r row) spec() (entries []entry) {
 	for _, array := range strings.Fields(r.arrays) {
 		inner, optional := strings.CutPrefix(array, "[")
@@ -64,7 +63,7 @@ func (r row) spec() (entries []entry) {
 	return entries
 }
 
-// matches returns the names of an archive's arrays that the entry names.
+// matches returns the names in an archive that match the entry.
 func (e entry) matches(arrays map[string]*data.Array) (names []string) {
 	for name := range arrays {
 		if ok, err := path.Match(e.name, name); ok && err == nil {
@@ -75,8 +74,7 @@ func (e entry) matches(arrays map[string]*data.Array) (names []string) {
 	return names
 }
 
-// fits reports whether an archive holds the arrays of a row: all required ones, or any
-// optional one.
+// fits reports whether an archive has the arrays of a row: all required ones, or any optional one.
 func (r row) fits(arrays map[string]*data.Array) bool {
 	found := false
 	for _, e := range r.spec() {
@@ -89,7 +87,7 @@ func (r row) fits(arrays map[string]*data.Array) bool {
 	return found
 }
 
-// lengths returns the length that every letter of the row's shapes stands for.
+// lengths returns the length of every letter in the row's shapes.
 func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	known := map[string]int{}
 	for _, e := range r.spec() {
@@ -102,7 +100,7 @@ func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	return known
 }
 
-// measure adds the lengths of an array of the entry to the known ones.
+// measure compares the shape of a matching array with the entry, and adds new lengths to known.
 func (e entry) measure(name string, got []int, known map[string]int) {
 	want := strings.Split(e.shape, ",")
 	fits := len(got) == len(want)
@@ -121,20 +119,19 @@ func (e entry) measure(name string, got []int, known map[string]int) {
 	}
 }
 
-// The tolerances of the relative error. Float64 differs from the references by
-// the order of summation alone; float32 carries 24 bits through networks and
-// sums of hundreds of terms.
+// Tolerances of the relative error. In float64, results differ from the references only by the
+// order of summation; float32 carries 24 bits through networks and sums of hundreds of terms.
 const (
 	tolerance64 = 1e-9
 	tolerance32 = 1e-4
 )
 
-// In float64 an element that is zero by cancellation has no significant digits.
-// In float32 the inputs themselves are rounded, by up to 2^-24 of the largest,
-// and steep bins magnify that: errors are relative to the array.
+// In float64, an element that cancels to zero has no significant digits. In float32, the inputs are
+// rounded by up to 2^-24 of the largest, and steep bins magnify this rounding, so errors are
+// relative to the array's largest element.
 const floor64, floor32 = 1e-3, 1
 
-// results recomputes an archive that the row fits, and returns what it did not look at.
+// results recomputes an archive that fits the row, and lists the parts that it left out.
 func (r row) results(ctx context.Context, arrays map[string]*data.Array) (done []comparison, left []string) {
 	lengths, seen := r.lengths(arrays), map[string]bool{}
 	double := comparison{tolerance: tolerance64, floor: floor64}

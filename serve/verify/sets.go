@@ -35,12 +35,11 @@ func doubled[T tensor.Float](z []T) []T {
 	return dz
 }
 
-// attentionNames are the arrays of an attention. Biases of keys are left out: they
-// change nothing.
+// attentionNames are the arrays of one attention layer. The key bias is omitted, because it has no
+// effect on the result.
 var attentionNames = []string{"_q_w", "_q_b", "_k_w", "_v_w", "_v_b", "_o_w", "_o_b"}
 
-// setTransformerNames are the arrays of an encoder's parameters in the layout's
-// order.
+// setTransformerNames returns the arrays of an encoder's parameters in the layout's order.
 func setTransformerNames(blocks int) (names []string) {
 	add := func(prefix string, of ...string) {
 		for _, name := range of {
@@ -68,8 +67,8 @@ func setTransformerNames(blocks int) (names []string) {
 	return names
 }
 
-// setTransformer checks ẑ and the gradients of Σ ẑ², of sets laid end to end
-// and, where the case has them, of the same sets within padding.
+// setTransformer checks ẑ and the gradients of Σ ẑ² for sets that lie one after another and, if the
+// case has them, for the same sets with padding.
 func setTransformer[T tensor.Float](c *check[T]) {
 	n, dim := c.lengths["n"], c.lengths["d"]
 	ends, x := c.ends("counts", n), c.data("points")
@@ -99,7 +98,7 @@ func setTransformer[T tensor.Float](c *check[T]) {
 	if !c.has("padded") || !c.has("mask") || c.size("padded") != c.size("mask")*dim {
 		return
 	}
-	// The mask leaves the particles of the padded sets in this order.
+	// The mask selects the particles of the padded sets in this order.
 	padded, mask := c.data("padded"), c.values("mask")
 	x = x[:0]
 	for i, m := range mask {

@@ -1,10 +1,8 @@
-// Package verify recomputes reference cases: NumPy archives of inputs and of the
+// Package verify recomputes reference cases. A case is a NumPy archive with the inputs and the
 // results of an independent program.
-//
-// A case's kind is recognised by the arrays it holds, so a folder with other
-// values, sizes and file names in the same form is verified as well. Every
-// kind is computed in float64 and, where programs run in float32, in that too.
-// rows.go lists the kinds.
+// Verify recognises a case's kind by its arrays. A folder with other values, sizes and file names
+// in the same form can therefore be verified as well. Every kind is computed in float64, and also
+// in float32 if the programs use float32. rows.go lists the kinds.
 package verify
 
 import (
@@ -22,15 +20,12 @@ import (
 )
 
 // Dir verifies every .npz in a folder and writes a line for each comparison:
-//
-//	verify CASE max_abs max_rel ok|FAIL
-//
-// Float32 comparisons have the suffix .float32 on CASE. For statistics, max_rel is the
-// largest share of the error that chance and the time step allow. Archives of unknown
-// kind are named in a line that begins "unknown". A line that begins "left out" lists the
-// arrays of a case, or parts of them, that no comparison used. The error says how
-// many comparisons failed or that there was nothing to verify, or it is the error of
-// ctx, which ends a long simulation too.
+// 	verify CASE max_abs max_rel ok|FAIL
+// In float32 comparisons, CASE ends in .float32. For statistics, max_rel is the largest error
+// divided by the error that chance and the time step allow. A line that begins with "unknown" names
+// an archive of unknown kind. A line that begins with "left out" lists the arrays of a case, or
+// their parts, that no comparison used. The returned error says how many comparisons failed or that
+// there was nothing to verify; after a cancellation, it is ctx's error.
 func Dir(ctx context.Context, dir string, out io.Writer) error {
 	const give = "give the folder that holds the reference cases"
 	entries, err := os.ReadDir(dir)
@@ -68,7 +63,7 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 		}
 		for _, r := range results {
 			verdict := "ok"
-			if !(r.rel <= r.tolerance) { // nor does a NaN hold
+			if !(r.rel <= r.tolerance) { // false for NaN too
 				verdict = "FAIL"
 				failed++
 			}
@@ -88,8 +83,8 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 	return nil
 }
 
-// recompute verifies one archive by the first row that it fits; nil results mean that
-// its kind is not known.
+// recompute verifies one archive by the first row that fits. Nil results mean that the archive's
+// kind is unknown.
 func recompute(ctx context.Context, path string) (results []comparison, left []string, err error) {
 	in, size, err := input.Open(path)
 	if err != nil {
@@ -102,7 +97,7 @@ func recompute(ctx context.Context, path string) (results []comparison, left []s
 	}
 	for _, r := range rows {
 		if r.fits(arrays) {
-			defer func() { // arrays come from outside, and a kernel panics on shapes
+			defer func() { // arrays come from outside, and a kernel panics on wrong shapes
 				switch cause := recover().(type) {
 				case nil:
 				case problem:

@@ -14,8 +14,7 @@ import (
 	"macroscope/model/file/data"
 )
 
-// read returns the arrays of a case that some package of the module keeps in its
-// testdata.
+// read returns the arrays of a case from some package's testdata folder.
 func read(t *testing.T, name string) map[string]*data.Array {
 	t.Helper()
 	var path string
@@ -40,7 +39,7 @@ func read(t *testing.T, name string) map[string]*data.Array {
 	return c
 }
 
-// verified verifies a folder that holds one case alone.
+// verified verifies a folder that contains only this case.
 func verified(t *testing.T, c map[string]*data.Array) (ok bool, out string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,9 +73,8 @@ func changed(c map[string]*data.Array, name string, change func(v []float64) []f
 	return copied
 }
 
-// TestRowsNoticeChanges checks that every row passes its case, and that no array
-// can be wrong unnoticed: a value off by 1e-4 of the largest, a value that is not a
-// number, and a missing value all fail.
+// TestRowsNoticeChanges checks that every row passes its case, and that every wrong array fails: a
+// value off by 1e-4 of the largest, a NaN, and a missing value.
 func TestRowsNoticeChanges(t *testing.T) {
 	changes := map[string]func(v []float64) []float64{
 		"a value off":  func(v []float64) []float64 { v[len(v)/2] += 1e-4 * slices.Max(v); return v },
@@ -84,8 +82,8 @@ func TestRowsNoticeChanges(t *testing.T) {
 		"a value less": func(v []float64) []float64 { return v[1:] },
 	}
 	unseen := map[string]bool{
-		"lj/cutoff/a value off":           true, // no pair is that close to it
-		"polymer_image/beads/a value off": true, // such a change of a bead may change no pixel
+		"lj/cutoff/a value off":           true, // no pair is that close to the cutoff
+		"polymer_image/beads/a value off": true, // so small a change of a bead may change no pixel
 	}
 	for name, arrays := range map[string]string{
 		"spline_K16":        "widths heights derivatives bound x y logdet x_back grad_x grad_widths grad_heights grad_derivatives",
@@ -128,7 +126,7 @@ func TestRowsNoticeChanges(t *testing.T) {
 	}
 }
 
-// TestChains recomputes the shorter chains' statistics, and notices changes of them.
+// TestChains recomputes the statistics of the shorter chains, and detects changed statistics.
 func TestChains(t *testing.T) {
 	if testing.Short() {
 		t.Skip("ten million steps")
@@ -137,7 +135,8 @@ func TestChains(t *testing.T) {
 	if ok, out := verified(t, c); !ok {
 		t.Errorf("it says:\n%s", out)
 	}
-	// A start of another length stands alone, and the rest is said to be left out.
+	// A start of another length is a case of its own, and the remaining arrays are reported as left
+	// out.
 	other := map[string]*data.Array{}
 	for name, a := range c {
 		if rest, ok := strings.CutPrefix(name, "start_n20_"); ok {
@@ -156,7 +155,7 @@ func TestChains(t *testing.T) {
 			return v
 		},
 	} {
-		part := map[string]*data.Array{} // of one case
+		part := map[string]*data.Array{} // some arrays of one case
 		for name, a := range c {
 			if strings.HasPrefix(name, strings.TrimSuffix(array, "mean")) {
 				part[name] = a
@@ -168,8 +167,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestArraysThatDoNotFit checks that every array that a row cannot take gives an error in
-// words.
+// TestArraysThatDoNotFit checks that every array of an unusable shape gives a readable error.
 func TestArraysThatDoNotFit(t *testing.T) {
 	for _, tc := range []struct {
 		name, array string

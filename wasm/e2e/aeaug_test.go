@@ -11,10 +11,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// orderedParticles is a shipped model with an encoder that depends on the order.
+// orderedParticles is a shipped model whose encoder depends on the particles' order.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
-// opens drops a checkpoint and waits until the lab says so.
+// opens drops a checkpoint and waits for the lab's notice.
 func (p *tab) opens(name string) {
 	p.t.Helper()
 	name, err := filepath.Abs(name)
@@ -54,7 +54,7 @@ func TestParticlesAEAug(t *testing.T) {
 	p.choose("method", "ae-aug")
 	p.wait("the method", `location.hash.includes("method=ae-aug")`)
 
-	// A training on few trajectories, to begin soon.
+	// Few trajectories, so that the training begins soon.
 	name, systems := filepath.Join(t.TempDir(), "untrained.safetensors"), catalogue.Systems()
 	c, err := systems.Preset("particles/ae-aug@quick")
 	if err != nil {
@@ -69,8 +69,8 @@ func TestParticlesAEAug(t *testing.T) {
 	p.quiet()
 }
 
-// TestMixingAEAug opens a model of the baseline, with an encoder of fixed numbers of atoms,
-// and trajectories with these numbers. It draws its band and continues its training.
+// TestMixingAEAug opens a model of the baseline, whose encoder needs fixed numbers of atoms, and
+// trajectories with these numbers. The lab draws the predicted band and continues the training.
 func TestMixingAEAug(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -96,7 +96,7 @@ func TestMixingAEAug(t *testing.T) {
 		return len(f.Text("note")) > 0 && f.Number("horizon") == 20 && len(f.Numbers("mean")) == 2*21 && !math.IsNaN(last(f.Numbers("high")))
 	})
 	low, high := f.Numbers("low"), f.Numbers("high")
-	for i := 2; i < len(low); i++ { // frame 0 is given
+	for i := 2; i < len(low); i++ { // frame 0 is known
 		if !(low[i] < high[i]) {
 			t.Fatalf("the band of frame %d goes from %g to %g", i/2, low[i], high[i])
 		}

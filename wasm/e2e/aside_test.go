@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// dying makes every worker that is told to restore a save end, as if its program panicked,
-// while the page's storage says "dies", and ignore that message while it says "hangs". The
-// storage also sets how often the page checks its worker.
+// dying changes how workers respond to a request to restore a save. If the page's storage says
+// "dies", the worker ends as if its program had panicked; if it says "hangs", the worker ignores
+// the request. The storage also sets how often the page checks its worker.
 const dying = `(() => {
 	if (localStorage.tick) self.watchTick = Number(localStorage.tick);
 	const post = Worker.prototype.postMessage;
@@ -39,7 +39,7 @@ const rotten = `new Promise((resolve, reject) => {
 	};
 })`
 
-// setAside waits for the notice that offers a save as a file, takes the file, and returns it.
+// setAside waits for the notice that offers a save as a file, downloads the file and returns it.
 func (p *tab) setAside() []byte {
 	p.t.Helper()
 	dir := p.t.TempDir()
@@ -61,10 +61,10 @@ func (p *tab) reload() {
 	p.playing()
 }
 
-// particlesShown is the demo's number of particles.
+// particlesShown is the number of particles that the demo shows.
 const particlesShown = `document.getElementById("c-n")?.value`
 
-// change sets the demo's number of particles, and waits until that is saved.
+// change sets the demo's number of particles and waits until the change is saved.
 func (p *tab) change(n string) {
 	p.t.Helper()
 	p.set("c-n", n)
@@ -101,7 +101,7 @@ func TestBadSave(t *testing.T) {
 	}
 	anew()
 	eval[bool](p, `(delete localStorage.dying, true)`)
-	p.reload() // later saves are of the new session
+	p.reload() // later saves belong to the new session
 	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
 		t.Errorf("the page still says %q", text)
 	}
@@ -132,7 +132,7 @@ func TestBadSave(t *testing.T) {
 	p.reload()
 
 	change()
-	p.do(chromedp.Navigate(url + "style.css")) // away from the lab, which saves as it is left
+	p.do(chromedp.Navigate(url + "style.css")) // leaves the lab, which saves on leaving
 	if n := evalLater[int](p, rotten); n == 0 {
 		t.Fatal("nothing is saved")
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe returns the source of axe-core, which npm ci installs. Without it the tests are skipped
-// with a clear message on a developer's machine and fail in CI.
+// axe returns the source of axe-core, which npm ci installs. Without axe-core, the tests are
+// skipped with a clear message on a developer's machine and fail in CI.
 func axe(t testing.TB) string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("node_modules", "axe-core", "axe.min.js"))
@@ -27,7 +27,7 @@ func axe(t testing.TB) string {
 	return ""
 }
 
-// violation is a rule of axe-core that the page breaks, with its place.
+// violation is one violated rule of axe-core, with its place in the page.
 type violation struct {
 	ID     string   `json:"id"`
 	Impact string   `json:"impact"` // minor, moderate, serious or critical
@@ -35,11 +35,11 @@ type violation struct {
 	Nodes  []string `json:"nodes"`
 }
 
-// accessible fails the test for every serious or critical violation in the
-// page, and logs the others.
+// accessible fails the test for every serious or critical violation in the page, and logs the
+// others.
 func (p *tab) accessible(source, state string) {
 	p.t.Helper()
-	// Elements that fade in or out lack contrast meanwhile.
+	// Elements lack contrast while they fade.
 	p.settled()
 	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
 	found := evalLater[[]violation](p, `axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (
@@ -54,8 +54,8 @@ func (p *tab) accessible(source, state string) {
 	}
 }
 
-// TestAccessible looks for violations on the pages of the labs, in light and
-// dark, on a wide screen and on a phone with its sheet open, and in the help.
+// TestAccessible looks for violations in every lab, in light and dark, on a wide screen and on a
+// phone with its sheet open, and in the help.
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	source := axe(t)
@@ -100,8 +100,8 @@ func TestAccessible(t *testing.T) {
 	}
 }
 
-// TestGuideAccessible looks for violations on the pages of the guide, in light and dark, on a
-// wide screen and on a phone. No page may be wider than its screen.
+// TestGuideAccessible looks for violations in the guide's pages, in light and dark, on a wide
+// screen and on a phone. No page may be wider than the screen.
 func TestGuideAccessible(t *testing.T) {
 	t.Parallel()
 	source := axe(t)

@@ -38,11 +38,11 @@ const (
 	shotsDir = "../../shots"
 )
 
-// patience bounds every wait: for a state, never for a time. Software GL on two shared cores
-// is slow.
+// patience bounds every wait. Tests wait for a state, never for a fixed time. Software GL on two
+// shared cores is slow.
 const patience = 3 * time.Minute
 
-// browserPath finds a Chromium. Without one the test is skipped with a clear message on a
+// browserPath finds a Chromium. Without a Chromium, the test is skipped with a clear message on a
 // developer's machine and fails in CI.
 func browserPath(t testing.TB) string {
 	t.Helper()
@@ -58,11 +58,11 @@ func browserPath(t testing.TB) string {
 	return ""
 }
 
-// shared is the browser of all tests: another process with its helpers costs as much as half
-// of a page. It has profiles that no test uses at the moment, and a server of the lab.
+// shared is one browser for all tests, because another browser process with its helpers costs half
+// as much as a page. It has the profiles that are free at the moment, and a server of the lab.
 var shared struct {
 	sync.Mutex
-	ctx  context.Context // nil until there is one
+	ctx  context.Context // nil before the browser starts
 	stop func()
 	idle []*profile
 	lab  *server
@@ -79,20 +79,19 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A profile has its own storage and a tab. A new one costs as much as most tests, because its
-// tab compiles the page's programs. So a test goes on in a profile that another test has left,
-// with an empty storage: newBrowser and newTab see to that. Within a test, visit goes on to the
-// next lab in the same page.
+// A profile has its own storage and a tab. A new profile costs as much as most tests, because its
+// tab compiles the page's programs. A test therefore reuses a free profile, which newBrowser and
+// newTab give an empty storage. Within a test, visit opens the next lab in the same page.
 type profile struct {
 	ctx context.Context
-	tab *tab // that no test uses at the moment, or nil
+	tab *tab // a free tab, or nil
 }
 
-// profiles finds the profile of a context.
+// profiles maps a context to its profile.
 var profiles sync.Map
 
-// newBrowser returns the context of a browser with an empty profile: tests have their own
-// profile in a shared browser, benchmarks their own browser.
+// newBrowser returns the context of a browser with an empty profile. A test has its own profile in
+// the shared browser; a benchmark has its own browser.
 func newBrowser(t testing.TB) context.Context {
 	t.Helper()
 	if _, measures := t.(*testing.B); measures {
@@ -120,7 +119,7 @@ func newBrowser(t testing.TB) context.Context {
 	return f.ctx
 }
 
-// newProfile makes a profile, and the shared browser before the first. shared is locked.
+// newProfile makes a profile and, before the first, the shared browser. The caller locks shared.
 func newProfile(t testing.TB) *profile {
 	t.Helper()
 	if shared.ctx == nil {
@@ -128,8 +127,8 @@ func newProfile(t testing.TB) *profile {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Long computations are optimized as for a user. Otherwise a page would spend a third
-		// of its time on compiling functions that run for a few seconds.
+		// The engine optimizes only long computations, as for a user. Otherwise a page would spend
+		// a third of its time on compiling functions that run for a few seconds.
 		ctx, stop := startBrowser(t, dir, chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"))
 		shared.ctx, shared.stop = ctx, func() {
 			stop()
@@ -145,15 +144,15 @@ func newProfile(t testing.TB) *profile {
 	return f
 }
 
-// startBrowser starts a browser with its profile in a folder, and returns its context.
+// startBrowser starts a browser with its profile in dir and returns its context.
 func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption) (ctx context.Context, stop func()) {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(browserPath(t)), chromedp.NoSandbox, chromedp.UserDataDir(dir), chromedp.WindowSize(1280, 800),
 		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
-		// Composing the page with software GL would cost as much as the picture.
+		// GPU compositing with software GL would cost as much as the picture.
 		chromedp.Flag("disable-gpu-compositing", true),
-		chromedp.Flag("disable-back-forward-cache", true), // a page that a test has left is gone
+		chromedp.Flag("disable-back-forward-cache", true), // frees each page when the test leaves it
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("mute-audio", true),
 		chromedp.WSURLReadTimeout(patience),
 	)
@@ -171,9 +170,9 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 	return ctx, stop
 }
 
-// sparing draws three pictures a second, because software GL takes a tenth of a second of a
-// core for each, and stops the page from fetching its copy for offline use, which costs as
-// much as the page: offlineCopy undoes that.
+// sparing limits the lab to three pictures per second, because each takes a tenth of a second of
+// one core with software GL. It also stops the page from fetching its copy for offline use, which
+// costs as much as the page; offlineCopy enables this copy again.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -190,14 +189,14 @@ const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 type tab struct {
 	t       testing.TB
 	ctx     context.Context
-	scripts []page.ScriptIdentifier // of addScript
+	scripts []page.ScriptIdentifier // added by addScript
 
 	mu     sync.Mutex
 	errors []string
 }
 
-// newTab returns a tab of the browser's profile: the one that an earlier test has left, or
-// another one while that is in use.
+// newTab returns a tab of the browser's profile: the free tab of an earlier test, or a new one if
+// that tab is in use.
 func newTab(t testing.TB, browser context.Context, width, height int64, scale float64) *tab {
 	t.Helper()
 	found, _ := profiles.Load(browser)
@@ -225,8 +224,8 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	t.Helper()
 	ctx, _ := chromedp.NewContext(browser)
 	p := &tab{t: t, ctx: ctx}
-	// The context of a tab's first action is the tab's life: it must have no deadline. Only one
-	// window of a browser has the keyboard.
+	// The context of a tab's first action must have no deadline, because the tab closes with it.
+	// Focus emulation is needed because only one window of a browser has the keyboard focus.
 	if err := chromedp.Do(ctx, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
 		t.Fatal(err)
 	}
@@ -253,13 +252,13 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	p.do(command(log.Enable, cdp.Empty{}))
 	if _, ok := t.(*testing.T); ok { // benchmarks run as for a user
 		p.addScript(sparing)
-		p.scripts = nil // it stays
+		p.scripts = nil // the script stays
 	}
 	return p
 }
 
-// leave prepares the tab for another test: without scripts of this test, at a style sheet of
-// the lab's server.
+// leave prepares the tab for another test: it removes this test's scripts and opens a style sheet
+// of the lab's server.
 func (p *tab) leave() error {
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
@@ -278,7 +277,7 @@ func (p *tab) leave() error {
 	return nil
 }
 
-// emptyStorage removes what the page keeps in the profile of a tab that was left.
+// emptyStorage deletes what the lab has stored in the profile of a tab that a test has left.
 func (p *tab) emptyStorage() error {
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
@@ -289,7 +288,7 @@ func (p *tab) emptyStorage() error {
 }
 
 func (p *tab) complain(text string) {
-	if strings.HasSuffix(text, "/favicon.ico") { // missing where a style sheet is the page, see beside
+	if strings.HasSuffix(text, "/favicon.ico") { // missing on a page that is only a style sheet, see beside
 		return
 	}
 	p.mu.Lock()
@@ -311,7 +310,7 @@ func (p *tab) quiet() {
 // action is an action in a page without a result.
 type action = chromedp.Action[chromedp.Void]
 
-// command is a command of the browser's protocol as an action.
+// command wraps a command of the browser's protocol as an action.
 func command[P, R any](c cdp.Command[P, R], params P) action {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, c, params)
@@ -338,8 +337,8 @@ func (p *tab) report() string {
 	return fmt.Sprintf("the page: %s (%v)\nits console: %v", text, err, p.errors)
 }
 
-// within is a promise that tells whether an expression becomes true in the page in a time. The
-// page itself looks: a question from here costs the browser a millisecond.
+// within is a promise that resolves to whether an expression becomes true in the page within d. The
+// page itself evaluates it: each evaluation from the test costs the browser a millisecond.
 func within(d time.Duration, expression string) string {
 	return fmt.Sprintf(`new Promise((resolve) => {
 		const until = performance.now() + %d;
@@ -376,7 +375,7 @@ func eval[T any](p *tab, expression string) T {
 	return get(p, chromedp.Evaluate[T](expression))
 }
 
-// evalLater is eval of a promise.
+// evalLater is eval for an expression that is a promise.
 func evalLater[T any](p *tab, expression string) T {
 	p.t.Helper()
 	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -407,7 +406,7 @@ func (p *tab) playing() {
 	p.wait("the session", `document.documentElement.dataset.status && !document.getElementById("groups").disabled`)
 }
 
-// settled waits until nothing fades in or out any more.
+// settled waits until no element fades in or out.
 func (p *tab) settled() {
 	p.t.Helper()
 	p.wait("an end of all transitions", `document.getAnimations().every(a => a.playState !== "running" || a.effect?.getComputedTiming().iterations === Infinity)`)
@@ -421,12 +420,12 @@ func (p *tab) narrow(width int64) {
 	}
 }
 
-// step is the training step that the status line shows.
+// step returns the training step in the status line.
 func (p *tab) step() int { return eval[int](p, stepExpression) }
 
 const stepExpression = `parseInt(document.getElementById("f-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
 
-// use does something with an element, e, as soon as it exists and is enabled: a disabled
+// use runs a script on an element, e, as soon as the element exists and is enabled. A disabled
 // control would lose the user's action.
 func (p *tab) use(id, script string) {
 	p.t.Helper()
@@ -444,14 +443,14 @@ func (p *tab) click(id string) {
 	p.use(id, `e.click()`)
 }
 
-// pictures waits until some more pictures of the page have been drawn.
+// pictures waits until the page has drawn count more pictures.
 func (p *tab) pictures(count int) {
 	p.t.Helper()
 	evalLater[bool](p, fmt.Sprintf(`new Promise((resolve) => { let left = %d; const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve(true)); next(); })`, count))
 }
 
-// noting records every text of an element from now on, and noted waits for one that contains
-// some words: a brief text may be gone when it is looked for.
+// noting records every text of an element from now on, because a brief text may be gone before a
+// test reads it. noted waits for a recorded text that contains some words.
 func (p *tab) noting(id string) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`((e) => { e.noted = [e.textContent]; new MutationObserver(() => e.noted.push(e.textContent)).observe(e, {childList: true, characterData: true, subtree: true}); return true; })(document.getElementById(%q))`, id))
@@ -462,7 +461,7 @@ func (p *tab) noted(id, words string) {
 	p.wait(words, fmt.Sprintf(`document.getElementById(%q).noted.some((text) => text.includes(%q))`, id, words))
 }
 
-// agree waits until two pages have the same value of an expression.
+// agree waits until an expression has the same value in two pages.
 func agree(what string, a, b *tab, expression string) {
 	a.t.Helper()
 	var one, other string
@@ -484,7 +483,7 @@ func (p *tab) picture() []byte {
 		if err == nil {
 			return b
 		}
-		// A frame that is being reloaded loses its element's number.
+		// A reload of the frame invalidates its element's number.
 		if ctx.Err() != nil {
 			p.t.Fatalf("no screenshot of the picture: %v\n%s", err, p.report())
 		}
@@ -519,7 +518,7 @@ func (p *tab) changes(what string, before []byte) {
 	}
 }
 
-// shots requests screenshots: software GL takes at least a tenth of a second for one.
+// shots requests screenshots. With software GL, a screenshot takes at least a tenth of a second.
 var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
 
 // shot writes a screenshot of the page to the folder of screenshots, if requested.
@@ -537,8 +536,8 @@ func (p *tab) shot(name string) {
 	}
 }
 
-// server serves a folder on a separate port until it is stopped: distDir until the end of all
-// tests.
+// server serves a folder on its own port until it is stopped. The server of distDir runs until all
+// tests have ended.
 type server struct {
 	url string
 	srv *http.Server
@@ -588,7 +587,7 @@ func (p *tab) downloads(dir string) {
 	}))
 }
 
-// downloaded waits for the one file of a folder to be complete.
+// downloaded waits until the only file in a folder is complete.
 func downloaded(t testing.TB, dir string) string {
 	t.Helper()
 	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
@@ -604,7 +603,7 @@ func downloaded(t testing.TB, dir string) string {
 	return ""
 }
 
-// drop drops a file on the middle of an element, as from a folder.
+// drop drops a file on the middle of an element, as a user does from a folder.
 func (p *tab) drop(selector, path string) {
 	p.t.Helper()
 	type place struct{ X, Y float64 }
@@ -615,14 +614,15 @@ func (p *tab) drop(selector, path string) {
 	}
 }
 
-// take accepts the question about a dropped or chosen file.
+// take confirms the question about a dropped or chosen file.
 func (p *tab) take() {
 	p.t.Helper()
 	p.wait("a question about the file", `document.querySelector("#ask[open] .primary")`)
 	eval[bool](p, `(document.querySelector("#ask .primary").click(), true)`)
 }
 
-// addScript runs a script in every page of the tab before its own, until the test ends.
+// addScript runs a script in every page of the tab before the page's own scripts, until the test
+// ends.
 func (p *tab) addScript(script string) {
 	p.t.Helper()
 	added := get(p, func(ctx context.Context, t *chromedp.Target) (page.AddScriptToEvaluateOnNewDocumentResult, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestControls: a new user sees few controls, Train among them; the others are folded by
-// subject, can be found by name, and keep their state after a reload.
+// TestControls checks that a new user sees few controls, Train among them. The other controls are
+// folded by subject, can be found by name, and keep their state after a reload.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// threadTimes returns the computing time so far of the threads of this program's descendants,
-// by their process's kind and their name.
+// threadTimes returns the CPU time so far of each thread of this program's descendants, by the kind
+// of the process and the thread's name.
 func threadTimes() map[string]time.Duration {
 	parents := map[int]int{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range dirs {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
 		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
@@ -62,8 +62,8 @@ func threadTimes() map[string]time.Duration {
 	return times
 }
 
-// BenchmarkPicture measures each browser thread's computing time for a picture of a playing
-// lab. Other programs on the machine disturb it less than the elapsed time.
+// BenchmarkPicture measures each browser thread's CPU time per picture while a lab plays. Other
+// programs on the machine disturb CPU time less than elapsed time.
 func BenchmarkPicture(b *testing.B) {
 	const watch = 8 * time.Second
 	for _, lab := range []string{"demo", "particles", "mixing"} {
@@ -75,7 +75,7 @@ func BenchmarkPicture(b *testing.B) {
 				p.open(serve(b, benchDist()).url + "#lab=" + lab)
 				p.wait("a lab that plays", `document.documentElement.dataset.lab === "`+lab+`" && (document.documentElement.dataset.playing === "true" || "`+lab+`" === "demo")`)
 				p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
-				time.Sleep(3 * time.Second) // until everything is compiled
+				time.Sleep(3 * time.Second) // until all code is compiled
 				count := func() float64 {
 					return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`)
 				}

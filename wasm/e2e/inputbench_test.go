@@ -17,8 +17,8 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// traced records when an input passes from one part of the page to the next, on one clock for
-// all threads: absolute milliseconds.
+// traced records when an input passes from one part of the page to the next, in absolute
+// milliseconds on one clock for all threads.
 const traced = `
 self.clock = () => performance.timeOrigin + performance.now();
 if (self === top) {
@@ -100,7 +100,7 @@ if (self === top) {
   });
 }`
 
-// tracedWorker is the same for the worker, before its own script.
+// tracedWorker records the same in the worker, before the worker's own script.
 const tracedWorker = `
 const clock = () => performance.timeOrigin + performance.now();
 const none = () => ({ received: [], applied: [], posted: [], turns: [] });
@@ -136,13 +136,13 @@ const { setTimeout: later } = self;
 self.setTimeout = (f, ...rest) => later(timed(f), ...rest);
 `
 
-// inputParts are the parts of the time from an input to its picture.
+// inputParts names the parts of the time from an input to its picture.
 var inputParts = [...]string{"page", "queue", "apply", "frame", "transfer", "wait", "draw", "compose"}
 
-// benchDist is the measured folder: MACROSCOPE_DIST sets it, for comparisons.
+// benchDist returns the measured folder. MACROSCOPE_DIST sets it for comparisons.
 func benchDist() string { return getenv("MACROSCOPE_DIST", distDir) }
 
-// serveTraced serves the lab with tracedWorker in its worker's script.
+// serveTraced serves the lab with tracedWorker in the worker's script.
 func serveTraced(b *testing.B) string {
 	b.Helper()
 	site, err := httpd.New(benchDist())
@@ -170,21 +170,19 @@ func serveTraced(b *testing.B) string {
 	return "http://" + ln.Addr().String() + "/"
 }
 
-// BenchmarkInput measures the time from a change of ε to the picture that shows it, part by
-// part, in every lab while it plays, also during training:
-//
-//	page      until the shell has told the worker
-//	queue     until the worker listens
-//	apply     until the command is carried out and the panel's new state told
-//	frame     until the worker has made the frame
-//	transfer  until the canvas has it
-//	wait      for the animation frame
-//	draw      in Go
-//	compose   until the browser has drawn it
-//
-// and the duration of the worker's turns in that time, in which it does not listen.
-//
-//	go test -run '^$' -bench Input -benchtime 1x -v ./wasm/e2e
+// BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts, in
+// every lab while it plays, also during training:
+// 	page      until the shell has sent the command to the worker
+// 	queue     until the worker reads it
+// 	apply     until the command is carried out and the panel's new state sent
+// 	frame     until the worker has made the frame
+// 	transfer  until the canvas has received the frame
+// 	wait      until the animation frame begins
+// 	draw      in Go
+// 	compose   until the browser has drawn the picture
+// It also measures the duration of the worker's turns in that time; the worker does not read
+// messages during a turn.
+// 	go test -run '^$' -bench Input -benchtime 1x -v ./wasm/e2e
 func BenchmarkInput(b *testing.B) {
 	for _, lab := range []struct{ name, row string }{{"demo", "eps"}, {"particles", "sigma"}, {"mixing", "sigma"}} {
 		for _, doing := range []string{"playing", "training"} {
@@ -241,7 +239,7 @@ func measureInput(b *testing.B, p *tab, row string) {
 	b.ReportMetric(whole[inputs-1], "ms-worst")
 }
 
-// machineLoad returns the machine's load in the last minute.
+// machineLoad returns the machine's load average over the last minute.
 func machineLoad() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

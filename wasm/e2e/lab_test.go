@@ -19,7 +19,7 @@ import (
 func TestLab(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
-	s := start(t, distDir) // and stopped
+	s := start(t, distDir) // the test stops this server
 	p := newTab(t, browser, 1280, 800, 1)
 	p.addScript(offlineCopy)
 	p.open(s.url)
@@ -63,7 +63,7 @@ func TestLab(t *testing.T) {
 	p.shot("refused-1280x800")
 	p.quiet()
 
-	// From scratch: the KL over validation sets falls.
+	// From scratch: the KL on validation sets falls.
 	p.set("c-eps", "0.1")
 	p.click("c-reset")
 	p.wait("untrained weights", `document.documentElement.dataset.status === "idle" && (`+stepExpression+`) === 0`)
@@ -72,14 +72,14 @@ func TestLab(t *testing.T) {
 	first := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
 	p.wait("200 steps", `(`+stepExpression+`) >= 200`)
 	later := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
-	// Untrained it is 0.40, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The first number
-	// may be read some steps late.
+	// The KL is 0.40 before training, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The first
+	// number may be read some steps late.
 	if !(first > 0 && later < 0.2) {
 		t.Errorf("KL %g at first, %g after 200 steps", first, later)
 	}
 	p.shot("training-1280x800")
 
-	// A reload in mid-training continues from the last save, which is recent.
+	// A reload during training continues from the last save, which is recent.
 	const saved = `Number(/step=(\d+)/.exec(document.documentElement.dataset.saved ?? "")?.[1] ?? 0)`
 	reached := p.step()
 	p.wait("a save of that", saved+` >= `+itoa(reached))
@@ -95,7 +95,7 @@ func TestLab(t *testing.T) {
 	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
 	p.quiet()
 
-	// The user's data from a file, and edited.
+	// The user's data from a file, then edited.
 	data := filepath.Join(t.TempDir(), "mine.csv")
 	if err := os.WriteFile(data, []byte("x\n-1\n-0.9\n-0.95\n0.7\n0.75\n0.8\n0.72\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestLab(t *testing.T) {
 		t.Errorf("the link is %q", hash)
 	}
 
-	// The lab opens even after the server has gone.
+	// The lab opens even after its server has stopped.
 	p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
 	s.stop()
 	p.do(chromedp.Reload())
@@ -146,9 +146,9 @@ func TestLab(t *testing.T) {
 	p.shot("offline-1280x800")
 }
 
-// TestLateAddress reloads the page while the address is older than the session, because the
-// page writes it too late on leaving. The session continues all the same. Then it edits the
-// address while the page's write is late.
+// TestLateAddress reloads the page while the address is older than the session, because the page's
+// last write comes too late. The session continues nevertheless. The test then edits the address
+// while a write of the page is pending.
 func TestLateAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -189,8 +189,8 @@ func openCheckpoint(t testing.TB, dir string) *ckpt.File {
 	return content
 }
 
-// BenchmarkTrainInTab trains the demo from scratch in the tab and measures the
-// model on the validation sets that the native program uses.
+// BenchmarkTrainInTab trains the demo from scratch in the tab. It then measures the model on the
+// validation sets of the native program.
 func BenchmarkTrainInTab(b *testing.B) {
 	s := serve(b, distDir)
 	p := newTab(b, newBrowser(b), 1280, 800, 1)
@@ -219,8 +219,7 @@ func BenchmarkTrainInTab(b *testing.B) {
 	}
 }
 
-// TestSharedLink opens one link in two fresh profiles and compares their numbers, to the
-// displayed digits.
+// TestSharedLink opens one link in two fresh profiles and compares the displayed numbers.
 func TestSharedLink(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -244,8 +243,7 @@ func TestGarbageLink(t *testing.T) {
 	p.quiet()
 }
 
-// TestKeyboard opens folded groups and reaches the controls by keys alone, and trains by the
-// keyboard.
+// TestKeyboard opens folded groups, reaches the controls and trains, all by keyboard.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -273,7 +271,7 @@ func TestKeyboard(t *testing.T) {
 	p.quiet()
 }
 
-// TestMissing opens the lab with a part missing.
+// TestMissing opens the lab while one of its files is missing.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
@@ -295,15 +293,15 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestLostContext removes the WebGL context in mid-training: training continues and the
-// picture returns without a command.
+// TestLostContext removes the WebGL context during training. Training continues, and the picture
+// returns without a command.
 func TestLostContext(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)
 	p.click("c-drift")
-	p.click("c-reset") // from scratch it trains for long
+	p.click("c-reset") // a training from scratch takes long
 	p.wait("untrained weights", `document.documentElement.dataset.status === "idle"`)
 	p.click("c-train")
 	p.wait("training", `document.documentElement.dataset.status === "training"`)

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// written finds numbers in program notation: a hyphen for a minus, a power of ten with an e.
-// Fields count, sliders do not.
+// written finds numbers in program notation: with a hyphen as minus, or with an e before the
+// exponent. It checks fields but not sliders.
 const written = `(() => {
 	const texts = [];
 	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
@@ -20,8 +20,8 @@ const written = `(() => {
 	return texts.filter((text) => /(^|[\s(=])-\d|\de[+-]\d/.test(text));
 })()`
 
-// The headline says in words and in the colour of errors that a run is outside of training, and
-// in neither that its prediction holds.
+// TestFailsLoudly checks that the headline warns in words and in the error colour if a run is
+// outside the training range, and does neither if the prediction holds.
 func TestFailsLoudly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -53,8 +53,8 @@ func TestFailsLoudly(t *testing.T) {
 	p.quiet()
 }
 
-// Every number on the page has a true minus sign and a true power of ten, and a
-// symbol of the help keeps its case.
+// TestNumbersOnThePage checks that every number on the page has a true minus sign and a true power
+// of ten, and that symbols in the help keep their case.
 func TestNumbersOnThePage(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

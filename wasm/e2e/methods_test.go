@@ -11,9 +11,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every shipped method of a lab: its picture shows the output of its
-// decoder, and Train takes a step if that takes seconds. Then it shuffles the labels, and the
-// headline describes the effect.
+// TestMethods chooses every shipped method of a lab. The picture must show the decoder's output,
+// and Train takes a step if a step takes only seconds. The test then shuffles the labels, and the
+// headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -25,7 +25,7 @@ func TestMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, name, s.url+link)
 			if at, ok := map[string]int{"particles": 120, "mixing": 20}[name]; ok {
-				p.standing(at) // a step on the way there would remove the text on the shuffle
+				p.standing(at) // a step on the way there would remove the shuffle's text
 			}
 			for _, l := range catalogue.All() {
 				if l.Link() != name {

@@ -19,15 +19,15 @@ func newBox(t testing.TB, browser context.Context, url string) box {
 	return box{newProbed(t, browser, "mixing", url+"#lab=mixing", 1280, 800, 1)}
 }
 
-// predicted says whether there is an ensemble up to the horizon, and a density of each
+// predicted reports whether a frame has an ensemble up to the horizon, and a density for each
 // species.
 func predicted(f *wire.Frame) bool {
 	mean := f.Numbers("mean")
 	return len(mean) == 2*(int(f.Number("horizon"))+1) && !math.IsNaN(last(mean)) && len(f.Numbers("pB")) > 0
 }
 
-// TestMixing lets atoms mix, moves the boundary, heats them, and goes back to an earlier
-// frame; and displays the model of a point of the shipped sweep.
+// TestMixing lets atoms mix, moves the boundary, heats the atoms and returns to an earlier frame.
+// It also opens the model of a point in the shipped sweep.
 func TestMixing(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
@@ -51,7 +51,7 @@ func TestMixing(t *testing.T) {
 	if dz := f.Number("dz"); !(dz < 1e-3) {
 		t.Errorf("a shuffle changes ẑ by %g", dz)
 	}
-	b.press("step") // it stops, even if it has ended
+	b.press("step") // stops the run, even if it has ended
 	f = b.waitFrame("a run that stands", func(f *wire.Frame) bool { return !f.On("playing") })
 	known := f.Number("known")
 	b.set("c-temperature", "4")
@@ -66,8 +66,8 @@ func TestMixing(t *testing.T) {
 	b.waitFrame("four numbers of each species", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 8 })
 }
 
-// BenchmarkMixingInTab measures steps of molecular dynamics a second, with the page's
-// analysis of them, at the page's highest speed.
+// BenchmarkMixingInTab measures steps of molecular dynamics per second, with the page's analysis,
+// at the page's highest speed.
 func BenchmarkMixingInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
 	p.waitFrame("a whole prediction", predicted)
@@ -84,7 +84,7 @@ func BenchmarkMixingInTab(b *testing.B) {
 	}
 }
 
-// BenchmarkMixingTrainsInTab trains dynamics to their end, while the atoms mix.
+// BenchmarkMixingTrainsInTab trains the dynamics to the end while the atoms mix.
 func BenchmarkMixingTrainsInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
 	p.waitFrame("a whole prediction", predicted)
@@ -110,8 +110,8 @@ func (b box) figure(id string) string {
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)
 }
 
-// TestFigureWithPicture opens the lab at half resolution: no frame has the KL of a learned
-// density without the density.
+// TestFigureWithPicture opens the lab at half resolution. A frame with the KL of a learned density
+// must also have the density.
 func TestFigureWithPicture(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 2)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPrerendered compares the panel that the build writes into the page with the one that
-// the page's scripts build in a browser.
+// TestPrerendered compares the panel that the build writes into the page with the panel that the
+// page's scripts build in a browser.
 func TestPrerendered(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -15,8 +15,8 @@ func TestPrerendered(t *testing.T) {
 	p.open(s.url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 	p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)
-	// Values change, the duration of a training is measured later, and styles are classes
-	// where no script can set them.
+	// The comparison ignores values, which change, the duration of a training, which is measured
+	// later, and styles, which are classes in a build without a browser.
 	differing := evalLater[[]string](p, `(async () => {
 		const before = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
 		const shape = (element) => [...element.querySelectorAll("*")].map((e) => {
@@ -40,8 +40,8 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead checks that the page requests a lab's first model before its worker
-// could, and no model if a link may need another.
+// TestModelComesAhead checks that the page requests a lab's first model before its worker could. If
+// a link may need another model, the page requests none.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -60,13 +60,13 @@ func TestModelComesAhead(t *testing.T) {
 	}
 }
 
-// TestTakeOver opens the first lab, with its small program, and others, with the full one.
-// Each program is fetched once, the picture's ahead of the worker's.
+// TestTakeOver opens the first lab with its small program, and other labs with the full program.
+// The page fetches each program once, and the picture's before the worker's.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	// The program of all labs can be cut off from the network.
+	// self.cut makes requests for the program of all labs fail.
 	p.addScript(`if (self === top) {
 		const get = fetch;
 		self.fetch = (url, ...rest) => self.cut && String(url).endsWith("worker.wasm") ? Promise.reject(new TypeError("cut")) : get(url, ...rest);
@@ -88,7 +88,7 @@ func TestTakeOver(t *testing.T) {
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("is there a connection"))`)
 	p.wait("the address to be back", `location.hash.includes("eps=0.2") && !document.getElementById("groups").disabled`)
 
-	// So does an unknown lab, although another program has looked for it.
+	// An unknown lab also leaves everything unchanged, although another program has looked for it.
 	eval[bool](p, `(self.cut = false, location.hash = "#lab=alchemy", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
 	p.wait("the demo as it was", `location.hash.includes("eps=0.2") && document.getElementById("c-n").value === "150" && !document.getElementById("groups").disabled`)

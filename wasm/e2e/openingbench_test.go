@@ -14,10 +14,10 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// delay is the round-trip time of the line.
+// delay is the round-trip time of the network line.
 const delay = 20 * time.Millisecond
 
-// wire10 is a line of 10 Mbit/s that all connections to a server share.
+// wire10 is a network line of 10 Mbit/s that all connections to a server share.
 type wire10 struct {
 	net.Listener
 	mu   sync.Mutex
@@ -47,7 +47,7 @@ type wired struct {
 	line *wire10
 }
 
-// Read returns the browser's data after a round trip of the line.
+// Read returns the browser's data one round trip later.
 func (c *wired) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	time.Sleep(delay)
@@ -94,10 +94,10 @@ const opened = `
   } else mark("the picture's page");
 }`
 
-// BenchmarkOpening measures the labs' opening over a line of 10 Mbit/s and 20 ms, from a
-// fresh profile, until the first paint and until the picture plays, and when the parts before
-// that are ready. It needs the bundle of make dist, and -benchtime 1x: an open page continues
-// to fetch its offline copy over the same line, until its lab has been measured.
+// BenchmarkOpening opens each lab over a line of 10 Mbit/s and 20 ms, from a fresh profile. It
+// measures the times of the first paint and of the first playing picture, and when the parts before
+// that are ready. It needs the bundle of make dist, and -benchtime 1x: an open page continues to
+// fetch its offline copy over the same line until its lab has been measured.
 func BenchmarkOpening(b *testing.B) {
 	handler, err := httpd.New(benchDist())
 	if err != nil {

@@ -33,12 +33,12 @@ func newParticles(t testing.TB, browser context.Context, url string, width, heig
 	return newProbed(t, browser, "particles", url, width, height, scale)
 }
 
-// drawn says whether a picture has all results of the shipped model.
+// drawn reports whether a frame has all results of the shipped model.
 func drawn(f *wire.Frame) bool {
 	return len(f.Numbers("p")) > 0 && len(f.Numbers("z")) > 0 && len(f.Numbers("pred")) == int(f.Number("horizon"))+1 && f.Number("kl") > 0
 }
 
-// choose takes one of the options of a choice, a list or a row of buttons.
+// choose selects an option of a choice, a list or a row of buttons.
 func (p *tab) choose(id, value string) {
 	p.t.Helper()
 	p.wait("the answer "+value+" of the control "+id, fmt.Sprintf(`(() => {
@@ -59,7 +59,7 @@ func (p *tab) press(id string) {
 	p.click("c-" + id)
 }
 
-// TestParticles plays the paper's system through, back and forth, and checks the model's
+// TestParticles plays the paper's system to the end, forward and backward, and checks the model's
 // steps one at a time.
 func TestParticles(t *testing.T) {
 	t.Parallel()
@@ -68,15 +68,15 @@ func TestParticles(t *testing.T) {
 	began := time.Now()
 	p := newParticles(t, browser, s.url+"#lab=particles", 1280, 800, 1)
 
-	// It plays without a click: particles first, then the shipped model's results.
+	// It plays without a click: first the particles move, then the shipped model's results appear.
 	p.waitFrame("particles that move", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*300 && f.Number("now") > 0 })
 	f := p.waitFrame("densities and predictions", drawn)
 	t.Logf("plays with the shipped model after %.1f s", time.Since(began).Seconds())
 	if f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
 		t.Errorf("horizon %g, %d labels", f.Number("horizon"), len(f.Numbers("label")))
 	}
-	// The target's cells hold all of its mass except tails; the learned density is sampled at
-	// their centres.
+	// The target's cells hold all of its mass except the tails. The learned density is sampled at
+	// the cells' centres.
 	for name, tol := range map[string]float64{"q": 0.02, "p": 0.1} {
 		if mass := mass(f, name); math.Abs(mass-1) > tol {
 			t.Errorf("%s integrates to %g over the window, want 1 to %g", name, mass, tol)
@@ -127,7 +127,7 @@ func TestParticles(t *testing.T) {
 	p.quiet()
 }
 
-// mass integrates a density over the window of a picture.
+// mass integrates a density over the window of its picture.
 func mass(f *wire.Frame, name string) (m float64) {
 	w, n := f.Numbers("window"), f.Numbers("grid")
 	if len(w) != 4 || len(n) != 2 {
@@ -139,13 +139,13 @@ func mass(f *wire.Frame, name string) (m float64) {
 	return m
 }
 
-// slide moves a slider, as a finger does.
+// slide moves a slider as a finger does.
 func (p *tab) slide(id string, value float64) {
 	p.t.Helper()
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
-// views goes through the picture's displays of the model.
+// views selects each of the picture's views of the model.
 func (p *tab) views() {
 	p.t.Helper()
 	for _, density := range []string{"learned", "difference", "target", "both"} {
@@ -165,7 +165,7 @@ func (p *tab) views() {
 	p.shot("particles-source-prediction-1280x800")
 	p.choose("source", "particles")
 
-	// The three stages, one at a time, marked as active for a moment.
+	// The stages are active for a moment, one after another.
 	eval[bool](p, `((canvas) => {
 		canvas.marks = [];
 		const number = (f, name) => f?.rows.find((row) => row.name === name)?.numbers?.[0];
@@ -189,8 +189,8 @@ func (p *tab) shuffles() {
 	f := p.waitFrame("a shuffle beside the order-dependent encoder", func(f *wire.Frame) bool {
 		return f.Number("shuffles") >= 1 && len(f.Numbers("ordered")) > 0 && f.Number("dzOrdered") > 0
 	})
-	// The deep set sums over the particles: another order changes the rounding of float32,
-	// and ẑ is of the order of 1.
+	// The deep set sums over the particles. Another order changes the float32 rounding of ẑ, which
+	// is of order 1.
 	if dz := f.Number("dz"); !(dz <= 1e-5) {
 		p.t.Errorf("the shuffle moved ẑ by %g, want at most 1e-5", dz)
 	}
@@ -208,8 +208,8 @@ func (p *tab) shuffles() {
 	p.shot("particles-shuffled-1280x800")
 }
 
-// spread returns the largest difference between the last values of several runs, each with
-// 301 frames, one after another in v.
+// spread returns the largest difference between the last values of several runs. v holds the runs
+// one after another, with 301 frames each.
 func spread(v []float32) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := 300; i < len(v); i += 301 {
@@ -218,7 +218,7 @@ func spread(v []float32) float64 {
 	return hi - lo
 }
 
-// settings changes the system to valid and invalid values.
+// settings sets valid and invalid values of the system.
 func (p *tab) settings() {
 	p.t.Helper()
 	p.set("c-n", "120")
@@ -233,11 +233,11 @@ func (p *tab) settings() {
 	if !f.On("playing") {
 		p.press("play")
 	}
-	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // it may start again
+	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // the run may start again
 	p.shot("particles-5000-1280x800")
 }
 
-// evaluation is the native program's output on a model's predictions.
+// evaluation is the native program's output for a model's predictions.
 type evaluation struct {
 	Tests []struct {
 		Set string  `json:"set"`
@@ -258,8 +258,8 @@ func macroscope(t testing.TB, args ...string) []byte {
 	return out
 }
 
-// TestParticlesFile drops trajectories of the native program, and compares the tab's results
-// with the native program's.
+// TestParticlesFile drops trajectories from the native program, and compares the tab's results with
+// the native program's.
 func TestParticlesFile(t *testing.T) {
 	t.Parallel()
 	const trajectories = 3
@@ -307,8 +307,8 @@ func TestParticlesFile(t *testing.T) {
 	p.quiet()
 }
 
-// nativePrediction returns the shipped model's predictions for a file's trajectories, and ẑ
-// of their first frames.
+// nativePrediction returns the shipped model's predictions for a file's trajectories, and ẑ of
+// their first frames.
 func nativePrediction(t testing.TB, name string, count int) (p *experiment.Prediction, z [][]float32) {
 	t.Helper()
 	m := openModel(t, shippedParticles)
@@ -359,8 +359,8 @@ func openModel(t testing.TB, name string) *experiment.Model {
 	return m
 }
 
-// TestParticlesLink opens one link in two fresh profiles: a run stopped at a frame, with all
-// its numbers determined by the link.
+// TestParticlesLink opens one link to a stopped frame in two fresh profiles. The link determines
+// all numbers of the run.
 func TestParticlesLink(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -395,8 +395,8 @@ func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
 	p.standing(20) // a playing run may end, which disables controls
-	// All enabled controls are reached; of a row of radio buttons the chosen one, because the
-	// arrows reach the others. Closed groups are opened first.
+	// Tab reaches all enabled controls. In a row of radio buttons, it reaches only the chosen one,
+	// and the arrows reach the others. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||
 		[...document.querySelectorAll("button, input, select, textarea, a[href], summary, iframe")]
 			.filter(e => e.checkVisibility() && e.offsetWidth > 1 && !e.disabled && !e.closest("fieldset:disabled") && e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))

@@ -18,7 +18,7 @@ import (
 //
 //	go test -run '^$' -bench ParticlesFrames -benchtime 1x ./wasm/e2e
 
-// newMeasured opens the lab of particles and waits until it plays.
+// newMeasured opens the particles lab and waits until it plays.
 func newMeasured(b *testing.B) *tab {
 	b.Helper()
 	p := newTab(b, newBrowser(b), 1280, 800, 1)
@@ -38,7 +38,7 @@ func (p *tab) train(workers int) {
 	p.waitFrame("a training under way", func(f *wire.Frame) bool { _, step := trained(f); return step >= 20 })
 }
 
-// perSecond measures the growth of a number in the page.
+// perSecond measures how fast a number in the page grows.
 func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 	p.t.Helper()
 	from, began := count(), time.Now()
@@ -46,10 +46,10 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 	return (count() - from) / time.Since(began).Seconds()
 }
 
-// BenchmarkParticlesFrames measures the frame rate of a playing run, at rest and while one
-// worker and two train, in turns.
+// BenchmarkParticlesFrames measures the frame rate of a playing run: without training, and during
+// training with one worker and with two, in turns.
 func BenchmarkParticlesFrames(b *testing.B) {
-	const watch = 8 * time.Second // of the ten of the run
+	const watch = 8 * time.Second // a run takes ten seconds
 	var rates [3][]float64
 	p := newMeasured(b)
 	p.train(1)
@@ -61,13 +61,13 @@ func BenchmarkParticlesFrames(b *testing.B) {
 				p.press("train")
 			}
 			p.waitFrame("the end of the run", func(f *wire.Frame) bool { return !f.On("playing") })
-			p.press("play") // again from the start
+			p.press("play") // plays again from the start
 			p.waitFrame("a run that plays", func(f *wire.Frame) bool { return f.On("playing") })
 			rates[workers] = append(rates[workers], p.perSecond(watch, func() float64 {
 				return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`)
 			}))
 			if workers > 0 {
-				p.press("train") // stops it
+				p.press("train") // stops the training
 			}
 		}
 	}
@@ -81,13 +81,13 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// BenchmarkParticlesWorkers measures the steps a second of stage I with one
-// worker and with two, in turns.
+// BenchmarkParticlesWorkers measures the steps per second of stage I with one worker and with two,
+// in turns.
 func BenchmarkParticlesWorkers(b *testing.B) {
 	const settle, watch = 5 * time.Second, 10 * time.Second
 	var rates [2][]float64
 	p := newMeasured(b)
-	p.press("play") // to stop all other computation
+	p.press("play") // stops all other computation
 	p.train(1)
 	for range 3 * b.N {
 		for i := range rates {
@@ -102,9 +102,9 @@ func BenchmarkParticlesWorkers(b *testing.B) {
 	b.ReportMetric(two/one, "speed-up")
 }
 
-// BenchmarkParticlesTraining trains from scratch in the tab, to the end; the native program
-// measures the model on the paper's three test sets. MACROSCOPE_WORKERS sets the number of
-// workers, MACROSCOPE_SIZE the preset.
+// BenchmarkParticlesTraining trains from scratch to the end in the tab. The native program then
+// measures the model on the paper's three test sets. MACROSCOPE_WORKERS sets the number of workers,
+// MACROSCOPE_SIZE the preset.
 func BenchmarkParticlesTraining(b *testing.B) {
 	workers, err := strconv.Atoi(getenv("MACROSCOPE_WORKERS", "2"))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // plainSteps is the number of training steps.
 const plainSteps = "3"
 
-// TestPlain opens the lab with ?plain in its address, trains, and wants the bits of
-// the same session natively with plain arithmetic.
+// TestPlain opens the lab with ?plain in its address and trains. The result must equal, bit for
+// bit, a native session with plain arithmetic.
 func TestPlain(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(serve(t, distDir).url + "?plain#lab=demo&n=60")

@@ -9,14 +9,14 @@ import (
 	"macroscope/model/wire"
 )
 
-// unfolding says whether a frame of the polymer's lab has all results of the shipped model.
+// unfolding reports whether a frame of the polymer lab has all results of the shipped model.
 func unfolding(f *wire.Frame) bool {
 	mean := f.Numbers("mean")
 	return len(mean) == int(f.Number("horizon"))+1 && last(mean) == last(mean) && len(f.Numbers("p")) > 0 && len(f.Numbers("kl")) > 0
 }
 
-// TestPolymer lets a chain unfold, replaces it by a strand, shuffles its beads and checks the
-// page on several screens, in light and dark.
+// TestPolymer lets a chain unfold, replaces it by a strand and shuffles its beads. It also checks
+// the page on several screens, in light and dark.
 func TestPolymer(t *testing.T) {
 	t.Parallel()
 	source := axe(t)
@@ -53,7 +53,7 @@ func TestPolymer(t *testing.T) {
 	p.quiet()
 }
 
-// besideStrand displays a hairpin next to the strand, with the film of both.
+// besideStrand displays a hairpin next to the strand, and the films of both.
 func (p *tab) besideStrand() {
 	p.t.Helper()
 	p.choose("beside", "second")
@@ -66,7 +66,7 @@ func (p *tab) besideStrand() {
 		}
 		return whole && len(f.Numbers("zFilmTwin")) == 3 && len(f.Numbers("film")) > 0
 	})
-	const at = 100 // the strand is half open, and the hairpin is not
+	const at = 100 // the strand is half unfolded, the hairpin is not
 	mean := func(row string) float32 { return f.Numbers(row)[at] }
 	if strand, hairpin := mean("mean"), mean("meanTwin"); string(f.Text("nameTwin")) != "hairpin" || strand < hairpin+15 {
 		p.t.Errorf("at frame %d the strand is to be %.1f long, the %s %.1f", at, strand, f.Text("nameTwin"), hairpin)
@@ -86,7 +86,7 @@ func (p *tab) besideStrand() {
 	p.choose("film", "none")
 }
 
-// realises lets short chains unfold a hundred times, with helpers if there are any.
+// realises lets short chains unfold a hundred times, with helper workers if available.
 func (p *tab) realises() {
 	p.t.Helper()
 	p.choose("beside", "many")
@@ -104,8 +104,7 @@ func (p *tab) realises() {
 	})
 }
 
-// pulls pulls at the middle of the chain, by the mouse and by a finger; each pull starts
-// another run.
+// pulls drags the middle of the chain, by mouse and by finger. Each pull starts another run.
 func (p *tab) pulls() {
 	p.t.Helper()
 	for name, stroke := range map[string]func(at ...float64){"the mouse": p.strokes, "a finger": p.touches} {
@@ -115,7 +114,7 @@ func (p *tab) pulls() {
 		p.waitFrame("the tool that pulls", func(f *wire.Frame) bool {
 			return f.Number("tool") == 1 && !f.On("playing") && string(f.Text("note")) == ""
 		})
-		for _, y := range []float64{0.22, 0.25, 0.28} { // the map is at the upper left, and some bead near its middle
+		for _, y := range []float64{0.22, 0.25, 0.28} { // the map is at the upper left, and some bead is near its middle
 			stroke(0.26, y, 0.26, 0.33)
 			if f := p.frame(); f != nil && string(f.Text("note")) == "pulled by hand" {
 				break
@@ -128,8 +127,8 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains trains on chains of a file, for a few steps of the preset browser, while a CNN reads
-// their film, and saves the result.
+// trains opens a file of chains and trains on it for a few steps of the preset browser, while a CNN
+// reads the chains' film. It then saves the result.
 func (p *tab) trains() {
 	p.t.Helper()
 	data := filepath.Join(p.t.TempDir(), "chains.npz")

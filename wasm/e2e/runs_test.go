@@ -9,18 +9,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// said tells whether a notice contains a text.
+// said returns an expression: does a notice contain a text?
 func said(text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#notices .notice")].some(e => e.textContent.includes(%q))`, text)
 }
 
-// listed tells whether the list has a run of a name.
+// listed returns an expression: does the list contain a run with this name?
 func listed(name string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#c-runs li b")].some(e => e.textContent === %q)`, name)
 }
 
-// TestRunsAreKept trains, leaves and comes back: the training is among the runs
-// automatically, after a reload too, and a deleted run returns by Undo.
+// TestRunsAreKept trains, leaves the lab and returns. The training is in the list of runs, also
+// after a reload, and Undo restores a deleted run.
 func TestRunsAreKept(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

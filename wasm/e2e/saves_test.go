@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// counting records a page's writes to its storage, and interrupts every save after its first
-// record while the page's storage says so.
+// counting counts a page's writes to its storage. If the storage says so, it also interrupts every
+// save after the first record.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
 	const put = IDBObjectStore.prototype.put;
@@ -32,7 +32,7 @@ const counting = `(() => {
 	};
 })()`
 
-// full leaves the storage without room for a user's file from now on.
+// full limits the storage from now on: a user's file no longer fits.
 const full = `(() => {
 	const put = IDBObjectStore.prototype.put;
 	IDBObjectStore.prototype.put = function (value) {
@@ -46,7 +46,7 @@ const full = `(() => {
 	return true;
 })()`
 
-// inStorage is a promise of a function body's result on the page's storage, db.
+// inStorage is a promise of a function body's result; the body uses the page's database, db.
 func inStorage(body string) string {
 	return `new Promise((resolve, reject) => {
 		const name = "macroscope " + new URL(".", location.href).pathname;
@@ -66,10 +66,10 @@ func (p *tab) beside(url string) {
 	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
 }
 
-// TestSavesInParts keeps a run: its record is written once, whatever is saved afterwards. An
-// interrupted save leaves the one before; a save with a missing run opens without it, and so
-// does one of the version without parts. A record that cannot be read is set aside alone. The
-// tab holds a lock on the name that it saves under; serve/dist tests what copies of a tab do.
+// TestSavesInParts keeps a run, whose record is written once, whatever is saved later. An
+// interrupted save leaves the previous one intact. A save with a missing run opens without the run,
+// and a save from the version without parts opens too. Only an unreadable record is set aside. The
+// tab locks the name of its saves; serve/dist tests duplicated tabs.
 func TestSavesInParts(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -150,8 +150,8 @@ func TestSavesInParts(t *testing.T) {
 	}
 	back("79", false, "A session that could not be restored was set aside.")
 
-	// Clearing the storage while the page is open does not end the saving: the page reports
-	// the error once, and tries again.
+	// If the user clears the storage while the page is open, the page reports the error once and
+	// saves again.
 	p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
 	p.change("81")
 	eval[bool](p, `(self.transaction = IDBDatabase.prototype.transaction, IDBDatabase.prototype.transaction = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
@@ -162,7 +162,7 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// TestOwnAfterAReload drops trajectories, and continues with them after a reload.
+// TestOwnAfterAReload drops trajectories, and continues with the same trajectories after a reload.
 func TestOwnAfterAReload(t *testing.T) {
 	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30
@@ -199,7 +199,7 @@ func TestOwnAfterAReload(t *testing.T) {
 	}
 	p.wait("the second trajectory after a reload", `document.getElementById("c-trajectory").value === "2"`)
 
-	// Without room for the file, everything else is saved.
+	// If the file does not fit, everything else is saved.
 	eval[bool](p, full)
 	name = filepath.Join(t.TempDir(), "more.npy")
 	if err := os.WriteFile(name, append(file.Bytes()[:file.Len()-4], 0, 0, 0, 0), 0o644); err != nil {

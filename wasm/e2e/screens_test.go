@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// geometry measures the visible parts of the page: wrong() lists the visible defects.
+// geometry measures the visible parts of the page. wrong() lists the visible defects.
 const geometry = `
 self.wrong = (width, coarse) => {
   const found = [], root = document.documentElement;
@@ -93,7 +93,7 @@ self.wrong = (width, coarse) => {
   return [...new Set(found)];
 };`
 
-// screened are the labs, each at a stopped picture.
+// screened lists the labs, each with a stopped picture.
 var screened = []struct {
 	lab, link string
 	at        int
@@ -111,10 +111,10 @@ const headlineLines = `(() => {
 	return words.getBoundingClientRect().height / parseFloat(getComputedStyle(of).lineHeight);
 })()`
 
-// TestScreens checks every lab on screens from a phone to a projector, for mouse and for
-// finger: nothing is wider than the window or overlaps, a finger's targets are large enough,
-// a phone shows the whole picture, the panel takes at most a third, and a headline on a
-// projector has at most two lines. It also takes screenshots.
+// TestScreens checks every lab on screens from a phone to a projector, for mouse and for finger.
+// Nothing may be wider than the window or overlap, touch targets must be large enough, a phone must
+// show the whole picture, the panel may take at most a third, and a headline on a projector at most
+// two lines. The test also takes screenshots.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -190,7 +190,7 @@ func (p *tab) pictured(lab, screen string, width, height int64, scale float64, p
 	}
 	p.settled()
 	p.narrow(width)
-	for until := time.Now().Add(patience); p.colours() < 50; { // it is drawn again for every size
+	for until := time.Now().Add(patience); p.colours() < 50; { // every change of size redraws the picture
 		if time.Now().After(until) {
 			p.t.Fatalf("%s: there is nothing on the picture", name)
 		}
@@ -198,7 +198,7 @@ func (p *tab) pictured(lab, screen string, width, height int64, scale float64, p
 	p.shot(name)
 }
 
-// looked fails the test for defects of the page.
+// looked fails the test for visible defects of the page.
 func (p *tab) looked(name string, width int64, coarse bool) {
 	p.t.Helper()
 	if found := eval[[]string](p, fmt.Sprintf("wrong(%d, %v)", width, coarse)); len(found) > 0 {

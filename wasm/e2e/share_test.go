@@ -18,7 +18,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// strokes draws a line in the picture through points, given as shares of its width and
+// strokes drags the mouse through points of the picture, given as fractions of its width and
 // height.
 func (p *tab) strokes(at ...float64) {
 	p.t.Helper()
@@ -28,7 +28,7 @@ func (p *tab) strokes(at ...float64) {
 	})
 }
 
-// touches is strokes by a finger.
+// touches does the same as strokes with a finger.
 func (p *tab) touches(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {
@@ -41,7 +41,7 @@ func (p *tab) touches(at ...float64) {
 	})
 }
 
-// along moves a pointer along a line through points: begin (0), move (1) and end (2).
+// along moves a pointer through points. event receives the phase: begin (0), move (1) or end (2).
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
 	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)
@@ -49,7 +49,7 @@ func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
 	do := func(of int, x, y float64) {
 		p.do(event(of, r.X+x*r.W, r.Y+y*r.H))
-		p.pictures(2) // faster moves are merged
+		p.pictures(2) // the page merges faster moves
 	}
 	do(0, at[0], at[1])
 	for ; len(at) >= 4; at = at[2:] {
@@ -61,13 +61,13 @@ func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	do(2, at[0], at[1])
 }
 
-// askShown tells whether a question contains a text.
+// askShown returns an expression: does a question contain a text?
 func askShown(text string) string {
 	return `document.getElementById("ask").open && document.getElementById("ask").textContent.includes("` + text + `")`
 }
 
-// TestSharedParticles draws particles and shares them: in another profile the link opens to
-// the same ones, to the codec's precision. A damaged one says so.
+// TestSharedParticles draws particles and shares them. In another profile, the link opens to the
+// same particles, within the codec's precision. A damaged link is reported.
 func TestSharedParticles(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -108,7 +108,7 @@ func TestSharedParticles(t *testing.T) {
 	other.shot("shared-390x844")
 	other.quiet()
 
-	// The parts that a link cannot carry are named before it is copied.
+	// Before copying, the page names the parts that a link cannot carry.
 	p.set("c-name", "mine")
 	p.click("c-keep")
 	p.wait("the kept run", `document.getElementById("c-runs").textContent.includes("mine")`)
@@ -123,13 +123,13 @@ func TestSharedParticles(t *testing.T) {
 	p.wait("the question to go", `!document.getElementById("ask").open`)
 	p.quiet()
 
-	// In a separate profile: here the tab continues with its state.
+	// In a separate profile, because a tab of this one would continue from its saved state.
 	damaged := newProbed(t, newBrowser(t), "particles", s.url+strings.Replace(hash, "points=", "points=x", 1), 1280, 800, 1)
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }
 
-// TestPreviewInTheBrowser drops files: their preview appears first, in two sizes; a model of
-// another lab is carried there.
+// TestPreviewInTheBrowser drops files. A preview of each appears first, in two sizes, and a model
+// of another lab opens in its own lab.
 func TestPreviewInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -202,8 +202,8 @@ ITEM: ATOMS id type x y
 4 2 8 7
 `
 
-// TestBundleInTheBrowser trains a little, saves everything, continues on the command line,
-// and opens the result in another profile.
+// TestBundleInTheBrowser trains briefly, saves everything, continues on the command line, and opens
+// the result in another profile.
 func TestBundleInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -19,8 +19,8 @@ import (
 	"github.com/coder/websocket/wsjson"
 )
 
-// patience bounds every wait: for a state, never for a time. Software GL on shared cores is
-// slow.
+// patience bounds every wait. Tests wait for a state, never for a fixed time. Software GL on shared
+// cores is slow.
 const patience = 3 * time.Minute
 
 // tab is one page in its own Firefox, driven by WebDriver BiDi.
@@ -28,7 +28,7 @@ type tab struct {
 	t       *testing.T
 	ctx     context.Context
 	socket  *websocket.Conn
-	context string // the page's name
+	context string // the page's id in the protocol
 	last    int    // number of the last command
 }
 
@@ -44,17 +44,17 @@ func browserPath(t *testing.T) string {
 	return ""
 }
 
-// launched is Firefox's message once it listens.
+// launched matches Firefox's message once it listens.
 var launched = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
-// open starts a Firefox with a fresh profile, with some preferences, and returns its one tab.
-// Without a display, it uses Xvfb or runs headless.
+// open starts a Firefox with a fresh profile and some preferences, and returns its one tab. Without
+// a display, it uses Xvfb or runs headless.
 func open(t *testing.T, preferences ...string) *tab {
 	t.Helper()
 	path, dir := browserPath(t), t.TempDir()
 	prefs := append([]string{
 		`"browser.shell.checkDefaultBrowser", false`, `"datareporting.policy.dataSubmissionEnabled", false`, `"app.update.enabled", false`,
-		`"webgl.force-enabled", true`, // software GL too
+		`"webgl.force-enabled", true`, // with software GL too
 	}, preferences...)
 	var text strings.Builder
 	for _, p := range prefs {
@@ -106,7 +106,7 @@ func open(t *testing.T, preferences ...string) *tab {
 	return p
 }
 
-// connect begins a session with the browser that writes to a log.
+// connect begins a session with the browser, which writes its address to a log.
 func (p *tab) connect(log string, ended <-chan struct{}) {
 	p.t.Helper()
 	said := func() []byte {
@@ -187,7 +187,7 @@ func (p *tab) must(method string, params, result any) {
 	}
 }
 
-// eval returns the value of an expression in the page, a string or a boolean.
+// eval returns the value of an expression in the page: a string or a boolean.
 func (p *tab) eval(expression string) (any, error) {
 	b, err := p.call("script.evaluate", map[string]any{"expression": expression, "target": map[string]string{"context": p.context}, "awaitPromise": true})
 	if err != nil {

@@ -1,3 +1,2 @@
-// Package firefox tests the lab in Firefox, by make firefox: another engine for the same
-// page.
+// Package firefox tests the lab in Firefox, a second browser engine. make firefox runs it.
 package firefox

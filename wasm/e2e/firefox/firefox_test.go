@@ -29,7 +29,7 @@ func serve(t *testing.T) (url string) {
 
 const (
 	live = `document.getElementById("view").classList.contains("live") && !document.getElementById("groups").disabled`
-	// progress of a training: in words for particles.
+	// status is the progress of a training; for particles it is in words.
 	status = `document.documentElement.dataset.status`
 	steps  = `(parseInt(document.getElementById("f-step")?.textContent.replace(/[^0-9\/]/g, "")) || parseInt(document.getElementById("task").textContent.match(/step (\d+)/)?.[1]) || 0)`
 )
@@ -44,7 +44,7 @@ func (p *tab) choose(id, value string) {
 	p.do(`const e = document.getElementById("c-` + id + `"); if (e.tagName === "SELECT") { e.value = "` + value + `"; e.dispatchEvent(new Event("change", { bubbles: true })); } else document.querySelector('#c-` + id + ` [value="` + value + `"]').click();`)
 }
 
-// trainsAStep trains from the lab's state until a step is done and saved.
+// trainsAStep trains from the lab's state until one step is done and saved.
 func (p *tab) trainsAStep() {
 	p.t.Helper()
 	p.click("train")
@@ -54,13 +54,13 @@ func (p *tab) trainsAStep() {
 	p.wait("a save of that", `document.documentElement.dataset.saved`)
 }
 
-// TestLabs opens each lab, plays it, shuffles it, trains a step, and finds that training
-// after a reload.
+// TestLabs opens each lab, plays it, shuffles it and trains a step. After a reload, the lab must
+// still have that training.
 func TestLabs(t *testing.T) {
 	p := open(t)
 	url := serve(t)
 	for _, lab := range []string{"demo", "particles", "mixing"} {
-		p.navigate("about:blank") // an open lab follows the address instead of reloading
+		p.navigate("about:blank") // an open lab would follow the address instead of reloading
 		p.navigate(url + "#lab=" + lab)
 		p.wait("the lab "+lab, `document.documentElement.dataset.lab === "`+lab+`" && `+status+` && `+live)
 		if lab == "demo" {
@@ -70,7 +70,7 @@ func TestLabs(t *testing.T) {
 			p.wait("a figure of the model's", `/\d/.test(document.getElementById("f-kl").textContent)`)
 		}
 		before := p.shot(lab)
-		for p.shot(lab) == before { // the test's time limit bounds it
+		for p.shot(lab) == before { // bounded by the test's time limit
 			p.wait("the picture", "true")
 		}
 		if lab != "demo" {
@@ -90,7 +90,7 @@ func TestLabs(t *testing.T) {
 	}
 }
 
-// TestWithoutWebGL opens the lab without WebGL, which it reports, and trains all the same.
+// TestWithoutWebGL opens the lab without WebGL. The lab reports this and still trains.
 func TestWithoutWebGL(t *testing.T) {
 	p := open(t, `"webgl.disabled", true`)
 	p.navigate(serve(t))
