@@ -20,7 +20,9 @@ import (
 )
 
 // Dir verifies every .npz in a folder and writes a line for each comparison:
-// 	verify CASE max_abs max_rel ok|FAIL
+//
+//	verify CASE max_abs max_rel ok|FAIL
+//
 // In float32 comparisons, CASE ends in .float32. For statistics, max_rel is the largest error
 // divided by the error that chance and the time step allow. A line that begins with "unknown" names
 // an archive of unknown kind. A line that begins with "left out" lists the arrays of a case, or

@@ -172,17 +172,20 @@ func serveTraced(b *testing.B) string {
 
 // BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts, in
 // every lab while it plays, also during training:
-// 	page      until the shell has sent the command to the worker
-// 	queue     until the worker reads it
-// 	apply     until the command is carried out and the panel's new state sent
-// 	frame     until the worker has made the frame
-// 	transfer  until the canvas has received the frame
-// 	wait      until the animation frame begins
-// 	draw      in Go
-// 	compose   until the browser has drawn the picture
+//
+//	page      until the shell has sent the command to the worker
+//	queue     until the worker reads it
+//	apply     until the command is carried out and the panel's new state sent
+//	frame     until the worker has made the frame
+//	transfer  until the canvas has received the frame
+//	wait      until the animation frame begins
+//	draw      in Go
+//	compose   until the browser has drawn the picture
+//
 // It also measures the duration of the worker's turns in that time; the worker does not read
 // messages during a turn.
-// 	go test -run '^$' -bench Input -benchtime 1x -v ./wasm/e2e
+//
+//	go test -run '^$' -bench Input -benchtime 1x -v ./wasm/e2e
 func BenchmarkInput(b *testing.B) {
 	for _, lab := range []struct{ name, row string }{{"demo", "eps"}, {"particles", "sigma"}, {"mixing", "sigma"}} {
 		for _, doing := range []string{"playing", "training"} {
