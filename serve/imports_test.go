@@ -17,7 +17,7 @@ func TestImports(t *testing.T) {
 			"serve/httpd":     nil,
 			"serve/output":    nil,
 			"serve/input":     nil,
-			"serve/frozen":    nil, // tests alone
+			"serve/frozen":    nil, // only tests
 			"serve/dist":      {"model/learn/experiment", "model/lab", "model/lab/catalogue", "model/lab/session", "model/wire", "serve/output", "serve/reproduce", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":    {"model/...", "sim/...", "serve/input"},
 			"serve/figure":    {"model/learn/experiment", "model/setting", "model/system", "model/net/target", "sim/rng"},

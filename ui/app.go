@@ -75,14 +75,14 @@ type App struct {
 	batch   plot.Batch
 	draw    ebiten.DrawTrianglesShaderOptions
 
-	stale  bool // the screen does not show the latest picture
-	moving bool // the next picture will not be the last one either
+	stale  bool // the screen does not show the latest picture yet
+	moving bool // another picture must follow the next one
 	last   time.Time
 
-	w, h, unit float64 // size of the canvas in CSS pixels divided by zoom, and device pixels in one of these units
+	w, h, unit float64 // width and height of the canvas in units of zoom CSS pixels, and device pixels per unit
 	zoom       float64
 	lit        string // the highlighted part of the picture, "" for all
-	snapshot   bool   // the page has requested one
+	snapshot   bool   // the page has requested a snapshot
 
 	started  bool
 	arrived  int // number of frames
@@ -242,8 +242,7 @@ var shapes = [...]ebiten.CursorShapeType{
 	panel.Slide: ebiten.CursorShapeEWResize,
 }
 
-// A batch's vertices are converted to Ebitengine's; this compiles only if their fields are
-// the same.
+// This conversion compiles only if a batch's vertices have the same fields as Ebitengine's.
 var _ = ebiten.Vertex(plot.Vertex{})
 
 // Draw draws the scene if it has changed.
@@ -253,8 +252,8 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.stale = a.moving
 	a.page.Animate(a.moving)
-	// If the atlas was full and has been emptied while drawing, the batch has places of
-	// deleted glyphs and is drawn again.
+	// If the atlas was emptied while drawing, the batch refers to deleted glyphs and is drawn
+	// again.
 	for range 2 {
 		a.atlas.Emptied = false
 		a.batch.Reset()
@@ -374,8 +373,8 @@ func (a *App) name() {
 // speakPace is how long the pointer must rest before its values are spoken.
 const speakPace = 400 * time.Millisecond
 
-// speak schedules that the values under the pointer are spoken. It follows the pointer and
-// the keys, not the data, which change too fast to listen to.
+// speak schedules that the values under the pointer are spoken. Only the pointer and the keys
+// trigger it, because the data change too fast to listen to.
 func (a *App) speak() {
 	if a.speech != nil {
 		a.speech.Reset(speakPace)

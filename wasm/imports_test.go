@@ -6,16 +6,16 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports checks that the canvas computes nothing, and that the worker that is
-// downloaded first is small.
+// TestImports checks that the canvas computes nothing, and that the first worker that the page
+// downloads is small.
 func TestImports(t *testing.T) {
 
 	imports.Check(t, imports.Table{
 		Root: "wasm",
 		May: map[string][]string{
-			"wasm":              nil, // tests alone
-			"wasm/e2e":          nil, // tests alone
-			"wasm/e2e/firefox":  nil, // tests alone
+			"wasm":              nil, // only tests
+			"wasm/e2e":          nil, // only tests
+			"wasm/e2e/firefox":  nil, // only tests
 			"wasm/bridge":       {"model/wire"},
 			"wasm/app":          {"ui", "wasm/bridge"},
 			"wasm/worker":       {"model/lab/catalogue", "model/lab/view/portrait/linalg", "wasm/bridge"},

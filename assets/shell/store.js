@@ -2,9 +2,11 @@
 // finds its own saves after a reload; a new tab finds the newest save of each lab. A save
 // that could not be resumed is set aside until the visitor has downloaded it. Every
 // function may reject if storage is blocked or full.
+//
 // Each tab has a unique name for its saves, and locks the name while it is open. A
 // duplicated tab starts with the same stored name, cannot lock it, and takes another name.
 // A page without HTTPS has no locks and cannot detect a duplicate.
+//
 // A save is one record in "labs" with the parts that change every time, and one record in
 // "parts" for each part that is written once. A save is one transaction: if the page ends
 // meanwhile, either this save or the previous one is intact.

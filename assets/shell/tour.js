@@ -1,6 +1,7 @@
 // A guided tour of a lab: short pages that operate the lab and first ask a question.
 // tours/LAB.json has the pages of a lab's tour; tours/story.json tells the paper's story in
 // one lab. Fields of a page:
+//
 //   id       names the page in the stored answers
 //   title, text   heading and paragraphs, with the marks of rich.js
 //   start    commands that run whenever the page opens
@@ -10,6 +11,7 @@
 //   ask      {question, answers, right, reveal, then}: right is the index of the correct
 //            answer, then lists the commands that show it, and reveal explains it; each
 //            page shuffles its answers in its own order
+//
 // A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or {"play":
 // true or false}.
 import { make } from "./element.js";

@@ -46,7 +46,7 @@ type loaded struct {
 	bundle     *bundle.Bundle // the bundle that contained it, nil if it was a checkpoint
 }
 
-// load opens the model of a checkpoint, or the displayed model of a bundle.
+// load opens the model of a checkpoint, or the active model of a bundle.
 func load(path string) (*experiment.Model, error) {
 	l, err := loadFile(path, false)
 	if err != nil {
@@ -55,7 +55,7 @@ func load(path string) (*experiment.Model, error) {
 	return l.model, nil
 }
 
-// loadOrdinary is load for what is done with a model at one ε and one ẑ dim.
+// loadOrdinary is load for uses of a model that need one ε and one ẑ dim.
 func loadOrdinary(path string) (*experiment.Model, error) {
 	m, err := load(path)
 	if err == nil && m.Config.Tunable() {
@@ -64,8 +64,8 @@ func loadOrdinary(path string) (*experiment.Model, error) {
 	return m, err
 }
 
-// loadFile opens a checkpoint, or one in a bundle. With goOn it is the checkpoint of
-// the training under way, if there is one; otherwise it is the active model.
+// loadFile opens a checkpoint, or one of a bundle's checkpoints. With goOn, it opens the checkpoint
+// of the bundle's unfinished training, if there is one; otherwise it opens the active model.
 func loadFile(path string, goOn bool) (*loaded, error) {
 	b, err := readBundle(path)
 	if err != nil {
@@ -113,8 +113,8 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 // maxBundled is the size of the largest file of trajectories in a bundle, in bytes.
 const maxBundled = data.MaxBytes / 2
 
-// newBundle returns a bundle for a training to write to: the bundle that it resumes, or a
-// new one with its trajectories, if these are one file that is not too large.
+// newBundle returns a bundle for a training to write to. It is the bundle that the training resumes
+// from, or a new one with the training's trajectories, if these are one file that is not too large.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {
@@ -135,7 +135,7 @@ func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	return b, err
 }
 
-// isBundle says whether an output file is a bundle, by its name.
+// isBundle says whether the name of an output file is a bundle's.
 func isBundle(path string) bool { return strings.HasSuffix(path, bundle.Ending) }
 
 // writeBundled writes a training as a bundle.

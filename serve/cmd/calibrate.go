@@ -21,8 +21,8 @@ import (
 	"macroscope/serve/output"
 )
 
-// calibrationMembers is the number of members of the ensembles that bands are calibrated
-// with, as many as on the page.
+// calibrationMembers is the number of members of the ensembles that calibrate bands. The page uses
+// the same number.
 const calibrationMembers = 99
 
 // calibrateOptions are the flags of calibrate.
@@ -95,13 +95,13 @@ const (
 	falseAlarms = 0.02 // share of similar runs that leave the support
 	mostPeriods = 40
 	fewest      = 10 // smallest number of states per variable in a period
-	// blur is added to the variances. Without it, a variable that depends on others would
-	// have to match them to the last digit.
+	// blur is added to the variances. Without blur, a variable that depends on others would have to
+	// match them to the last digit.
 	blur = experiment.Margin / 10
 )
 
-// periodsOf divides runs into periods and returns their first frames. Each period is longer
-// than the one before by the same factor, and none is shorter than shortest.
+// periodsOf divides runs into periods and returns the first frame of each period. The length of the
+// periods grows by a constant factor, and none is shorter than shortest.
 func periodsOf(frames, shortest int) (from []int) {
 	from = []int{0}
 	for k := 1; k < mostPeriods; k++ {
@@ -113,11 +113,10 @@ func periodsOf(frames, shortest int) (from []int) {
 	return from
 }
 
-// supportOf fits a Gaussian to the states of each period. The Reach of a period is a
-// multiple of the distance that a tenth of its runs exceed. The multiple is the same for
-// all periods: such that a similar run leaves the support somewhere with a probability of
-// falseAlarms. It is found by split conformal prediction, with each run's largest distance
-// as its score.
+// supportOf fits a Gaussian to the states of each period. A period's Reach is a multiple of the
+// distance that a tenth of its runs exceed. The multiple is the same for all periods. It is chosen
+// such that a similar run leaves the support with probability falseAlarms. Split conformal
+// prediction finds it, with each run's largest distance as its score.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)
@@ -157,8 +156,7 @@ func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	return s, nil
 }
 
-// statesOf returns the states of all runs in the frames from first to before end, one per
-// row.
+// statesOf returns the states of all runs in the frames [first, end), one state per row.
 func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
 	v := codes.Variables
 	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)

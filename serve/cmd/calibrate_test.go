@@ -77,10 +77,10 @@ func TestPeriodsOf(t *testing.T) {
 	}
 }
 
-// TestSupportOf draws runs that move away from 0. About the nominal share of similar runs
-// must leave their support, and runs that start where the others end must leave it at once.
-// With 400 runs for the support, more than 50 of 500 leave it with a probability below
-// 1e-6, since the probability for one run has the distribution Beta(8, 393).
+// TestSupportOf draws runs that move away from 0. About the nominal share of similar runs must
+// leave their support, and runs that start at the others' end must leave it at once. The support is
+// fitted to 400 runs. The probability that a run leaves has the distribution Beta(8, 393), so more
+// than 50 of 500 runs leave with a probability below 1e-6.
 func TestSupportOf(t *testing.T) {
 	const runs, frames, v = 400, 50, 2
 	r := rand.New(rand.NewPCG(1, 2))
@@ -113,7 +113,7 @@ func TestSupportOf(t *testing.T) {
 		}
 		return n
 	}
-	const rank = 393 // ⌈401 · 0.98⌉ of the runs that it is made of are inside
+	const rank = 393 // ⌈401 · 0.98⌉ of the runs behind the support are inside
 	for i := range s.Periods {
 		s.Periods[i].Reach *= 1 + 1e-9 // the run of that rank is at the limit
 	}

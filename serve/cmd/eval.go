@@ -99,8 +99,8 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, er
 	return all, nil
 }
 
-// places returns the models to measure: a model itself, or what a tunable model is at
-// every ε and ẑ dim that the flags name.
+// places returns the models to measure: an ordinary model itself, or the ordinary models that a
+// tunable model contains at every ε and ẑ dim of the flags.
 func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err error) {
 	c := &m.Config
 	if !c.Tunable() {
@@ -144,7 +144,7 @@ func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err e
 // logarithmic returns n values from low to high in equal ratios.
 func logarithmic(low, high float64, n int) []float64 {
 	values := floats.LogSpan(make([]float64, n), low, high)
-	values[0], values[n-1] = low, high // which rounding must not move
+	values[0], values[n-1] = low, high // exact ends, without rounding
 	return values
 }
 
@@ -195,7 +195,7 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 			return nil, err
 		}
 		return o.predict(ctx, &e, count)
-	case c.Recorded && c.Observable != "": // data with one kind of variables are treated as the tests are
+	case c.Recorded && c.Observable != "": // data with one kind of variables are treated in the same way as the tests
 		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
 	}
 	at, err := o.at(c)
@@ -234,7 +234,7 @@ func (o *evalOptions) count(stochastic bool) (int, error) {
 	return o.trajectories, within("trajectories", o.trajectories, least, most)
 }
 
-// at returns the parameters of the physics for the tests; none stands for the default
+// at returns the parameters of the physics for the tests. An empty result stands for the default
 // values.
 func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
 	params, err := c.Traits.Parameters.Parse(o.params)
@@ -327,9 +327,8 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on new trajectories of the tests that its encoder takes, each
-// test at all of these parameters of the physics, or at the default values if there are
-// none.
+// tests measures the model on new trajectories of those tests that its encoder can take. Each test
+// runs at all of these parameters of the physics, or at the default values if there are none.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -366,9 +365,9 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 	return err
 }
 
-// source returns the trajectories of a test, or why the model's encoder cannot take them.
-// If there is a folder with starts of tests, they are read from it; they must have the
-// shape of simulated ones.
+// source returns the trajectories of a test, or the reason why the model's encoder cannot take
+// them. If there is a folder with starts of tests, source reads them from it; they must have the
+// shape of simulated trajectories.
 func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
 	src, why = testSource(&e.model.Config, t, e.seed, count, params...)
 	if why == "" && e.folder != "" {

@@ -134,7 +134,7 @@ func openData(sys system.System, path, observable string) (system.Recorded, erro
 	return recorded{src, file}, nil
 }
 
-// sayAssumed prints the values assumed for parameters that the dynamics take and the user's
+// sayAssumed prints the values assumed for parameters that the dynamics need and the user's
 // trajectories lack.
 func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) error {
 	if len(c.Dynamics.Params) == 0 {

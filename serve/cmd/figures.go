@@ -96,8 +96,8 @@ func (o *figureOptions) run(ctx context.Context) error {
 	return err
 }
 
-// places measures a tunable model without dynamics over its range, and each of the other
-// models, which are ordinary, at its own place.
+// places measures a tunable model without dynamics over its range, and each of the other models,
+// which are ordinary, at its own ε and ẑ dim.
 func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, format string) (func(io.Writer) error, error) {
 	const values = 13 // of ε
 	low, high, zdims := models[0].Config.Range()
@@ -127,8 +127,7 @@ func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, 
 	return func(w io.Writer) error { return figure.Places(w, format, &over) }, err
 }
 
-// byEpsAndZDim puts models without dynamics into rows of one ε, in the order in
-// which they are given.
+// byEpsAndZDim arranges models without dynamics in rows of equal ε, in the given order.
 func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err error) {
 	for _, m := range models {
 		if m.Config.HasDynamics() {

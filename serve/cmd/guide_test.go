@@ -20,9 +20,9 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// guideCommands returns the commands of the README or of a page of the guide in their order:
-// every line of a code block, and code in a sentence that begins with a program or with a
-// subcommand and a flag.
+// guideCommands returns the commands of the README or of a page of the guide, in order. A command
+// is a line of a code block, or code in a sentence that begins with a program, or with a subcommand
+// and a flag.
 func guideCommands(t *testing.T, page string) (lines []string) {
 	t.Helper()
 	b, err := os.ReadFile(page)
@@ -71,11 +71,11 @@ func shellWords(line string) (list []string) {
 	return list
 }
 
-// TestGuideCommands checks every command of the README and of the guide. Its subcommand and
-// flags, make targets and tests must exist. Commands that stand as a whole on a page are
-// carried out as they are written, in an empty folder with the assets, as soon as the files
-// that they read are there. One that takes longer than a moment is stopped then. The commands
-// of results.md are only read: they made the records, and take minutes to hours.
+// TestGuideCommands checks every command of the README and of the guide. Its subcommand, flags,
+// make targets and tests must exist. The test also runs every complete command unchanged, in an
+// empty folder with the assets, as soon as the command's input files exist. It stops a command that
+// takes longer than a moment. It does not run the commands of results.md, which made the records
+// and take minutes to hours.
 func TestGuideCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")
@@ -169,9 +169,9 @@ func goTestExists(t *testing.T, module, line string, args []string) {
 	}
 }
 
-// parsed checks that a command line has a subcommand and flags of macroscope, and says whether
-// it is a whole command that can be carried out. A sentence may name only some of the flags, or
-// a flag without its value. A server does not end, and FOLDER is the reader's own.
+// parsed checks that a command line has a subcommand and flags of macroscope, and says whether the
+// command is complete and can run. A sentence may name only some of the flags, or a flag without
+// its value. A server does not end, and FOLDER stands for the reader's own folder.
 func parsed(t *testing.T, line string, args []string) (whole bool) {
 	t.Helper()
 	whole = args[0] == "bin/macroscope"
@@ -206,11 +206,11 @@ func missing(args []string) (names []string) {
 	return names
 }
 
-// moment is the time after which a command counts as one that takes long.
+// moment is the time after which a command is stopped.
 const moment = 150 * time.Millisecond
 
-// carriedOut runs a command until it ends or a moment has passed. Instead of the output of a
-// stopped command it writes a small one: an untrained model, or a few trajectories.
+// carriedOut runs a command until it ends or a moment has passed. If it stops the command, it
+// writes a small output instead: an untrained model, or a few trajectories.
 func carriedOut(t *testing.T, args []string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), moment)

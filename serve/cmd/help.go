@@ -19,7 +19,7 @@ import (
 func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	reading := root
 	for _, c := range append(root.Subcommands, root) {
-		// Otherwise package flag would print the whole help for every mistake.
+		// Otherwise package flag would print the complete help for every mistake.
 		c.FlagSet.SetOutput(io.Discard)
 		c.UsageFunc = func(c *ffcli.Command) string {
 			reading = c
@@ -36,8 +36,8 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	return err
 }
 
-// texts hold the help of each subcommand: usage, a line that says what it does, and
-// after an empty line the rest.
+// texts hold the help of each subcommand: the usage, a line that describes the subcommand, an empty
+// line and the details.
 //
 //go:embed help
 var texts embed.FS

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestInputsAreFiles: no flag waits for the writer of a pipe, reads a device without end, or
-// takes a file into memory that does not fit.
+// TestInputsAreFiles checks that no flag waits for the writer of a pipe, reads an endless device,
+// or reads a file that does not fit into memory.
 func TestInputsAreFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, sparse, folder := filepath.Join(dir, "pipe"), filepath.Join(dir, "sparse"), filepath.Join(dir, "folder")

@@ -35,8 +35,7 @@ func Main() {
 	}
 }
 
-// run runs a command line. Whatever the subcommand, it is an error if results could not be
-// written.
+// run runs a command line. It returns an error if a subcommand could not write its results.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	results := &checked{to: stdout}
 	command := root(results, stderr)

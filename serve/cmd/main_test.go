@@ -114,8 +114,8 @@ func TestInterruptAndResume(t *testing.T) {
 // checkpoint.
 func interruptAndResume(t *testing.T, after time.Duration, args []string, model, data string) {
 	t.Helper()
-	// On a fast machine the training may end before it is interrupted; then it is
-	// interrupted earlier.
+	// On a fast machine, the training may end before the interruption. The interruption then comes
+	// earlier.
 	interrupt := func() error {
 		canceled, stop := context.WithCancel(context.Background())
 		defer stop()
@@ -206,8 +206,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestMistakesAreNotBuried checks that an unknown flag gives one sentence, without a page
-// of help.
+// TestMistakesAreNotBuried checks that an unknown flag prints one sentence and no page of help.
 func TestMistakesAreNotBuried(t *testing.T) {
 	for args, says := range map[string]string{
 		"-port 80":          "not defined: -port; macroscope -h lists the flags",

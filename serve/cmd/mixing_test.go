@@ -85,9 +85,9 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestMixingOrdered trains the baseline on mixing: its encoder takes fixed numbers of atoms
-// of both species. It is interrupted and resumed, and measured on the one test that it
-// takes.
+// TestMixingOrdered trains the baseline on mixing, whose encoder takes fixed numbers of atoms of
+// both species. The test interrupts and resumes the training, and measures the model on the one
+// test that the encoder takes.
 func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
 	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")
@@ -179,8 +179,8 @@ func TestOpenData(t *testing.T) {
 	}
 }
 
-// TestTestsFromFiles checks that a model gets the same figures on tests written by simulate
-// as on tests simulated by eval, and that other files are refused.
+// TestTestsFromFiles checks that a model gets the same figures on tests from simulate's files as on
+// tests that eval simulates, and that other files are refused.
 func TestTestsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	models := filepath.Join("..", "..", "assets", "models")

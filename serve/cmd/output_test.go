@@ -36,8 +36,8 @@ func bytesOf(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestInputsStay checks that no command writes over a file that it reads, by whatever path
-// it is named.
+// TestInputsStay checks that no command overwrites one of its input files, whatever path names the
+// file.
 func TestInputsStay(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f.npz")
@@ -60,7 +60,7 @@ func TestInputsStay(t *testing.T) {
 	if err := os.Link(model, soft); err == nil {
 		fails(t, never, "encode", "-model", model, "-data", file, "-out", soft)
 	}
-	// The output of a figure is its input.
+	// The figure's output is also its input.
 	figure := filepath.Join(dir, "f.png")
 	if err := os.Link(model, figure); err == nil {
 		fails(t, never, "figure", "-model", model, "-out", figure)
@@ -70,8 +70,8 @@ func TestInputsStay(t *testing.T) {
 	}
 }
 
-// TestOldModelsStay checks that an existing model stays if a training that would replace it
-// ends before its first step, and is kept under another name otherwise.
+// TestOldModelsStay checks an existing model whose name a new training uses. If the training ends
+// before its first step, the model stays; otherwise it is kept under another name.
 func TestOldModelsStay(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -135,7 +135,7 @@ func TestDivergence(t *testing.T) {
 	}
 	out := filepath.Join(dir, "diverging")
 	f := training.run.Checkpoint()
-	for i := range f.Tensors { // with such moments the next step is infinite
+	for i := range f.Tensors { // with such moments, the next step is infinite
 		if strings.HasPrefix(f.Tensors[i].Name, "param.") {
 			for k := range f.Tensors[i].F32 {
 				f.Tensors[i].F32[k] = 1e30
@@ -163,8 +163,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestRatesOfATrainingThatGoesOn changes a learning rate of a resumed training, and tries
-// other settings, which must be refused.
+// TestRatesOfATrainingThatGoesOn changes a learning rate of a resumed training. It also tries to
+// change other settings, which must be refused.
 func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")

@@ -46,11 +46,11 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 		if err := os.MkdirAll(tests, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if remembers { // the starts in the folder do not have the frames before
+		if remembers { // the starts in the folder lack the earlier frames
 			fails(t, "predicts from frame 150 on", "eval", "-model", model, "-tests", tests, "-trajectories", "2")
 			mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
 			mustRun(t, "eval", "-model", model, "-tests", tests, "-trajectories", "2")
-			// The film must be written next to the beads, of the same runs.
+			// The film must show the same runs as the beads.
 			film := filepath.Join(dir, "film.npz")
 			mustRun(t, "simulate", "-experiment", "polymer", "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(dir, "beads.npz"), "-film", film)
 			got, err := os.ReadFile(film)
@@ -78,7 +78,7 @@ func TestPassages(t *testing.T) {
 		0, 9, 3, 0, 1, 0, // the first of two variables exceeds the level in frame 1
 		5, 0, 0, 0, 0, 0, // in frame 0
 		1, 9, 2, 9, 2, 9, // never: counts with the last frame
-		nan, 0, nan, 0, nan, 0, // NaN does not exceed it either
+		nan, 0, nan, 0, nan, 0, // NaN does not exceed the level either
 	}
 	if got := passages(x, 3, 2, 2); !slices.Equal(got, []float64{0, 1, 2, 2}) {
 		t.Errorf("passages in %v", got)

@@ -17,8 +17,8 @@ import (
 	"macroscope/model/system"
 )
 
-// probe returns how well the state z determines a system's quantities: R² of the best cubic
-// of the moving variables, over frames of some trajectories.
+// probe returns how well the state z determines a system's quantities: for each quantity, R² of the
+// best cubic of the varying components of z, over frames of some trajectories.
 func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // one in this many frames
@@ -49,8 +49,8 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 	if !svd.Factorize(x, mat.SVDThin) {
 		return nil, errors.New("the closure variables cannot be probed, since their cubics have no singular values")
 	}
-	// If variables hardly vary, as with an untrained encoder, some cubics are nearly equal;
-	// those below this singular value are left out.
+	// If variables hardly vary, as with an untrained encoder, some cubics are nearly equal.
+	// Directions below this singular value are omitted.
 	const alike = 1e-10
 	var weights, told mat.Dense
 	svd.SolveTo(&weights, y, svd.Rank(alike))

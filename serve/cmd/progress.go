@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far long work has come: on a terminal as a bar with rate and time
-// left, elsewhere as a line now and then.
+// progress shows the progress of long work: on a terminal a bar with rate and remaining time,
+// elsewhere a line from time to time.
 type progress struct {
 	out         io.Writer
 	bar         *progressbar.ProgressBar
@@ -38,7 +38,7 @@ func newProgress(out io.Writer, what, unit string, done, total int) *progress {
 	return p
 }
 
-// at says how much has been done.
+// at sets the amount of work done.
 func (p *progress) at(done int) {
 	if p.bar != nil {
 		if p.note != nil {

@@ -110,7 +110,7 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(o.stderr, line) })
 	}
 	err = g.Run(ctx, do)
-	if o.publish != "" { // also if it was stopped
+	if o.publish != "" { // also after a run that was stopped
 		err = errors.Join(err, whole.Publish(all, o.dir, o.publish, "The paper’s tables and figures, preset "+size.Preset, command))
 	}
 	return err

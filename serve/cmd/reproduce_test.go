@@ -12,8 +12,8 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// TestReproduce makes a table from nothing, with processes of this program; one row is a
-// model that is trained in a moment.
+// TestReproduce makes a table from nothing, with processes of this program. One row is a model with
+// a very short training.
 func TestReproduce(t *testing.T) {
 	dir := t.TempDir()
 	size := reproduce.Size{Preset: "quick", Seeds: 1, Trajectories: 2, Ensembles: 2}

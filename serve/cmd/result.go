@@ -45,8 +45,8 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to a JSON object. Since JSON has no infinity, a figure that is
-// not finite is null, and the object undefined has its value as text.
+// object adds the figures to a JSON object. JSON has no infinity, so a figure that is not finite is
+// null, and the object undefined has its value as text.
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {
@@ -77,8 +77,8 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of the predictions for a set, and of first passages of level
-// unless it is nil. The error is ctx's.
+// newRow returns the figures of the predictions for a set and, unless level is nil, the figures of
+// first passages of the level. The error is ctx's.
 func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
@@ -159,7 +159,7 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// columns is how many columns a printed table has before it continues in another part.
+// columns is the largest number of columns in one part of a printed table.
 const columns = 13
 
 // print writes the figures of a model without dynamics, one per line, or a table with a

@@ -74,8 +74,8 @@ func (s *settings) set(text string) error {
 	return nil
 }
 
-// config returns the configuration that the flags select, and the trajectories of data to
-// train on (nil if data is ""), which the caller closes.
+// config returns the configuration that the flags select, and the trajectories of data to train on,
+// which are nil if data is "". The caller closes them.
 func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn inserts parameters with a single value into the force to train on, if both are
+// putIn inserts the parameters that have a single value into the force to train on, if both are
 // given.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
@@ -198,7 +198,7 @@ func (s *settings) record(data string, c experiment.Config) (system.Recorded, ex
 	return own, c.ForData(own, len(sys.Variables(own.Observable()))), nil
 }
 
-// field returns the configuration's field to be changed, nil if it has none.
+// field returns the configuration's field to change, nil if it has no such field.
 func (v *change) field(c *experiment.Config) *setting.Field {
 	table := c.Table()
 	for _, name := range v.fields {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ending returns the signals that end a command in good order. If hang-ups are ignored, as
-// under nohup, they stay so.
+// ending returns the signals that end a command in an orderly way. If hang-ups are ignored, as
+// under nohup, they remain ignored.
 func ending() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

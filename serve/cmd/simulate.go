@@ -100,7 +100,7 @@ func (o *simulateOptions) run(ctx context.Context) error {
 }
 
 // forced returns a system with the force of the flags. If the force is NaN at the default
-// parameters, parameters with a single value are inserted into it.
+// parameters, forced inserts the parameters that have a single value into it.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -122,8 +122,8 @@ func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	return with, err
 }
 
-// stoppable is a writer that returns an error once its context has ended, since writing a
-// large trajectory takes seconds.
+// stoppable is a writer that returns an error after its context has ended, because writing a large
+// trajectory takes seconds.
 type stoppable struct {
 	ctx context.Context
 	io.Writer
@@ -301,8 +301,8 @@ func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done
 	return err
 }
 
-// writeTrajectories writes an archive while the simulation runs. Trajectories that are
-// ready early wait in memory. If all particles are of one kind their types are 0.
+// writeTrajectories writes an archive while the simulation runs. Trajectories that finish early
+// wait in memory. If all particles are of one kind, their types are 0.
 func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
 	s, traits := src.Shape(), sys.Traits()
 	archive := data.NewArchive(w)
@@ -343,8 +343,8 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 	return archive.Close()
 }
 
-// inOrder calls each with the trajectories of a source in their order. Trajectories that
-// are ready early wait in memory. done gets the number of trajectories so far.
+// inOrder calls each with the trajectories of a source in their order. Trajectories that finish
+// early wait in memory. done receives the number of trajectories so far.
 func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
 	var mu sync.Mutex
 	early := make(map[int]*system.Trajectory)

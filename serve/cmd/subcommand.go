@@ -9,7 +9,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// subcommand is what all subcommands that compute have in common; their options embed it.
+// subcommand holds the options that all computing subcommands share. Their own options embed it.
 type subcommand struct {
 	workers int
 	given   map[string]bool // the flags on the command line
@@ -48,8 +48,8 @@ func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) 
 	})
 }
 
-// refuse returns an error if one of these flags, which the experiment does not use, was
-// given.
+// refuse returns an error if the command line has one of these flags, which the experiment does not
+// use.
 func (o *subcommand) refuse(experiment string, flags ...string) error {
 	for _, f := range flags {
 		if o.given[f] {

@@ -97,7 +97,7 @@ func (o *trainOptions) run(ctx context.Context) error {
 	return t.report(ctx, o.stderr)
 }
 
-// inWords says how to resume a training that ended early.
+// inWords adds to the error of a training that ended early how to resume the training.
 func (o *trainOptions) inWords(err error, t *training, out *output.File, saved bool) error {
 	from, goOn := o.resume, ""
 	if saved && !out.Direct() {
@@ -123,7 +123,7 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 	return fmt.Errorf("stopped before a step was taken; %s was not written", o.out)
 }
 
-// remedy says what to do after a training has diverged.
+// remedy adds to the error of a diverged training what the user can do.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
 	c, phase := &t.run.Model.Config, t.run.Current()
 	rate := phase.Training.Schedule.Peak

@@ -64,9 +64,9 @@ const (
 	filesLine     = `const FILES = [];`
 )
 
-// sizeMark is replaced in the page by the sizes of the programs, for the progress bar: a
-// host that compresses does not give them. modelMark is replaced by the model with which
-// each lab opens.
+// The build replaces sizeMark in the page by the sizes of the programs, which the progress bar
+// needs because a compressing host does not send them. It replaces modelMark by the first model of
+// each lab.
 const (
 	sizeMark  = `data-sizes="{}"`
 	modelMark = `data-models="{}"`
@@ -118,8 +118,8 @@ func (b bundle) stamp() error {
 	return nil
 }
 
-// version returns a hash that depends only on the content, not on where or how it was
-// built.
+// version returns a hash that depends only on the content, not on the place or the method of the
+// build.
 func (b bundle) version() string {
 	h := sha256.New()
 	for _, name := range b.names() {
@@ -128,9 +128,8 @@ func (b bundle) version() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// write writes the bundle and its compressed forms to the folder out. It replaces the old
-// folder when all files are ready, and refuses to replace a folder that is not an earlier
-// bundle.
+// write writes the bundle and its compressed forms to the folder out. It replaces the old folder
+// when all files are complete. It refuses to replace a folder that is not an earlier bundle.
 func write(out string, b bundle, forms forms) error {
 	out = filepath.Clean(out)
 	old, err := os.ReadDir(out)

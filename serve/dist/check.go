@@ -14,12 +14,12 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// budget bounds the compressed bytes that are fetched before the demo plays.
+// budget bounds the number of compressed bytes that are fetched before the demo plays.
 const budget = 3_700_000
 
-// firstView says whether a file is fetched before the demo plays. Not fetched are the
-// licences, the files of other labs, the posters of the other theme, and what a visitor has
-// to ask for: other models, tours, sweeps, the guide and the paper's tables.
+// firstView says whether a file is fetched before the demo plays. The first view does not include
+// the licences, the files of other labs, the posters of the other theme, and content on request:
+// other models, tours, sweeps, the guide and the paper's tables.
 func firstView(name string) bool {
 	line := catalogue.Line()
 	switch {
@@ -51,8 +51,8 @@ var references = map[string][]*regexp.Regexp{
 // their content.
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
-// checkReferences checks that the bundle works in any folder of any host: files may name
-// one another by relative paths only, and the names must exist.
+// checkReferences checks that the bundle works in any folder of any host. Files may refer to one
+// another by relative paths only, and the files must exist.
 func (b bundle) checkReferences() error {
 	for _, name := range b.names() {
 		for _, re := range references[path.Ext(name)] {

@@ -47,8 +47,8 @@ func slowBrotli(w io.Writer) io.WriteCloser {
 	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
 }
 
-// forms are the compressed forms of files, by name and suffix. A form that saves less than
-// a twentieth is left out: decompressing it would not be worth the browser's time.
+// forms are the compressed forms of files, by name and suffix. A form that saves less than a
+// twentieth is omitted, because decompressing it would cost the browser more time than it saves.
 type forms map[string]map[string][]byte
 
 // compress makes all forms of all files on all cores, the largest file first.
@@ -100,7 +100,7 @@ type cache struct {
 	dir string
 }
 
-// cacheLimit is how many bytes a run leaves in the cache.
+// cacheLimit bounds the bytes that a run leaves in the cache.
 const cacheLimit = 256 << 20
 
 func (c cache) compressed(body []byte, cd codec) ([]byte, error) {

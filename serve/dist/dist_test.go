@@ -292,8 +292,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestWhatIsFetchedWhen checks that every model is available offline, and that the page
-// waits only for the demo's first one.
+// TestWhatIsFetchedWhen checks that every model is available offline, and that the page waits only
+// for the demo's first model.
 func TestWhatIsFetchedWhen(t *testing.T) {
 	for _, tc := range []struct {
 		name           string

@@ -14,17 +14,16 @@ import (
 	"text/template"
 )
 
-// The picture's program is built with a copy of Ebitengine without parts that the page
-// cannot use: dumps of images, log lines, virtual machines, and shaders in texels.
-// Ebitengine also makes the source of its own nine shaders with text/template when it
-// starts. Since templates call methods by name, the linker would keep every exported method
-// of every type; the copy contains the nine sources instead. This saves a visitor 0.8 MB of
-// 2.4.
+// The build compiles the picture's program with a copy of Ebitengine that lacks parts useless to
+// the page: dumps of images, log lines, virtual machines, and shaders in texels. Ebitengine also
+// makes the source of its nine shaders with text/template when it starts. Templates call methods by
+// name, so the linker would keep every exported method of every type; the copy contains the nine
+// sources instead. This saves a visitor 0.8 MB of 2.4.
 
-// edit replaces text of a file: from the piece "from" to before the piece upTo. An empty
-// upTo stands for the end of from, endOfFile for the end of the file; an empty from
-// appends. The pieces must occur once, so that another version of Ebitengine is not edited
-// wrongly.
+// edit replaces text of a file, from the piece "from" to just before the piece upTo. If upTo is
+// empty, it replaces from alone; if upTo is endOfFile, it replaces the rest of the file. An empty
+// from appends. Each piece must occur exactly once, so that another version of Ebitengine is not
+// edited wrongly.
 type edit struct{ from, upTo, with string }
 
 const endOfFile = "\x00"
@@ -35,7 +34,7 @@ const inModule = "\t\"github.com/hajimehoshi/ebiten/v2/internal/"
 
 // ebitengineEdits are the edits of each file.
 var ebitengineEdits = map[string][]edit{
-	// This finds the caller of a function by go/build, for debugging.
+	// This code finds the caller of a function by go/build, for debugging.
 	"internal/debug/caller.go": {
 		without("\t\"go/build\"\n"),
 		{from: "\t\tpkg, err := build.Default.Import(", upTo: "\t})\n"},
@@ -54,7 +53,7 @@ var ebitengineEdits = map[string][]edit{
 	},
 	// Virtual machines, which communicate by encoding/gob.
 	"internal/ui/ui_other.go": {without("\tvmguest.MarkGuest(false)\n"), without(inModule + "vmguest\"\n")},
-	// These write images to PNG and ZIP files.
+	// This code writes images to PNG and ZIP files.
 	"internal/graphicscommand/image.go": {
 		{from: "\tif err := png.Encode(", upTo: "\treturn nil\n}\n\nfunc LogImagesInfo"}, without(inModule + "png\"\n"),
 	},
@@ -62,7 +61,7 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"archive/zip\"\n"),
 		{from: "\tbuf := &bytes.Buffer{}\n\tzw :=", upTo: endOfFile, with: "\treturn \"\", nil\n}\n"},
 	},
-	// This clears the screen before every picture; but pictures cover all of it.
+	// This code clears the screen before every picture, although pictures cover the whole screen.
 	"internal/graphicsdriver/opengl/graphics.go": {
 		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
 	},
@@ -180,7 +179,7 @@ func edited(s string, edits []edit) (string, error) {
 	return s, nil
 }
 
-// unrolled replaces a file's template by the sources that it would make.
+// unrolled replaces a file's template by the sources that the template would make.
 func unrolled(s string) (string, error) {
 	const opens, closes = "template.New(\"tmpl\").Parse(`", "`))"
 	_, text, ok := strings.Cut(s, opens)

@@ -91,8 +91,8 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 	return rows
 }
 
-// TestFigures compares the figures of the guide's and the README's tables with the published
-// records, rounded as they are printed: every row of a method that reproduce trains.
+// TestFigures compares the numbers in the tables of the guide and the README with the published
+// records, rounded as printed. It covers every row of a method that reproduce trains.
 func TestFigures(t *testing.T) {
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
 	dims, short := readRecords(t, "sensitivity-zdim"), readRecords(t, "polymer")

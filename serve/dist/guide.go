@@ -16,8 +16,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// guideFolder is where the guide's pages are: as Markdown in the assets, as HTML in the
-// bundle.
+// guideFolder is the folder of the guide's pages: Markdown in the assets, HTML in the bundle.
 const guideFolder = "guide"
 
 // guidePages are the names of the guide's pages in their order.
@@ -79,11 +78,12 @@ func (b bundle) addGuide(assets fs.FS) error {
 	return nil
 }
 
-// wideTable matches tables. In a narrow window each scrolls by itself.
+// wideTable matches tables. In a narrow window, each table scrolls by itself.
 var wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 
-// guideMarks makes blocks of code focusable, since they scroll, and the empty corner of a table
-// no heading. It keeps a figure in one line with its error, and ε with its value.
+// guideMarks makes blocks of code focusable, because they scroll, and turns the empty corner of a
+// table into an ordinary cell. It keeps a figure and its error on one line, and also ε and its
+// value.
 var guideMarks = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", " ± ", "\u00a0±\u00a0", "ε = ", "ε\u00a0=\u00a0")
 
 func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err error) {
@@ -123,8 +123,8 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// guideLink returns the address, in the bundle, of what a Markdown link leads to: the
-// rendered page, or the lab if the page is not in the bundle.
+// guideLink returns the address in the bundle for a Markdown link: the rendered page, or the lab if
+// the bundle lacks the page.
 func guideLink(address string) string {
 	name, fragment, _ := strings.Cut(address, "#")
 	switch {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGuide renders the guide and checks that everything to which its pages refer is in the
-// bundle, including headings.
+// TestGuide renders the guide. It checks that every target of the pages' links is in the bundle,
+// including headings.
 func TestGuide(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -39,8 +39,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// TestPaths checks that the files and folders that the README and the guide name, or link to,
-// exist.
+// TestPaths checks that the files and folders in the README and the guide exist.
 func TestPaths(t *testing.T) {
 	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)`")
 	placeholder := regexp.MustCompile("/x\\b|[A-Z]{3}") // system/x, tours/LAB.json

@@ -21,11 +21,11 @@ import (
 	"macroscope/model/lab/catalogue"
 )
 
-// config says what to build.
+// config holds the options of a build.
 type config struct {
 	assets string // folder of the assets
 	out    string // folder for the bundle
-	work   string // folder for what the next run can use again
+	work   string // folder for files that the next run can reuse
 	fast   bool   // compress by gzip only, and do not check the budget
 }
 
@@ -79,8 +79,8 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return assemble(b, c, out)
 }
 
-// assemble does everything but compile: it makes the folder of the files in b and the
-// assets.
+// assemble does everything except compile the programs: it makes the bundle's folder from the files
+// in b and the assets.
 func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestPastVersion checks that a page is told when another tab has taken over a newer
-// version, since the page would load files of that version from then on. It must not be
-// told of the first service worker, or of one that it has asked for itself.
+// TestPastVersion checks that a page is notified when another tab has switched to a newer version,
+// because the page would then load files of that version. The page must not be notified of the
+// first service worker, or of one that it has requested itself.
 func TestPastVersion(t *testing.T) {
 	source, err := os.ReadFile("../../assets/shell/offline.js")
 	if err != nil {

@@ -19,15 +19,15 @@ import (
 	"macroscope/ui/scene"
 )
 
-// A poster is the still picture that the page shows until a lab's picture is live. It is
-// drawn from a frame of a session, by the code that draws the picture.
+// A poster is the still picture that the page shows until a lab's picture is live. The build draws
+// it from a frame of a session, with the picture's own code.
 const (
 	posterWidth, posterHeight = 948, 572 // size in CSS pixels of the picture in a window of 1280×800
 	posterUnit                = 1.5      // device pixels in a CSS pixel: a compromise between screens with 1 and with 2
 	posterPatience            = 2 * time.Minute
 )
 
-// posterLinks say at which state a lab that plays is shown on its poster.
+// posterLinks give the state of a playing lab on its poster.
 var posterLinks = map[string]string{
 	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&start=hairpin&beside=second&film=flow&frame=100",
 }
@@ -77,7 +77,7 @@ const posterRules = `
 :root[data-lab="%[1]s"][data-theme="dark"] { --still: url("%[3]s"); }
 `
 
-// still returns the frame that a lab's poster shows.
+// still returns the frame of a lab's poster.
 func (b bundle) still(l lab.Lab) ([]byte, error) {
 	s := session.New(l)
 	if link := posterLinks[l.Link()]; link != "" {
@@ -132,9 +132,9 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	return img, nil
 }
 
-// fewColours returns the image with 256 of its colours, which makes the file a third as
-// large. It takes the most frequent colours that are far apart, then the most frequent ones
-// that are less far apart.
+// fewColours reduces the image to 256 of its colours, which makes the file a third as large. It
+// takes the most frequent colours that are far apart, then the most frequent colours that are
+// closer to one another.
 func fewColours(img *image.RGBA) *image.Paletted {
 	count := map[color.RGBA]int{}
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -173,8 +173,7 @@ func fewColours(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// far says whether the squared distances of a colour to all colours of a palette exceed
-// apart.
+// far says whether the squared distance from a colour to every colour of a palette exceeds apart.
 func far(c color.RGBA, palette color.Palette, apart int) bool {
 	for _, p := range palette {
 		q := p.(color.RGBA)

@@ -18,10 +18,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// The page shows its panel before any program has loaded. prerender runs the page's own
-// scripts on the panel of the first lab, in an interpreter with a small document, and
-// writes the resulting HTML into the page. When the worker is there, the scripts build the
-// same HTML again with its event handlers.
+// The page shows its panel before any program has loaded. prerender runs the page's own scripts on
+// the first lab's panel, in an interpreter with a small document, and writes the resulting HTML
+// into the page. When the worker starts, the scripts build the same HTML again with its event
+// handlers.
 
 //go:embed document.js
 var documentScript string
@@ -44,7 +44,7 @@ func (b bundle) addLinks(list session.List) error {
 	return err
 }
 
-// prerender writes a lab's panel, in the state with which the lab opens, into the page.
+// prerender writes a lab's panel into the page, in the lab's opening state.
 func (b bundle) prerender(l lab.Lab) error {
 	s, err := b.opened(l)
 	if err != nil {
@@ -67,7 +67,7 @@ func (b bundle) prerender(l lab.Lab) error {
 	return nil
 }
 
-// opened returns a lab's session after it has got all files with which it opens.
+// opened returns a lab's session after it has received all files that it opens with.
 func (b bundle) opened(l lab.Lab) (wire.Session, error) {
 	s := session.New(l)
 	if err := b.fetch(s); err != nil {
@@ -91,7 +91,7 @@ func (b bundle) fetch(s wire.Session) error {
 	return nil
 }
 
-// made is what the scripts have made: the content of the page's elements, and styles.
+// made is the result of the scripts: the content of the page's elements, and styles.
 type made struct {
 	Parts []part
 	CSS   string
@@ -172,7 +172,7 @@ JSON.stringify(content());
 // empty.
 func insert(page []byte, p part) ([]byte, error) {
 	if p.HTML == "" || strings.HasPrefix(p.ID, "i-") {
-		return page, nil // an icon's name, for which there is no element
+		return page, nil // an icon's name, which has no element
 	}
 	start := regexp.MustCompile(`<(\w+)\b[^>]*\sid="` + regexp.QuoteMeta(p.ID) + `"[^>]*>`)
 	at := start.FindSubmatchIndex(page)

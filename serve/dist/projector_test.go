@@ -11,8 +11,8 @@ import (
 	"macroscope/ui/glyph"
 )
 
-// TestProjectedText checks that the text of plots on a projector is at least 1.9 % as high as
-// the screen.
+// TestProjectedText checks that text in plots on a projector is at least 1.9 % of the screen's
+// height.
 func TestProjectedText(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../assets/shell/projector.js")
@@ -35,7 +35,7 @@ press();`
 		if _, err := vm.RunString(strings.ReplaceAll(string(source), "export ", "") + page); err != nil {
 			t.Fatal(err)
 		}
-		v, err := vm.RunString("zoom") // which is known once the whole screen is granted
+		v, err := vm.RunString("zoom") // known once the browser grants full screen
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 // publishedFolder is the folder to which macroscope reproduce publishes.
 const publishedFolder = "paper/laptop"
 
-// indexFile lists the published tables and figures for the page, as published.
+// indexFile lists the published tables and figures for the page, see published.
 const indexFile = publishedFolder + "/index.json"
 
 // published is the content of indexFile.
@@ -56,9 +56,9 @@ var (
 	figureFile = regexp.MustCompile(`\]\(([^)]*\.png)\)`)
 )
 
-// addPublished writes indexFile from the page that reproduce has published in the assets.
-// It removes files that the page does not show: the figures in SVG, and the sweeps, which
-// the labs' sweeps include.
+// addPublished writes indexFile from the files that reproduce has published in the assets. It
+// removes files that the page does not show: the figures in SVG, and the sweeps, which the labs'
+// own sweeps include.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {

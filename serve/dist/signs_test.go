@@ -18,9 +18,8 @@ import (
 	"macroscope/ui/scene"
 )
 
-// TestSymbolsAreExplained checks that a lab's help explains every symbol that the lab
-// shows: in its panel, in the picture with which it opens, and in all texts of the code
-// that draws.
+// TestSymbolsAreExplained checks that a lab's help explains every symbol of the lab: in its panel,
+// in its opening picture, and in all texts of the drawing code.
 func TestSymbolsAreExplained(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -80,7 +79,7 @@ func TestSymbolsAreExplained(t *testing.T) {
 	}
 }
 
-// written returns the symbols in all texts of Go files, with the places of the texts.
+// written returns the symbols in all texts of Go files, each with the position of its text.
 func written(t *testing.T, patterns ...string) map[string]string {
 	t.Helper()
 	signs := map[string]string{}

@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestStore opens tabs of one origin: each finds its own saves, whatever the others do.
+// TestStore opens tabs of one origin. Each tab finds its own saves, whatever the other tabs do.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../assets/shell/store.js")

@@ -45,8 +45,8 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 	}); ok {
 		s.ValidationDensity(d.mixture, d.x, seed, index)
 	}
-	// Averaging over the cell around each point makes a kernel visible that is narrower
-	// than a cell.
+	// Averaging over the cell around each point makes a kernel visible even if it is narrower than
+	// a cell.
 	half := width / float64(points-1) / 2
 	target.Cells(d.target, d.set, m.Config.Eps(), viewLow-half, viewHigh+half)
 	z := make([]float32, m.Config.ZDim())
@@ -59,9 +59,9 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 	return d
 }
 
-// Densities draws one validation set of a seed, with target and learned densities, for
-// several models of sets on a line: one row per ε and one column per ẑ dim, as in the
-// paper's figure.
+// Densities draws target and learned densities of one validation set for several models of sets on
+// a line. As in the paper's figure, it has one row per ε and one column per ẑ dim. The seed
+// determines the set.
 func Densities(w io.Writer, format string, models [][]*experiment.Model, seed uint64) error {
 	const grid, set = 400, 3
 	plots := make([][]*plot.Plot, len(models))

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Map is KL of a tunable model over its range, and of ordinary models.
+// Map holds the KL of a tunable model over its range, and of ordinary models.
 type Map struct {
 	Eps      []float64 // increasing, in equal ratios
 	ZDims    []int
@@ -20,14 +20,14 @@ type Map struct {
 	Separate []Place
 }
 
-// Place is KL of an ordinary model.
+// Place is the KL of an ordinary model, with its ε and ẑ dim.
 type Place struct {
 	Eps  float64
 	ZDim int
 	KL   float64
 }
 
-// cells is a Map as cells of log₁₀ KL over log₁₀ ε and the index of ẑ dim. It is a
+// cells presents a Map as cells of log₁₀ KL over log₁₀ ε and the index of ẑ dim. It is a
 // plotter.GridXYZ.
 type cells struct{ *Map }
 
@@ -36,8 +36,8 @@ func (c cells) X(column int) float64      { return math.Log10(c.Eps[column]) }
 func (c cells) Y(row int) float64         { return float64(row) }
 func (c cells) Z(column, row int) float64 { return math.Log10(c.KL[row*len(c.Eps)+column]) }
 
-// Places draws a Map: the logarithm of KL over log ε and ẑ dim, and beside it KL over ε for
-// every ẑ dim, with the separate models as points.
+// Places draws a Map as two plots: the logarithm of KL over log ε and ẑ dim, and the KL over ε for
+// every ẑ dim, with the ordinary models as points.
 func Places(w io.Writer, format string, m *Map) error {
 	colours := moreland.ExtendedBlackBody()
 	colours.SetMin(0)
@@ -89,7 +89,7 @@ func Places(w io.Writer, format string, m *Map) error {
 		right.Add(points)
 	}
 	right.X.Tick.Marker = powers(m.Eps)
-	// Whole decades, so that two of them at least have a tick.
+	// The axis covers whole decades, so that at least two of them have a tick.
 	right.Y.Min, right.Y.Max = math.Pow(10, math.Floor(math.Log10(right.Y.Min))), math.Pow(10, math.Ceil(math.Log10(right.Y.Max)))
 	return drawTiles(w, format, [][]*plot.Plot{{left, right}}, 10*vg.Inch, 4*vg.Inch, vg.Points(14))
 }

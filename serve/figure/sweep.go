@@ -26,8 +26,7 @@ func (s *Series) Len() int { return len(s.x) }
 // XY implements plotter.XYer.
 func (s *Series) XY(i int) (x, y float64) { return s.x[i], s.mean[i] }
 
-// YError implements plotter.YErrorer. A bar must not reach 0, which a logarithmic axis does
-// not have.
+// YError implements plotter.YErrorer. A bar must end above 0, because a logarithmic axis has no 0.
 func (s *Series) YError(i int) (below, above float64) {
 	return -math.Min(s.sd[i], 0.9*s.mean[i]), s.sd[i]
 }

@@ -24,12 +24,12 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// trainings are the command lines of train that are compared. {particles} and {mixing}
-// stand for files of a few small trajectories.
+// trainings are the compared command lines of train. {particles} and {mixing} stand for files of a
+// few small trajectories.
 //
-// Of trainings that begin an experiment only the initial weights are compared: a step of
-// preset paper takes minutes on the plain kernels, and ae-aug takes no -data and would
-// simulate hundreds of trajectories. TestSmallTrainings compares their steps.
+// For trainings that begin an experiment, the test compares only the initial weights: a step of
+// preset paper takes minutes on the plain kernels, and ae-aug takes no -data and would simulate
+// hundreds of trajectories. TestSmallTrainings compares the steps of these experiments.
 var trainings = []struct {
 	spec, args string
 	begins     string
@@ -53,7 +53,7 @@ var simulations = map[string]string{
 	"mixing":    "simulate -experiment mixing -n 3 -steps 2000 -seed 1",
 }
 
-// evaluations are the command lines of eval that are compared.
+// evaluations are the compared command lines of eval.
 var evaluations = []string{
 	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // the README's 0.0065
 	"eval -json -sets 20 -samples 64 -model {models}/demo-eps0.03-z1.safetensors",
@@ -64,11 +64,11 @@ var evaluations = []string{
 	"eval -json -model {models}/mixing-laptop.safetensors -data {mixing}",
 }
 
-// relative is the tolerance of eval's figures: mathematical functions round differently on
-// other processors, and a rollout accumulates this.
+// relative is the tolerance of eval's figures. Mathematical functions round differently on other
+// processors, and a rollout accumulates the differences.
 const relative = 1e-6
 
-// shell is the program, with a folder of files for its command lines.
+// shell runs the program, with a folder of files for its command lines.
 type shell struct {
 	t     *testing.T
 	dir   string
@@ -111,7 +111,7 @@ func TestMain(m *testing.M) {
 
 func (s *shell) file(name string) string { return filepath.Join(s.dir, name+".npz") }
 
-// command returns the program's command for a line, with the places filled in.
+// command returns the program's command for a line, with the placeholders replaced.
 func (s *shell) command(line string) *exec.Cmd {
 	line = strings.NewReplacer("{particles}", s.file("particles"), "{mixing}", s.file("mixing"), "{models}", "../../assets/models").Replace(line)
 	return exec.Command(s.built, strings.Fields(line)...)
@@ -185,8 +185,8 @@ func TestTrainings(t *testing.T) {
 	golden(t, "train.txt", out.String())
 }
 
-// TestSmallTrainings takes a few steps of every stage, also for presets with batches too
-// large for the command line, and compares the optimiser's state at the end of each.
+// TestSmallTrainings takes a few steps of every stage and compares the optimiser's state at the end
+// of each stage. It includes presets whose batches are too large for the command line.
 func TestSmallTrainings(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -258,7 +258,7 @@ func hashes(f *ckpt.File) string {
 	return "weights " + hash(weights) + ", rest " + hash(rest)
 }
 
-// TestEvaluations compares what eval -json prints, except seconds and names of files.
+// TestEvaluations compares the output of eval -json, except times and file names.
 func TestEvaluations(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -333,9 +333,9 @@ func unsummed(b []byte) []byte {
 
 var checksum = regexp.MustCompile(`"crc32(\.all)?":"[0-9a-f]{8}",`)
 
-// TestShippedCheckpoints reads every shipped model and writes it again. Through ckpt the
-// bytes must be the same except for the checksum. Through the experiment the metadata may
-// have more entries, if the file is older than these.
+// TestShippedCheckpoints reads every shipped model and writes it again. Through package ckpt, the
+// bytes must be the same except for the checksum. Through package experiment, the metadata may have
+// more entries than an old file.
 func TestShippedCheckpoints(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("../../assets/models/*.safetensors")

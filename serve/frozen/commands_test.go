@@ -14,14 +14,13 @@ import (
 	"macroscope/model/wire"
 )
 
-// crossings are scripts as those of TestSessions, of commands by which one part of a
-// session moves another: models that are kept, deleted, brought back and compared, trainings
-// that pause at a figure, go on and are recalled, sweeps, the latent portrait, bundles,
-// questions that are answered with no, and files that come before they are asked for. Two
-// lines are of these scripts alone:
+// crossings are scripts in the format of scripts. Their commands affect several parts of a session
+// at once: models that are kept, deleted, restored and compared; trainings that pause at a figure,
+// continue and are reopened; sweeps, the latent portrait and bundles; questions answered with no;
+// and files that arrive before the session wants them. Two commands exist only here:
 //
-//	bundle            a new session of the lab opens what Save everything made
-//	foresee           hands over the file that the session expects to want
+//	bundle            a new session of the lab opens the file of Save everything
+//	foresee           passes the file that the session expects to want
 var crossings = map[string][]string{
 	"demo": {
 		"fetch", "foresee", "set name first", "press keep", "set untilof loss", "set untilat 900", "press until", "pieces 2", "press keep", "press step", "set eps 0.3", "fetch", "pieces 2",
@@ -49,8 +48,8 @@ var crossings = map[string][]string{
 	},
 }
 
-// TestCommands compares, after every line of a crossing, what TestSessions writes out by
-// its digest.
+// TestCommands compares the session after every line of a crossing. It stores a digest of the text
+// that TestSessions stores in full.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	files := dropped(t)
@@ -89,7 +88,7 @@ func (a *actor) cross(line string) {
 		}
 		a.session = open(a.t, a.lab)
 		notices = append(notices, a.session.Apply(wire.Command{Kind: wire.File, Name: name, Data: b}))
-		for range 200 { // until its data have been read
+		for range 200 { // until the session has read its data
 			if a.session.State().Ask.Accept != "" {
 				break
 			}

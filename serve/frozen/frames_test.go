@@ -7,23 +7,22 @@ import (
 	"macroscope/model/wire"
 )
 
-// The times that the page's worker uses, see wasm/bridge.
+// The times in the page's worker, see wasm/bridge.
 const (
 	workSlice = 10 * time.Millisecond
 	framePace = 33 * time.Millisecond
 )
 
-// BenchmarkFrames plays each lab by the clock as the worker does and reports
-// what it sends the canvas and the time that takes, without the copy into
-// JavaScript: bytes of a frame, milliseconds of AppendFrame, which paints and
-// encodes it, and milliseconds of Work between two frames. Run it with
-// -benchtime 300x: iterations are frames, and a run of particles has 300.
+// BenchmarkFrames plays each lab in real time, as the worker does. It reports the bytes of a frame,
+// the milliseconds of AppendFrame, which paints and encodes the frame, and the milliseconds of Work
+// between two frames. The copy into JavaScript is not included. Run it with -benchtime 300x:
+// iterations are frames, and a run of particles has 300.
 func BenchmarkFrames(b *testing.B) {
 	play := []wire.Command{{Kind: wire.Press, Name: "play"}}
 	for _, c := range []struct {
 		name, lab string
 		begin     []wire.Command
-		again     []wire.Command // commands that play the run again after its end
+		again     []wire.Command // commands that replay the run after its end
 	}{
 		{"demo drifts", wire.Demo, []wire.Command{{Kind: wire.Set, Name: "drift", Value: "on"}},
 			[]wire.Command{{Kind: wire.Set, Name: "drift", Value: "off"}, {Kind: wire.Set, Name: "drift", Value: "on"}}},

@@ -31,8 +31,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// firstDifference returns the first line, counted from 1, in which two texts differ, and
-// both versions of the line.
+// firstDifference returns the first line in which two texts differ, counted from 1, and both
+// versions of the line.
 func firstDifference(a, b string) (line int, inA, inB string, differ bool) {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	at := func(lines []string, i int) string {
@@ -52,7 +52,7 @@ func firstDifference(a, b string) (line int, inA, inB string, differ bool) {
 // short returns the first digits of the hash of b.
 func short(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b))[:16] }
 
-// asset reads a file of the bundle.
+// asset reads a file of the assets.
 func asset(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "assets", name))

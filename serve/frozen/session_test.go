@@ -26,21 +26,21 @@ import (
 // scripts are the steps of a session of each lab, one per line.
 //
 //	KIND NAME VALUE   a wire.Command; "-" stands for no name
-//	press NAME        the same of a button
-//	seek - K          and the other commands of the picture
-//	fetch             hands over the file that the session wants, if it wants one
-//	missing           says that it cannot be had
-//	turns N           N times: the clock goes on by 20 ms, then Work computes all there is
+//	press NAME        presses a button
+//	seek - K          a command of the picture, as are its other commands
+//	fetch             passes the file that the session wants, if it wants one
+//	missing           reports that this file is unavailable
+//	turns N           N times: moves the clock by 20 ms, then lets Work finish
 //	pieces N          N times the same, but Work computes one piece: while training,
-//	                  because a clock that stands still ends no budget
+//	                  because no budget ends on a clock that stands still
 //	helped N          pieces, with two helpers that answer every job at once; on a
-//	                  clock that stands still these are trajectories alone, for
-//	                  shards that take no time are not worth sharing
+//	                  clock that stands still, the jobs are only trajectories,
+//	                  because shards that take no time are not worth sharing
 //	settle            turns until there is nothing left to do
-//	drop NAME FILE    a file: a trajectory of simulations, or an asset
-//	reload            a session of the same lab takes over by what Saved returned
-//	fresh - LINK      a new session that opens a link
-//	take              the Save of every file that the panel offers
+//	drop NAME FILE    drops a file: a trajectory of simulations, or an asset
+//	reload            a new session of the same lab continues from Saved
+//	fresh - LINK      a new session opens a link
+//	take              saves every file that the panel offers
 var scripts = map[string][]string{
 	"demo": {
 		"turns 1", "fetch", "turns 1", "press another", "set n 60", "set set 7",
@@ -122,7 +122,7 @@ func dropped(t *testing.T) map[string][]byte {
 	return files
 }
 
-// actor carries out a script and writes down the results.
+// actor runs a script and records the results.
 type actor struct {
 	t       *testing.T
 	lab     string
@@ -144,7 +144,7 @@ func newActor(t *testing.T, lab string, drops map[string][]byte) *actor {
 	return a
 }
 
-// do carries out a line of a script.
+// do runs a line of a script.
 func (a *actor) do(line string) {
 	kind, rest, _ := strings.Cut(line, " ")
 	name, value, _ := strings.Cut(rest, " ")
@@ -262,7 +262,7 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 		}
 		fmt.Fprintf(&a.pictures, "%s\n  %s\n", line, a.draw())
 	}
-	// The state is taken after the frame, since painting the frame changes its figures.
+	// The state is read after the frame, because painting the frame changes the state's figures.
 	state, words := make(map[string]string), make(map[string]string)
 	flatten("", reflect.ValueOf(a.session.State()), state)
 	state["session.status"], state["session.fragment"], state["session.wants"] = a.session.Status().String(), a.session.Fragment(), a.session.Wants()
@@ -282,7 +282,7 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 // worded are the fields of a state that hold sentences.
 var worded = map[string]bool{"summary": true, "labels": true, "off": true, "task": true, "warning": true, "model": true}
 
-// draw returns a hash of the picture as it is drawn.
+// draw returns a hash of the drawn picture.
 func (a *actor) draw() string {
 	a.canvas.Advance(1)
 	var b plot.Batch
@@ -309,7 +309,7 @@ func (a *actor) panel() string {
 	return j.text.String()
 }
 
-// journal is a text that lists what has changed from line to line.
+// journal is a text that lists the changes from line to line.
 type journal struct {
 	text strings.Builder
 	last map[string]string
@@ -332,7 +332,8 @@ func (j *journal) changes(now map[string]string) {
 	j.last = now
 }
 
-// flatten writes a message of package wire as one text per field, named as in JavaScript.
+// flatten writes a message of package wire as one text per field. The fields have their JavaScript
+// names.
 func flatten(path string, v reflect.Value, into map[string]string) {
 	under := func(name string) string {
 		if path == "" {
@@ -373,7 +374,7 @@ func flatten(path string, v reflect.Value, into map[string]string) {
 	}
 }
 
-// rows describes the rows of the picture after an encoded frame.
+// rows describes the rows of the picture after decoding a frame.
 func (a *actor) rows(b []byte) map[string]string {
 	a.t.Helper()
 	out := make(map[string]string)

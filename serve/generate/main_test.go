@@ -15,7 +15,7 @@ import (
 
 const root = "../.."
 
-// TestCurrent checks that every generated file is what its go:generate line would write.
+// TestCurrent checks that every generated file equals the output of its go:generate line.
 func TestCurrent(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("needs the module's files")

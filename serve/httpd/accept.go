@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// choose returns the form that the client prefers, and the smallest of several equally
-// preferred ones; nil if it accepts none. accept is the request's Accept-Encoding (RFC
+// choose returns the form that the client prefers, and the smallest of several equally preferred
+// forms. It returns nil if the client accepts none. accept is the request's Accept-Encoding (RFC
 // 9110, section 12.5.3). forms are sorted by size.
 func choose(forms []form, accept string) *form {
 	weights := parseAccept(accept)
@@ -38,9 +38,9 @@ func (w weights) of(coding string) float64 {
 	return 0
 }
 
-// parseAccept reads an Accept-Encoding header. A coding with an unreadable weight counts as
-// refused, which is safe: the client gets another form that it has named, or the
-// uncompressed one.
+// parseAccept parses an Accept-Encoding header. A coding with an unreadable weight counts as
+// refused. This is safe: the client receives another coding that it named, or the uncompressed
+// file.
 func parseAccept(accept string) weights {
 	w := weights{}
 	for elem := range strings.SplitSeq(accept, ",") {

@@ -17,8 +17,8 @@ import (
 
 const indexName = "index.html"
 
-// Limits of the folder that is held in memory: far above the size of the lab, so that other
-// folders are refused.
+// Limits of the folder held in memory. They are far above the size of the lab, and exclude folders
+// that are not the lab.
 const (
 	maxBytes = 512 << 20
 	maxNames = 20_000
@@ -41,8 +41,8 @@ type form struct {
 // codings maps the suffix of a precompressed file to its content coding.
 var codings = []struct{ suffix, coding string }{{".br", "br"}, {".gz", "gzip"}}
 
-// read reads the folder root. It leaves out links, dotfiles, and names that no URL of the
-// lab has. os.Root prevents access to files outside, even if the folder changes meanwhile.
+// read reads the folder root. It omits links, dotfiles, and names that do not occur in URLs of the
+// lab. os.Root prevents access to files outside, even if the folder changes meanwhile.
 func read(root string) (map[string]*file, error) {
 	dir, err := os.OpenRoot(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,9 +147,8 @@ func plainName(elem string) bool {
 // of such names never change.
 var hashed = regexp.MustCompile(`[.-][0-9a-f]{8,64}\.[a-z0-9]+$`)
 
-// cacheControl lets browsers keep files with hashed names for ever. For others they must
-// ask each time (an unchanged file costs an empty 304), so that files of two builds are
-// never mixed.
+// cacheControl lets browsers keep files with hashed names for ever. For other files, a browser must
+// ask each time, so that files of two builds never mix. An unchanged file costs an empty 304.
 func cacheControl(name string) string {
 	if hashed.MatchString(path.Base(name)) {
 		return "public, max-age=31536000, immutable"
@@ -157,9 +156,8 @@ func cacheControl(name string) string {
 	return "no-cache"
 }
 
-// contentType has its own table, since the machine's table of types differs between
-// machines and may be wrong, and browsers compile wasm while loading only if it is
-// application/wasm.
+// contentType has its own table, because the tables of machines differ and may be wrong. Browsers
+// compile wasm while loading only if its type is application/wasm.
 func contentType(name string) string {
 	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
 		return t

@@ -27,7 +27,7 @@ func TestNotBuilt(t *testing.T) {
 	if _, err := New(plain); err == nil {
 		t.Error("New of a plain file: got no error")
 	}
-	// Only index.html decides, and a link to one outside does not count.
+	// Only index.html counts, and it does not count if it is a link to a file outside.
 	if err := os.Symlink(filepath.Join(bundle(t), indexName), filepath.Join(empty, indexName)); err == nil {
 		if _, err := New(empty); !errors.Is(err, ErrNotBuilt) {
 			t.Errorf("New of a folder whose index is a link: got error %v, want ErrNotBuilt", err)
@@ -35,8 +35,8 @@ func TestNotBuilt(t *testing.T) {
 	}
 }
 
-// TestLimits checks that a folder that is no lab, or far larger than one, is refused before
-// it is read.
+// TestLimits checks that a folder is refused before it is read if it is not a lab, or is far larger
+// than one.
 func TestLimits(t *testing.T) {
 	sparse := func(root, name string, size int64) {
 		t.Helper()
@@ -85,7 +85,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestReadOnce checks that later changes of the folder change nothing.
+// TestReadOnce checks that later changes of the folder have no effect.
 func TestReadOnce(t *testing.T) {
 	root := bundle(t)
 	h, err := New(root)

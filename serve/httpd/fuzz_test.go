@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// FuzzTarget sends any request line: whatever comes back is a file of the
-// index or an error.
+// FuzzTarget sends arbitrary request lines. Every answer must be a file of the index or an error.
 func FuzzTarget(f *testing.F) {
 	h := lab(f).(*site)
 	for _, target := range []string{
@@ -50,7 +49,7 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// FuzzAccept holds choose to its contract for any header.
+// FuzzAccept checks the contract of choose for arbitrary headers.
 func FuzzAccept(f *testing.F) {
 	f.Add("gzip, deflate, br")
 	f.Add("*;q=0, gzip;q=0.001")

@@ -16,11 +16,11 @@ import (
 // page is long enough for every compressed form of it to be smaller.
 var page = "<!doctype html><title>lab</title>" + strings.Repeat("<p>particles</p>", 200)
 
-// secret must never be in an answer.
+// secret must never appear in an answer.
 const secret = "not for the world"
 
-// bundle writes a small lab, with things in and around it that must not be
-// served, and returns its folder.
+// bundle writes a small lab, with files in and around it that must not be served, and returns its
+// folder.
 func bundle(t testing.TB) string {
 	t.Helper()
 	top := t.TempDir()

@@ -18,16 +18,15 @@ import (
 // DefaultAddr is the default address of the server.
 const DefaultAddr = "localhost:8080"
 
-// grace is how long answers under way may take once the server is to stop.
+// grace is the time that unfinished answers have after a stop.
 const grace = 5 * time.Second
 
-// Run serves handler at addr ("host:port"; port 0 picks a free one) until ctx
-// ends, then lets answers under way finish and returns nil. The page's address
-// is written to out; if other machines can reach the lab, a second line has the address
-// for them. The error says what to do.
+// Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then lets
+// unfinished answers complete and returns nil. It writes the page's address to out; if other
+// machines can reach the lab, a second line has the address for them. Errors say what to do.
 //
-// Bound to a loopback address, it answers only requests that name one. So it refuses
-// a page elsewhere that makes its own name resolve to this machine (DNS rebinding).
+// If addr is a loopback address, Run answers only requests whose Host is a loopback address. This
+// refuses a foreign page whose own host name resolves to this machine (DNS rebinding).
 func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
 	ln, err := listen(ctx, addr)
 	if err != nil {
@@ -41,7 +40,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      5 * time.Minute, // the whole bundle, plain, at 1 Mbit/s
+		WriteTimeout:      5 * time.Minute, // enough for the whole bundle, uncompressed, at 1 Mbit/s
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          log.New(out, "", 0),
@@ -51,7 +50,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 	go func() { served <- server.Serve(ln) }()
 	fmt.Fprintf(out, "the lab is at %s (Ctrl-C stops it)\n", pageURL(addr, bound))
 	if bound.IP.IsUnspecified() {
-		addrs, _ := net.InterfaceAddrs() // without them it is said all the same
+		addrs, _ := net.InterfaceAddrs() // without addresses, the warning is printed all the same
 		fmt.Fprintln(out, everywhere(bound.Port, addrs))
 	}
 
@@ -68,7 +67,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 	return nil
 }
 
-// listen opens addr, or says in one sentence why it cannot.
+// listen opens addr. Its error is one sentence that says why it cannot.
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -91,7 +90,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// another is a port to suggest instead of a taken one.
+// another returns a port to suggest instead of one that is in use.
 func another(port string) string {
 	if n, err := strconv.Atoi(port); err == nil && n >= 1024 && n < 65535 {
 		return strconv.Itoa(n + 1)
@@ -99,8 +98,8 @@ func another(port string) string {
 	return "8081"
 }
 
-// pageURL is the address to open in a browser on this machine: the host as it
-// was asked for, and the port that was bound.
+// pageURL returns the address to open in a browser on this machine: the requested host with the
+// bound port.
 func pageURL(addr string, bound *net.TCPAddr) string {
 	host, _, _ := net.SplitHostPort(addr)
 	if host == "" || bound.IP.IsUnspecified() {
@@ -109,8 +108,8 @@ func pageURL(addr string, bound *net.TCPAddr) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)) + "/"
 }
 
-// everywhere warns that everyone who reaches this machine reaches the lab, and names
-// its addresses.
+// everywhere warns that everyone who can reach this machine can reach the lab, and lists the
+// machine's addresses.
 func everywhere(port int, addrs []net.Addr) string {
 	var urls []string
 	for _, a := range addrs {
@@ -125,8 +124,7 @@ func everywhere(port int, addrs []net.Addr) string {
 	return text + fmt.Sprintf("; -addr localhost:%d keeps it to this machine", port)
 }
 
-// loopbackOnly answers only requests with a Host that is this machine by name or by
-// number.
+// loopbackOnly answers only requests whose Host names this machine, by name or by number.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopbackHost(r.Host) {
@@ -138,8 +136,8 @@ func loopbackOnly(next http.Handler) http.Handler {
 	})
 }
 
-// loopbackHost tells whether a Host header names this machine. The port does
-// not matter: a tunnel may have changed it.
+// loopbackHost reports whether a Host header names this machine. It ignores the port, which a
+// tunnel may have changed.
 func loopbackHost(hostport string) bool {
 	host := hostport
 	if h, port, err := net.SplitHostPort(hostport); err == nil {

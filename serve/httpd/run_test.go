@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// start runs the server on a free port and returns its address and what Run
-// will return.
+// start runs the server on a free port. It returns the server's address and the channel of Run's
+// result.
 func start(t *testing.T, ctx context.Context, addr string, h http.Handler) (url string, done <-chan error) {
 	t.Helper()
 	r, w := io.Pipe()
@@ -70,7 +70,7 @@ func TestRunFinishesAnswers(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		cancel()
-		time.Sleep(50 * time.Millisecond) // long enough for Shutdown to have begun
+		time.Sleep(50 * time.Millisecond) // long enough for Shutdown to begin
 		io.WriteString(w, "whole")
 	})
 	url, done := start(t, ctx, "127.0.0.1:0", slow)
@@ -102,7 +102,7 @@ func TestRunAddresses(t *testing.T) {
 		{"localhost:http-ish", []string{"-addr", "port"}},
 		{"localhost:65536", []string{"-addr", "65535"}},
 		{"localhost:-1", []string{"-addr", "65535"}},
-		{"203.0.113.7:0", []string{"203.0.113.7:0", "-addr"}}, // TEST-NET-3: no machine has it
+		{"203.0.113.7:0", []string{"203.0.113.7:0", "-addr"}}, // TEST-NET-3, an address of no machine
 	} {
 		err := Run(t.Context(), tc.addr, http.NotFoundHandler(), io.Discard)
 		if err == nil {

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// site answers requests from the files of a bundle. It is never changed after
-// New, so requests need no lock.
+// site answers requests from the files of a bundle. It does not change after New, so requests need
+// no lock.
 type site struct {
 	files  map[string]*file // by slash-separated name, without a leading slash
-	frames string           // the sources that may show the page in a frame
+	frames string           // the origins that may show the page in a frame
 }
 
-// New reads the bundle in the folder root and returns a handler that serves
-// it. An empty root means the folder that Find finds. Its error says what to
-// do, and wraps ErrNotBuilt where there is no lab in root.
+// New reads the bundle in the folder root and returns a handler that serves it. An empty root
+// stands for the folder that Find finds. Errors say what to do, and wrap ErrNotBuilt if root
+// contains no lab.
 //
-// Pages elsewhere cannot show the lab in a frame, except pages of the origins embed,
-// such as https://school.example, or all with *.
+// Foreign pages cannot show the lab in a frame, except pages of the origins in embed, such as
+// https://school.example, or all pages with *.
 func New(root string, embed ...string) (http.Handler, error) {
 	frames := "'self'"
 	for _, origin := range embed {
@@ -76,15 +76,15 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if form.coding != "identity" {
 		h.Set("Content-Encoding", form.coding)
 		h.Set("Content-Length", strconv.Itoa(len(form.body)))
-		// A range would be of the compressed bytes, which no client means.
+		// A range would refer to the compressed bytes, which no client intends.
 		r = withoutRange(r)
 		w = noRanges{w}
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.body))
 }
 
-// lookup returns the file at a decoded URL path, or nil. The path is only ever
-// compared with names of the index.
+// lookup returns the file at a decoded URL path, or nil. It only compares the path with names in
+// the index.
 func (s *site) lookup(path string) *file {
 	name, ok := strings.CutPrefix(path, "/")
 	if !ok {
@@ -115,7 +115,7 @@ func isOrigin(text string) bool {
 	return port == "" || n >= 1 && n <= 65535
 }
 
-// noRanges takes back the offer that http.ServeContent makes.
+// noRanges removes the header by which http.ServeContent offers ranges.
 type noRanges struct{ http.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter.
@@ -133,7 +133,7 @@ func withoutRange(r *http.Request) *http.Request {
 	return r
 }
 
-// secure sets the headers of every answer, including errors.
+// secure sets the security headers of every answer, including errors.
 func secure(h http.Header, frames string) {
 	for _, kv := range securityHeaders {
 		h.Set(kv[0], kv[1])

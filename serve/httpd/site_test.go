@@ -14,7 +14,7 @@ import (
 func TestNames(t *testing.T) {
 	h := lab(t)
 	for _, tc := range []struct {
-		path, contentType, cache string // contentType "" where nothing must be served
+		path, contentType, cache string // contentType is "" if nothing may be served
 	}{
 		{"/", "text/html; charset=utf-8", "no-cache"},
 		{"/index.html", "text/html; charset=utf-8", "no-cache"},
@@ -268,8 +268,7 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// TestEmbed: pages elsewhere may show the lab in a frame where that was asked for, and
-// nowhere else.
+// TestEmbed checks that only pages of the embedding origins may show the lab in a frame.
 func TestEmbed(t *testing.T) {
 	for _, tc := range []struct {
 		embed []string
@@ -296,7 +295,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// TestEmbedTakesOrigins: an origin is a scheme, a host and perhaps a port, and nothing else.
+// TestEmbedTakesOrigins checks that an origin is exactly a scheme, a host and perhaps a port.
 func TestEmbedTakesOrigins(t *testing.T) {
 	dir := bundle(t)
 	for _, origin := range []string{"https://school.example", "http://localhost:8080", "https://a-b.c:65535", "http://127.0.0.1:1", "http://[::1]:80", "*"} {

@@ -43,7 +43,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestLoad wants both targets, of which only the browser has wasm/app.
+// TestLoad checks that both targets load, and that only the browser's has wasm/app.
 func TestLoad(t *testing.T) {
 	needGo(t)
 	for target, app := range map[string]bool{"linux/amd64": false, "js/wasm": true} {

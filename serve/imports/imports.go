@@ -1,6 +1,5 @@
-// Package imports checks which packages import which. The tests at the roots of
-// the module's packages, sim/imports_test.go, model/imports_test.go and so on,
-// hold the tables.
+// Package imports checks which packages import which. Tests at the roots of the module's packages,
+// such as sim/imports_test.go and model/imports_test.go, hold the tables.
 package imports
 
 import (
@@ -19,7 +18,7 @@ import (
 
 const module = "macroscope/"
 
-// Table states the imports of the packages below one root.
+// Table states the allowed imports of the packages below one root.
 type Table struct {
 	// Root is the folder with the packages of the table, such as "model".
 	Root string
@@ -31,7 +30,7 @@ type Table struct {
 	Never []Ban
 }
 
-// Ban says which packages must not reach which others, of this module or another.
+// Ban states packages that must not reach others, in this module or another.
 type Ban struct {
 	From    string   // as in May
 	Targets []string // "linux/amd64", "js/wasm"; nil is both
@@ -99,8 +98,8 @@ func goTool(dir, target string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// visit opens every Go file of the module. go test caches results by the files that a test
-// opens, and does not know which files the test's go command reads.
+// visit opens every Go file of the module. go test caches results by the files that a test opens,
+// but does not see the files that the go command reads for the test.
 func visit(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -115,7 +114,7 @@ func visit(root string) error {
 	})
 }
 
-// problems returns a sentence for everything that breaks the table.
+// problems returns a sentence for every violation of the table.
 func (table Table) problems(g graph, target string) (out []string) {
 	ruled := 0
 	for _, path := range slices.Sorted(maps.Keys(g)) {
@@ -160,7 +159,7 @@ func match(pattern, name string) bool {
 // below says whether path is top or below it.
 func below(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
-// way returns a chain of imports from a package to a banned one; nil if there is none.
+// way returns a chain of imports from a package to a banned one, or nil.
 func (g graph) way(from string, banned []string) []string {
 	seen := map[string]bool{}
 	var search func(at string) []string

@@ -1,5 +1,5 @@
-// Package input opens the files that a command line names, and the files that commands have
-// left for each other. Only files are opened: a pipe may have no writer, and a device no end.
+// Package input opens the files that a command line names, and the files that commands leave for
+// each other. It opens regular files only: a pipe may have no writer, and a device no end.
 package input
 
 import (
@@ -11,7 +11,7 @@ import (
 
 // Open opens a file, and returns its size. Its error names the path.
 func Open(path string) (file *os.File, size int64, err error) {
-	// Before the file is opened, because to open a pipe is to wait for its writer.
+	// Check before opening, because opening a pipe waits for its writer.
 	info, err := os.Stat(path)
 	if err == nil {
 		err = regular(path, info)

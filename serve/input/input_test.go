@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestRead reads files, through links too, and refuses all that is no file, or too large.
+// TestRead reads files, also through links. It checks that other kinds of files and files that are
+// too large are refused.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -49,7 +50,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestOneFrontDoor: no other file of the program opens a path to read it.
+// TestOneFrontDoor checks that no other code of the program opens a path to read it.
 func TestOneFrontDoor(t *testing.T) {
 	elsewhere := []string{
 		"input",

@@ -1,15 +1,13 @@
 // Package output writes the files that a command line names.
 //
-// A file is written next to its place and renamed once it is whole and on the
-// disk: however the program ends, the place holds either the whole new content or
-// the old content. If the place is a link its target is replaced, and permissions
-// are kept. A device or a pipe is written in place, and so is a file that is open
-// already, as behind /dev/stdout.
+// It writes a file next to its place, and renames it once it is complete and on the disk. However
+// the program ends, the place holds either the complete new content or the old content. If the
+// place is a link, output replaces the link's target. It keeps permissions. It writes devices and
+// pipes in place, and also files that are already open, as behind /dev/stdout.
 //
-// A killed program leaves OUT.0.tmp; the next program that writes to the same place
-// uses it again. A second program that writes there at the same time finds
-// the first one's file locked and takes OUT.1.tmp; the last to end has its
-// content in OUT.
+// A killed program leaves OUT.0.tmp, which the next program that writes to the same place reuses. A
+// second program that writes there at the same time finds this file locked and uses OUT.1.tmp. OUT
+// then has the content of the program that ends last.
 package output
 
 import (
@@ -35,12 +33,12 @@ type File struct {
 
 	target  string // the file itself, behind all links; "" for a device or a pipe
 	keep    bool
-	own     fs.FileInfo // what need not be kept: the file was written, or read, by this program
+	own     fs.FileInfo // a file that this program has written or read, which need not be kept
 	cleaned bool
 }
 
-// New returns the place that a flag names. The error says that it cannot be written, or
-// that it is an input of the command, by whatever path. New changes no file.
+// New returns the place that a flag names. It returns an error if the place cannot be written, or
+// if it is an input of the command, by whatever path. New changes no file.
 func New(flag, path string, inputs ...Input) (*File, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%s \"\" names no file; give the name of the file to write", flag)
@@ -63,7 +61,7 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 	if f.target == "" {
 		return f, nil
 	}
-	// An error in creating the file is found before the work, not after it.
+	// Creating the temporary file now reports an error before the work instead of after it.
 	temp, err := temporary(f.target)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
@@ -89,7 +87,7 @@ func (f *File) resolve() (info fs.FileInfo, err error) {
 			return nil, fmt.Errorf("there is no folder %s; make it first", filepath.Dir(path))
 		}
 		if info != nil && (strings.HasPrefix(folder, "/proc/") || strings.HasPrefix(folder, "/dev/fd")) {
-			return info, nil // a file that is open already, as behind /dev/stdout
+			return info, nil // a file that is already open, as behind /dev/stdout
 		}
 		path = filepath.Join(folder, filepath.Base(path))
 		to, err := os.Readlink(path)
@@ -104,15 +102,15 @@ func (f *File) resolve() (info fs.FileInfo, err error) {
 	return nil, errors.New("it is a link that leads nowhere")
 }
 
-// apart returns an error if the file is an input, or in a folder that is one. info is nil
-// if the file does not exist.
+// apart returns an error if the file is an input, or is inside a folder that is an input. info is
+// nil if the file does not exist.
 func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	if in.Path == "" {
 		return nil
 	}
 	read, err := os.Stat(in.Path)
 	if err != nil {
-		return nil // the command that reads it reports the error
+		return nil // the command that reads the input reports the error
 	}
 	if info != nil && info.Mode().IsRegular() && os.SameFile(info, read) {
 		return fmt.Errorf("%s %s is the file that %s reads, which is never written over; choose another name", flag, f.Path, in.Flag)
@@ -139,9 +137,9 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 // be replaced.
 func (f *File) Direct() bool { return f.target == "" }
 
-// KeepOld makes the first Write keep the old content as OUT.bak, or .bak2 and so on,
-// without replacing such a file. It does not keep an empty file, or the file at the path
-// except, which may be "".
+// KeepOld makes the first Write keep the old content as OUT.bak, or .bak2 and so on; it never
+// replaces such a file. It does not keep an empty file, or the file at the path except, which may
+// be "".
 func (f *File) KeepOld(except string) {
 	f.keep, f.own = true, nil
 	if info, err := os.Stat(except); err == nil {
@@ -195,8 +193,8 @@ func (f *File) write(write func(io.Writer) error) (err error) {
 	if err = renamed(file, f.target); err != nil {
 		return err
 	}
-	// When the folder is on the disk too, the rename survives a power cut. Some systems
-	// cannot do this; the file is complete all the same.
+	// Once the folder is on the disk too, the rename survives a power cut. Some systems cannot do
+	// this; the file is complete all the same.
 	if dir, err := os.Open(filepath.Dir(f.target)); err == nil {
 		dir.Sync()
 		dir.Close()

@@ -229,10 +229,10 @@ func TestOpenFiles(t *testing.T) {
 func TestKeepOld(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")
-	for n, want := range []string{"", "", path + ".bak", path + ".bak2"} { // what is empty need not be kept
+	for n, want := range []string{"", "", path + ".bak", path + ".bak2"} { // empty content need not be kept
 		f := open(t, path)
 		f.KeepOld("")
-		for range 2 { // the second time it is our own
+		for range 2 { // the second time, the file is the program's own
 			write(t, f, strings.Repeat("i", n))
 		}
 		if f.Kept != want {
@@ -249,8 +249,8 @@ func TestKeepOld(t *testing.T) {
 	holds(t, dir, "m", "m.bak", "m.bak2")
 }
 
-// TestTwoAtOnce lets two programs write to one place, next to the temporary file that a
-// killed third one has left.
+// TestTwoAtOnce lets two programs write to one place, where a third, killed program has left its
+// temporary file.
 func TestTwoAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m")

@@ -23,7 +23,7 @@ type builder struct {
 
 func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 
-// training describes the trainings of a row: a pair, and changes of its preset.
+// training describes the trainings of a row: a system and method, and changes of the preset.
 type training struct {
 	system, method string
 	changes        []string // NAME=VALUE
@@ -49,7 +49,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // others take more of the file
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // other models use more of the file
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
@@ -90,8 +90,8 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// draw adds tasks that draw the models of results as PNG and SVG. They use so many starts
-// of the tests in a folder, or simulate if the folder is "".
+// draw adds tasks that draw the models of results as PNG and SVG. They use this many starts of the
+// tests in a folder, or simulate the tests if the folder is "".
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
@@ -131,8 +131,7 @@ func (b *builder) count(c *experiment.Config) int {
 	return b.size.Trajectories
 }
 
-// fixed says whether an encoder needs sets of fixed sizes, which trajectories do not have
-// by default.
+// fixed says whether an encoder needs sets of fixed sizes, which default trajectories do not have.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
 // simulated is how many trajectories macroscope figure simulates without tests.
@@ -165,18 +164,18 @@ func chainArgs(c *experiment.Config) []string {
 	return []string{"-particles", fmt.Sprint(c.Particles)}
 }
 
-// data returns the file that a system's models are trained on; "" if every training
+// data returns the file that a system's models are trained on. It returns "" if every training
 // simulates its own trajectories, which is cheap.
 func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
 	}
-	var all []training // which methods of the size have
+	var all []training // all trainings of this size
 	for _, m := range experiment.MethodsFor(c.Spec.System) {
 		all = append(all, training{system: c.Spec.System, method: m.Name})
 	}
 	experimentOf, name := c.Spec.System, folderOf(c)
-	if isChains(c) { // one file of beads, of which films are drawn as they are read
+	if isChains(c) { // one file of beads; a training on films draws them as it reads
 		all, experimentOf, name = b.chains(c.Particles), polymers, strings.Replace(name, films, polymers, 1)
 	}
 	n := 0
@@ -305,7 +304,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 	if src := fit.Source(c, sys); src != nil {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}
-	if !c.Traits.Stochastic { // which are simulated once for all
+	if !c.Traits.Stochastic { // simulated once for all trainings
 		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
 	}
 	return seconds

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestHostileRecords: a folder of records that anyone may have written gives an error or
+// TestHostileRecords checks that a folder of records from an untrusted source gives an error or
 // nothing, and no result of a task.
 func TestHostileRecords(t *testing.T) {
 	task := &Task{Name: "a", Args: []string{"eval"}, Out: []string{"results/a.json"}, Stdout: true, Record: true}

@@ -13,10 +13,10 @@ import (
 // Size holds the sizes of all tasks.
 type Size struct {
 	Preset       string
-	Sweeps       string // preset of the tables against a setting, which have many rows
+	Sweeps       string // preset of the sweeps, which have many rows
 	Seeds        int    // trainings of each row
-	Trajectories int    // of each test where dynamics are deterministic
-	Ensembles    int    // of each test where they are stochastic
+	Trajectories int    // number per test for deterministic dynamics
+	Ensembles    int    // number per test for stochastic dynamics
 }
 
 // Sizes are the available sizes: minutes, a night, and the paper's own.
@@ -28,7 +28,8 @@ func Sizes() []Size {
 	}
 }
 
-// preset returns a preset of a pair, or its smallest preset if it lacks the wanted one.
+// preset returns a preset of a system and method, or their smallest preset if they lack the wanted
+// one.
 func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
 	if slices.Contains(names, want) {
@@ -37,8 +38,8 @@ func preset(system, method, want string) string {
 	return names[0]
 }
 
-// Published are the rows of the paper's tables, by system: the mean MRE, or the
-// MMD, of in-dst, diff-init and diff-N, as it prints them.
+// Published holds the rows of the paper's tables, by system: the mean MRE, or the MMD, of in-dst,
+// diff-init and diff-N, as printed in the paper.
 var Published = map[string][]PublishedRow{
 	"particles": {
 		{"ae-aug", "AE-Aug", [3]string{"1.25e-3", "8.04e-4", "n/a"}},
@@ -59,7 +60,7 @@ var Published = map[string][]PublishedRow{
 
 // PublishedRow is a row of a table of the paper.
 type PublishedRow struct {
-	Method string // of ours that it is about, "" if none
+	Method string // our corresponding method, "" if none
 	Name   string
 	Cells  [3]string
 }
@@ -73,7 +74,7 @@ func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t == nil { // the size has none
+		if t == nil { // this size lacks the table
 			continue
 		}
 		t.tasks = b.tasks
@@ -165,8 +166,8 @@ func particlesTable(b *builder) (*Table, error) {
 	}, "particles", "mre", map[string][]variant{"flow": append([]variant{{}}, drifts()...)})
 }
 
-// drifts are the forms of the drift that the paper names but its tables lack. Their rows
-// are compared with the method's published rows.
+// drifts are the forms of the drift that the paper mentions without giving results. Their rows are
+// compared with the method's published rows.
 func drifts(more ...string) (v []variant) {
 	for _, f := range dynamics.Forms() {
 		if f := dynamics.Form(f); f != dynamics.FormMLP {
@@ -194,16 +195,16 @@ func mixingTable(b *builder) (*Table, error) {
 	}, "mixing", "mmd", forms)
 }
 
-// Section 4.4 has chains of 300 beads that repel one another. Chains of 100 ideal rods
-// cost a fiftieth of that.
+// Section 4.4 has chains of 300 beads that repel one another. Chains of 100 ideal rods take a
+// fiftieth of the time.
 const shortChains, longChains = 100, 300
 
-// polymerTable is section 4.4 for short chains; the paper has only a figure of it.
+// polymerTable is section 4.4 for short chains. The paper has only a figure of these results.
 func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
 
-// longPolymerTable is the same for the paper's chains, nil for a size of minutes.
+// longPolymerTable is the same table for the paper's chains, nil for a size of minutes.
 func longPolymerTable(b *builder) (*Table, error) {
 	if b.size.Preset == "quick" {
 		return nil, nil
@@ -219,7 +220,7 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	}
 	var drawn []string
 	rows := b.chains(beads)
-	// What is predicted from one frame, of beads or of films, has a figure.
+	// A prediction from one frame, of beads or of films, has a figure.
 	figure := func(row training) (name, tests string) {
 		c, _, err := b.config(row)
 		if err != nil {
@@ -262,10 +263,10 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	return t, nil
 }
 
-// chains returns the trainings on chains of so many beads, trainings on beads first. Short
-// chains use preset quick or browser; there the dynamics of deep sets of beads, which encode
-// quickly, get three times as many chains, since 240 leave errors that all seeds share.
-// Long chains use the size's preset.
+// chains returns the trainings on chains of this many beads; trainings on beads come first. Short
+// chains use preset quick or browser. There, the dynamics of deep sets of beads train on three
+// times as many chains, because 240 chains leave errors that all seeds share; deep sets encode
+// quickly. Long chains use the size's preset.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {

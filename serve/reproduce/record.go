@@ -14,11 +14,11 @@ import (
 	"strings"
 )
 
-// record is the result of a model, or a figure, with everything that made it. It remains of
-// a reproduction when data and models are gone.
+// record is the result of a model, or a figure, with everything that produced it. It outlives the
+// data and models of a reproduction.
 type record struct {
 	Name     string          `json:"name"`
-	Key      string          `json:"key"` // of what was done, see Graph.key
+	Key      string          `json:"key"` // the key of the work, see Graph.key
 	Commands []string        `json:"commands"`
 	Result   json.RawMessage `json:"result,omitempty"` // nil: a file next to the records
 	spent
@@ -68,7 +68,7 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 		content := append([]byte(r.Result), '\n')
 		if r.Result == nil {
 			if content, err = input.Read(filepath.Join(from, filepath.Base(t.Out[0])), maxResults); err != nil {
-				continue // it is drawn again
+				continue // the figure is drawn again
 			}
 		}
 		to := d.path(t.Out[0])

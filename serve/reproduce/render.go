@@ -37,27 +37,27 @@ type summary struct {
 	*Table
 	rows     [][]figures // of each row and column
 	cost     []cost      // of each row
-	programs []string    // which made the results
+	programs []string    // the programs that made the results
 }
 
 // figures are the values of a cell.
 type figures struct {
-	missing  int  // of its trainings
-	read     bool // whether there is any: the figure may be one that they do not have
+	missing  int  // number of missing trainings
+	read     bool // a result exists; it may lack the figure
 	values   []float64
-	mean, sd float64              // of values; sd 0 of one
+	mean, sd float64              // of values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings
-	factor   float64              // of the published figure; 0 is unknown
+	factor   float64              // ratio to the published figure; 0 if unknown
 }
 
 // cost is the time of a row's trainings.
 type cost struct {
 	trainings int
-	seconds   float64 // of all cores, each in the mean
+	seconds   float64 // sum over all cores, mean over trainings
 }
 
-// summarize reads a table's results. A missing result is an error, or is left out of
-// a partial summary.
+// summarize reads a table's results. A missing result is an error, except in a partial summary,
+// which omits it.
 func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 	s := &summary{Table: t}
 	for _, row := range t.Rows {
@@ -187,8 +187,8 @@ func entry(row, column, figure, published string, values []float64) []string {
 	return of
 }
 
-// markdown returns the table as Markdown, and where it falls short of the paper. It begins
-// with the text of a heading; the caller adds the heading's marks.
+// markdown returns the table as Markdown, and the rows that fall short of the paper. It begins with
+// the text of a heading, without the marks that make it a heading; the caller adds these.
 func (s *summary) markdown(command string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n%s", s.Title, s.Measure)
@@ -270,12 +270,12 @@ func times(v float64) string {
 	case v >= 10:
 		return fmt.Sprintf("%.0f", v)
 	case v > 0.95 && v < 1.05:
-		return fmt.Sprintf("%.3g", v) // else it would say that there is no difference
+		return fmt.Sprintf("%.3g", v) // fewer digits would show no difference
 	}
 	return fmt.Sprintf("%.2g", v)
 }
 
-// meanAndSD returns the mean and the standard deviation of values, 0 of one.
+// meanAndSD returns the mean and the standard deviation of values, which is 0 for a single value.
 func meanAndSD(values []float64) (mean, sd float64) {
 	switch len(values) {
 	case 0:
@@ -286,8 +286,7 @@ func meanAndSD(values []float64) (mean, sd float64) {
 	return stat.MeanStdDev(values, nil)
 }
 
-// read adds the figures of one file of results; none where the model cannot be
-// measured.
+// read adds the figures in one file of results. It adds none if the model cannot be measured.
 func (c *Cell) read(d folder, name string, to *figures) error {
 	b, err := input.Read(d.path(name), maxResults)
 	if err != nil {
@@ -379,13 +378,13 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
 }
 
-// Compare returns the number of results that two folders have in common, and the names
-// of the results that differ. It ignores times.
+// Compare returns the number of results that two folders have in common, and the names of the
+// common results that differ. It ignores times.
 func (g *Graph) Compare(a, b string) (same int, differ []string) {
 	for _, t := range g.Tasks {
 		for _, name := range t.Out {
 			if t.Group == "tables" && !strings.HasSuffix(name, ".csv") {
-				continue // which say how long it took
+				continue // these files contain times
 			}
 			x, err1 := timeless(folder(a).path(name))
 			y, err2 := timeless(folder(b).path(name))

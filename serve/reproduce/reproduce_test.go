@@ -21,10 +21,10 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// TestMain is also the program that the tasks of these tests run:
+// TestMain is also the program that runs the tasks of these tests:
 //
-//	copy TO FROM…   writes the joined content of files to a file, or to - its output
-//	count TO N      counts to N in the file, 50 ms each, and goes on where it was
+//	copy TO FROM…   joins the content of files and writes it to TO, or to the output for -
+//	count TO N      counts to N in the file, 50 ms each, and continues from its count
 //	fail            fails
 func TestMain(m *testing.M) {
 	if os.Getenv("REPRODUCE_TASK") == "" || len(os.Args) < 2 {
@@ -174,8 +174,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestClash checks that data stay if another preset needs different data of the same name;
-// the number of workers makes no difference.
+// TestClash checks that a preset does not overwrite different data of the same name. The number of
+// workers makes no difference.
 func TestClash(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -322,8 +322,8 @@ func TestOthersFirst(t *testing.T) {
 	}
 }
 
-// TestStaleLock checks that the lock of a process that has ended is taken over, and that of
-// a running one is not.
+// TestStaleLock checks that a run takes over the lock of a process that has ended, and respects the
+// lock of a running process.
 func TestStaleLock(t *testing.T) {
 	d := folder(t.TempDir())
 	if err := d.prepare(); err != nil {
@@ -393,17 +393,17 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		// Beside the methods, mixing/flow with the share, and both flows with each OnsagerNet.
-		// The sweeps share the row of the preset's own setting, with table 1 as well
-		// unless that is larger.
+		// Besides the methods: mixing/flow with the share, and both flows with each OnsagerNet. The
+		// sweeps share the row of the preset's own setting with each other, and also with table 1
+		// unless that table is larger.
 		rows := 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
 		switch s.Preset {
 		case "laptop":
-			rows += chains // which are long
+			rows += chains // of long chains
 		case "paper":
-			rows += chains - 2 // neither a memory nor a tunable model is the paper's
+			rows += chains - 2 // the paper has neither a memory nor a tunable model
 		}
 		if s.Preset != "laptop" {
 			rows--
@@ -465,8 +465,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRecords publishes part of a table. A reproduction in another folder must take this
-// part, without the tasks that only it needs, if its tasks are the same.
+// TestRecords publishes part of a table. A reproduction in another folder must adopt this part if
+// its tasks are the same. It must then skip the tasks that only this part needs.
 func TestRecords(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "assets")
 	make := func() (*Graph, *Table, *Task, *Task) {
@@ -498,7 +498,7 @@ func TestRecords(t *testing.T) {
 	if err := g.Run(t.Context(), options(t, first)); err == nil {
 		t.Fatal("what fails did not")
 	}
-	// What the stand-in printed is no JSON.
+	// The output of the stand-in program is not JSON.
 	result := `{"n": 1, "seconds": 3}`
 	if err := os.WriteFile(filepath.Join(first, "r.json"), []byte(result+"\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -518,7 +518,7 @@ func TestRecords(t *testing.T) {
 
 	second := t.TempDir()
 	g, table, train, eval = make()
-	train.Args[3] = "2" // workers change nothing
+	train.Args[3] = "2" // the number of workers has no effect
 	if taken, err := g.Adopt(second, to); err != nil || taken != 1 {
 		t.Fatalf("%d results were taken: %v", taken, err)
 	}
@@ -553,8 +553,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestSubmit records the calls of a program in sbatch's place, and runs the tasks as jobs
-// would.
+// TestSubmit records the calls to a stand-in for sbatch, and runs the tasks as jobs would.
 func TestSubmit(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a shell")
@@ -601,8 +600,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestKilled kills a run with the process of its task. The next run must continue when the
-// lock is old enough.
+// TestKilled kills a run together with its task's process. The next run must continue once the lock
+// is old enough.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -610,7 +609,7 @@ func TestKilled(t *testing.T) {
 	g := graph(t, task)
 	d := folder(dir)
 	d.prepare()
-	// What such a run leaves: a lock, a line in the log and half of a file.
+	// A killed run leaves a lock, a line in the log and half of a file.
 	os.WriteFile(d.lockPath(task), []byte("gone 1\n"), 0o644)
 	os.WriteFile(filepath.Join(dir, "a"), []byte("ha"), 0o644)
 	old := time.Now().Add(-2 * lockStale)
@@ -623,7 +622,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestCompare checks that the time that a task took makes no difference.
+// TestCompare checks that the duration of a task makes no difference.
 func TestCompare(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
 	g := graph(t, copyTask("a"), copyTask("r.json"), copyTask("b"))
@@ -637,9 +636,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPolymerTable wants chains to be simulated with the beads that the preset has, once
-// for labelled beads and for films, errors and distances in turn in the table, and figures
-// that read the tests.
+// TestPolymerTable checks that chains are simulated once for labelled beads and films, with the
+// preset's number of beads, that errors and distances alternate in the table, and that the figures
+// read the tests.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
@@ -705,8 +704,8 @@ func TestPolymerTable(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotThere distinguishes a figure that a method cannot have from one that has not
-// been computed, while some of its trainings are missing.
+// TestWhatIsNotThere distinguishes a figure that a method cannot have from a figure that is not
+// computed yet because some trainings are missing.
 func TestWhatIsNotThere(t *testing.T) {
 	d := folder(t.TempDir())
 	if err := os.WriteFile(filepath.Join(string(d), "one.json"), []byte(`{"n": 1}`), 0o644); err != nil {

@@ -17,17 +17,16 @@ import (
 	"time"
 )
 
-// Options say how tasks run.
+// Options state how tasks run.
 type Options struct {
-	Dir     string   // where all files are
+	Dir     string   // folder of all files
 	Program string   // this program's file
-	Common  []string // arguments by which reproduce finds the same graph again
-	Jobs    int      // at a time
+	Common  []string // arguments with which reproduce builds the same graph
+	Jobs    int      // number of tasks at a time
 	Stderr  io.Writer
 }
 
-// identity names a program by the commit of its build, if the build knows it, otherwise
-// by its content.
+// identity names a program by the commit of its build or, if the commit is unknown, by its content.
 func identity(program string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -47,16 +46,16 @@ func identity(program string) string {
 type runner struct {
 	Options
 	g       *Graph
-	ended   map[*Task]error // nil where it is done
-	planned float64         // seconds of the tasks that were done here, as estimated
-	took    float64         // and as it was
+	ended   map[*Task]error // nil if the task is done
+	planned float64         // estimated seconds of the tasks done here
+	took    float64         // actual seconds of these tasks
 }
 
-// errSkipped ends a task because a task that it needs has failed.
+// errSkipped ends a task whose prerequisite has failed.
 var errSkipped = errors.New("what it needs has failed")
 
-// Run does all tasks that are not done, so many at a time. After a failed task Run
-// skips only the tasks that need it; the error names the failed ones.
+// Run does all tasks that are not done, o.Jobs at a time. After a failed task, Run skips only the
+// tasks that need it. The error names the failed tasks.
 func (g *Graph) Run(ctx context.Context, o Options) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -122,8 +121,8 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// waiting returns the tasks that can begin. Tasks that another process is at work on
-// come last, so that processes that share a folder share the work.
+// waiting returns the tasks that can begin. Tasks that another process is running come last, so
+// that processes with a common folder share the work.
 func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
 	var free, taken []*Task
 	for _, t := range r.g.Tasks {
@@ -154,8 +153,8 @@ func (r *runner) ready(t *Task) bool {
 	return !over
 }
 
-// summary says how much is done and how long the rest will take: the estimate, corrected
-// by the errors of this run's estimates so far.
+// summary reports how much is done and how long the rest will take. The remaining time is an
+// estimate, corrected by the errors of this run's earlier estimates.
 func (r *runner) summary() string {
 	done, left := 0, 0.0
 	for _, t := range r.g.Tasks {
@@ -175,11 +174,11 @@ func (r *runner) summary() string {
 	return text
 }
 
-// patience is how long a stopped task may take to save its state.
+// patience is the time that a stopped task has to save its state.
 const patience = 30 * time.Second
 
-// Do does one task now, unless it is done. If another process is at work on it, Do waits
-// for that. The task's output goes to its log, and to say.
+// Do does one task now, unless it is done. If another process is running the task, Do waits for
+// that process. The task's output goes to its log and to say.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -224,8 +223,8 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 	return d.keepBefore(t, 0)
 }
 
-// process runs a task's process to its end, puts its files in their place and
-// returns its seconds of processor time over all cores.
+// process runs a task's process to its end and moves its files into place. It returns the process's
+// CPU time in seconds over all cores.
 func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line string)) (cpu float64, err error) {
 	args := t.Args
 	if t.Partial != "" {
@@ -283,8 +282,7 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 	return cpu, err
 }
 
-// List writes every task with its state, the time that it took or will take, and the
-// tasks that it needs.
+// List writes every task with its state, its actual or estimated time, and the tasks that it needs.
 func (g *Graph) List(w io.Writer, dir string) error {
 	d := folder(dir)
 	left, todo := 0.0, g.left(d)
@@ -323,7 +321,7 @@ func (g *Graph) List(w io.Writer, dir string) error {
 	return err
 }
 
-// seconds returns a time as text.
+// seconds formats a duration.
 func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }

@@ -15,14 +15,13 @@ import (
 
 // Cluster is the request to Slurm for each task.
 type Cluster struct {
-	Partition string // "" is the cluster's own
-	Time      string // limit, as sbatch takes it; "" is the partition's
+	Partition string // "" stands for the cluster's default
+	Time      string // limit in sbatch's format; "" stands for the partition's limit
 	Cores     int
-	Memory    string // as sbatch takes it; "" is the partition's
+	Memory    string // in sbatch's format; "" stands for the partition's default
 }
 
-// arrays groups the tasks that are left into job arrays, each after the arrays that it
-// needs.
+// arrays groups the remaining tasks into job arrays, each after the arrays that it needs.
 func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 	at, left := make(map[string]int), g.left(d)
 	for _, t := range g.Tasks {
@@ -40,10 +39,9 @@ func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 	return arrays
 }
 
-// Submit gives the tasks that are not done to Slurm: an array of jobs for each group of
-// tasks. An array waits for the arrays that it needs. The jobs share only the folder. Slurm
-// puts a job in the queue again when its node fails, and another Submit does the tasks
-// that are still left.
+// Submit submits the remaining tasks to Slurm: an array of jobs for each group of tasks. An array
+// waits for the arrays that it needs. The jobs share only the folder. Slurm requeues a job when its
+// node fails. Another Submit submits the tasks that still remain.
 func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -61,7 +59,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	if err != nil {
 		return err
 	}
-	jobs := make(map[string]string) // of each group
+	jobs := make(map[string]string) // job ids by group
 	var ids []string
 	for k, tasks := range g.arrays(d) {
 		list := d.path("slurm", fmt.Sprintf("%d-%d.tasks", time.Now().Unix(), k))
@@ -120,7 +118,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	return replace(d.path("slurm", "jobs.json"), append(b, '\n'))
 }
 
-// TaskOf returns the task that a job of an array is for.
+// TaskOf returns the task of a job in an array.
 func (g *Graph) TaskOf(list, index string) (*Task, error) {
 	b, err := input.Read(list, maxResults)
 	if err != nil {
@@ -141,11 +139,11 @@ func (g *Graph) TaskOf(list, index string) (*Task, error) {
 	return t, nil
 }
 
-// queued returns the jobs of a folder that Slurm has not ended.
+// queued returns the jobs of a folder that have not ended in Slurm.
 func (g *Graph) queued(ctx context.Context, d folder) (ids []string, err error) {
 	b, err := input.Read(d.path("slurm", "jobs.json"), maxResults)
 	if err != nil {
-		return nil, nil // none yet
+		return nil, nil // no jobs yet
 	}
 	if err := json.Unmarshal(b, &ids); err != nil || len(ids) == 0 {
 		return nil, err

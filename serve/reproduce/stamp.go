@@ -17,7 +17,7 @@ import (
 	"macroscope/serve/output"
 )
 
-// stamp records that a task was done, its inputs and its outputs.
+// stamp records that a task was done, with its inputs and outputs.
 type stamp struct {
 	Name     string             `json:"name"`
 	Args     []string           `json:"args"`
@@ -25,20 +25,21 @@ type stamp struct {
 	In       map[string]content `json:"in,omitempty"`
 	Out      map[string]content `json:"out"`
 	Host     string             `json:"host"`
-	Record   string             `json:"record,omitempty"` // the key of the record that it was taken from
+	Record   string             `json:"record,omitempty"` // key of the record that the results were taken from
 	spent
 }
 
 // spent is the time of a task.
 type spent struct {
 	Began    time.Time `json:"began"`
-	Seconds  float64   `json:"seconds"`            // from beginning to end, since it was last begun
-	CPU      float64   `json:"cpu"`                // seconds of all cores, also before it was last begun
-	Training float64   `json:"training,omitempty"` // CPU of the training of what it measures
-	Program  string    `json:"program"`            // what made it, see identity
+	Seconds  float64   `json:"seconds"`            // since the last start
+	CPU      float64   `json:"cpu"`                // seconds over all cores, including earlier starts
+	Training float64   `json:"training,omitempty"` // CPU of the training of the measured model
+	Program  string    `json:"program"`            // the program that did the task, see identity
 }
 
-// content names a file's content. Size and time of change save reading it again.
+// content identifies a file's content. If size and modification time are unchanged, the file need
+// not be read again.
 type content struct {
 	SHA256  string    `json:"sha256"`
 	Size    int64     `json:"size"`
@@ -67,8 +68,8 @@ func (d folder) prepare() error {
 	return nil
 }
 
-// hash returns the content of a file. If known has the same size and time of change, its
-// content is taken; known may be nil.
+// hash returns the content of a file. If known is not nil and has the same size and modification
+// time, hash returns known's content.
 func (d folder) hash(name string, known *content) (c content, err error) {
 	path := d.path(name)
 	info, err := os.Stat(path)
@@ -90,7 +91,7 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
 }
 
-// stamp returns the stamp of a task, nil if it has none that can be read.
+// stamp returns the stamp of a task, nil if it has no readable stamp.
 func (d folder) stamp(t *Task) *stamp {
 	b, err := input.Read(d.stampPath(t), maxResults)
 	if err != nil {
@@ -103,8 +104,8 @@ func (d folder) stamp(t *Task) *stamp {
 	return &s
 }
 
-// done reports whether a task is up to date: its arguments, except the number of workers,
-// and the files that it read and wrote are the same as when it ran.
+// done reports whether a task is up to date. Its arguments, except the number of workers, and the
+// files that it read and wrote must be the same as when it ran.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
@@ -112,7 +113,7 @@ func (d folder) done(g *Graph, t *Task) bool {
 	}
 	for _, name := range t.In {
 		if s.Record != "" {
-			break // which its key stands for
+			break // the key stands for the inputs
 		}
 		was, ok := s.In[name]
 		made := d.stamp(g.maker[name])
@@ -132,16 +133,16 @@ func (d folder) done(g *Graph, t *Task) bool {
 	return true
 }
 
-// recorded says whether what a task writes was taken from a record.
+// recorded says whether a task's outputs were taken from a record.
 func (d folder) recorded(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	return s != nil && s.Record != "" && s.Record == g.key(t) && d.done(g, t)
 }
 
-// write notes that a task was done, or, with the key of a record, that its results were
-// taken from the record.
+// write records that a task was done. With the key of a record, it records that the results were
+// taken from that record.
 func (d folder) write(g *Graph, t *Task, took spent, record string) error {
-	host, _ := os.Hostname() // a name for people
+	host, _ := os.Hostname() // for human readers only
 	s := stamp{Name: t.Name, Args: t.Args, Settings: t.Settings, In: make(map[string]content), Out: make(map[string]content), Host: host, Record: record, spent: took}
 	for _, name := range t.In {
 		if record != "" {
@@ -167,7 +168,7 @@ func (d folder) write(g *Graph, t *Task, took spent, record string) error {
 	return replace(d.stampPath(t), append(b, '\n'))
 }
 
-// replace writes a file at once: a reader finds the old content or the new.
+// replace writes a file atomically: a reader finds either the old content or the new.
 func replace(path string, b []byte) error {
 	f, err := output.New("the file", path)
 	if err != nil {
@@ -179,7 +180,7 @@ func replace(path string, b []byte) error {
 	})
 }
 
-// before returns the seconds of all cores that a task had before it was stopped.
+// before returns the CPU seconds, over all cores, that a task used before it was stopped.
 func (d folder) before(t *Task) (cpu float64) {
 	if b, err := input.Read(d.beforePath(t), maxResults); err == nil {
 		fmt.Sscan(string(b), &cpu)
@@ -187,7 +188,7 @@ func (d folder) before(t *Task) (cpu float64) {
 	return cpu
 }
 
-// keepBefore notes them for the next time, unless they are 0.
+// keepBefore stores these seconds for the next run, unless they are 0.
 func (d folder) keepBefore(t *Task, cpu float64) error {
 	if cpu == 0 {
 		if err := os.Remove(d.beforePath(t)); !errors.Is(err, fs.ErrNotExist) {
@@ -198,17 +199,17 @@ func (d folder) keepBefore(t *Task, cpu float64) error {
 	return replace(d.beforePath(t), fmt.Append(nil, cpu))
 }
 
-// A lock is touched every lockBeat. If it was not touched for lockStale, its process is
-// gone.
+// A process touches its lock every lockBeat. If the lock was not touched for lockStale, the process
+// is gone.
 const (
 	lockBeat  = 5 * time.Second
 	lockStale = 60 * time.Second
 )
 
-// errTaken says that another process is at work on a task.
+// errTaken says that another process is running a task.
 var errTaken = errors.New("another process is at work on it")
 
-// lock keeps others from a task until unlock is called.
+// lock prevents other processes from running a task until unlock is called.
 func (d folder) lock(t *Task) (unlock func(), err error) {
 	path := d.lockPath(t)
 	for {
@@ -225,7 +226,7 @@ func (d folder) lock(t *Task) (unlock func(), err error) {
 		if !d.stale(t) {
 			return nil, errTaken
 		}
-		// Of two processes that find it stale, only one can rename it.
+		// If two processes find the lock stale, only one of them can rename it.
 		gone := fmt.Sprintf("%s.%d", path, os.Getpid())
 		if os.Rename(path, gone) == nil {
 			os.Remove(gone)
@@ -256,7 +257,7 @@ func (d folder) stale(t *Task) bool {
 	return err == nil && time.Since(info.ModTime()) > lockStale
 }
 
-// locked says whether a process is at work on a task.
+// locked says whether a process is running a task.
 func (d folder) locked(t *Task) bool {
 	_, err := os.Stat(d.lockPath(t))
 	return err == nil && !d.stale(t)

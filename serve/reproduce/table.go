@@ -8,23 +8,23 @@ import (
 // Table is one of the tables: its cells, and the tasks that make them.
 type Table struct {
 	Name, Title string
-	Measure     string   // what the cells are
-	Conditions  string   // under which, in words; "" where there is nothing to say
-	Columns     []string // after the row's name
+	Measure     string   // what the cells measure
+	Conditions  string   // the conditions in words; "" for none
+	Columns     []string // after the column of row names
 	Rows        []Row
-	Over        string // the quantity that rows go through, for a figure; "" for none
+	Over        string // the quantity that varies over the rows, for a figure; "" for none
 	experiment  string // SYSTEM/METHOD@PRESET if the table is a sweep, otherwise ""
 	tasks       []*Task
-	figures     []*Task // which draw models of the table
+	figures     []*Task // tasks that draw models of the table
 }
 
 // Row is a line of a table: text as published, or figures over several trainings.
 type Row struct {
 	Name  string
-	At    float64 // its value of Over
+	At    float64 // value of Over in this row
 	Cells []Cell
-	with  map[string]float64 // of a sweep: the fields that it is about
-	// Published are the paper's figures of the columns; nil or "": not published.
+	with  map[string]float64 // in a sweep: the values of the fields that vary
+	// Published are the paper's figures in each column; nil or "": not published.
 	Published []string
 }
 
@@ -34,7 +34,7 @@ type Cell struct {
 	Files       []string
 	Set, Figure string
 	Form        Form     // in which the figure is shown
-	Also        []string // figures for the CSV alone
+	Also        []string // figures for the CSV only
 }
 
 // Form is how a table shows a figure.
@@ -47,8 +47,8 @@ const (
 	Percent // of 1, with its sign
 )
 
-// Tasks returns the tasks of the tables: for each its trainings, its figures (nothing waits
-// for them), and its own task.
+// Tasks returns the tasks of the tables: each table's trainings and figures, and the table's own
+// task. No task waits for the figures.
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
 	for _, t := range tables {
 		own := &Task{

@@ -9,34 +9,34 @@ import (
 	"strings"
 )
 
-// simulations is the group of tasks that write files for many others.
+// simulations is the group of the tasks whose files many other tasks read.
 const simulations = "simulate"
 
 // Task is one process: the program with its arguments, in the folder.
 type Task struct {
 	Name  string // "particles/flow seed 1: train"
-	Group string // tasks of a group are alike, and none needs another of its group
+	Group string // tasks of a group are alike, and none needs another
 	Args  []string
 	In    []string // files that it reads, made by other tasks
 	Out   []string // files that it writes
-	// Settings are the values behind the arguments, such as the preset's: other values
-	// make another task.
+	// Settings are the values that the arguments stand for, such as the preset's. Other values make
+	// another task.
 	Settings string
-	// Record says that its output is kept in records, see Adopt.
+	// Record says that the task's output is kept in records, see Adopt.
 	Record bool
 	// Stdout says that standard output is Out[0].
 	Stdout bool
-	// Partial is the file of unfinished work, which Resume continues; in the end it
-	// becomes Out[0]. "" for none.
+	// Partial is the file of unfinished work, which Resume continues. At the end, it becomes
+	// Out[0]. "" stands for none.
 	Partial string
 	Resume  []string
-	Seconds float64 // it will take about, on one core; 0 is no matter
+	Seconds float64 // estimated time on one core; 0 if negligible
 }
 
-// Graph is tasks in an order in which each follows the tasks that it needs.
+// Graph is a list of tasks. Each task comes after the tasks that it needs.
 type Graph struct {
 	Tasks []*Task
-	maker map[string]*Task // of each file
+	maker map[string]*Task // the task that makes each file
 }
 
 // NewGraph puts tasks in order. A repeated task counts once. The error names
@@ -61,7 +61,7 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 			g.maker[f] = t
 		}
 	}
-	state := make(map[*Task]int) // 1 while what it needs is entered, 2 when it has been
+	state := make(map[*Task]int) // 1 while the task's prerequisites are entered, 2 afterwards
 	var enter func(t *Task) error
 	enter = func(t *Task) error {
 		switch state[t] {
@@ -91,7 +91,7 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 	return g, nil
 }
 
-// Needs returns the tasks that make what t reads, each once.
+// Needs returns the tasks that make t's input files, each once.
 func (g *Graph) Needs(t *Task) (needs []*Task) {
 	for _, f := range t.In {
 		if m := g.maker[f]; !slices.Contains(needs, m) {
@@ -125,9 +125,9 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
-// clash returns an error if a simulation would overwrite the file of another simulation of
-// its name, such as one of fewer trajectories: that file may have taken hours, and other
-// results depend on it.
+// clash returns an error if a simulation would overwrite a different simulation of the same name,
+// such as one with fewer trajectories. The old file may have taken hours, and other results depend
+// on it.
 func (g *Graph) clash(d folder, left map[*Task]bool) error {
 	for _, t := range g.Tasks {
 		s := d.stamp(t)

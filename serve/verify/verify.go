@@ -1,5 +1,6 @@
 // Package verify recomputes reference cases. A case is a NumPy archive with the inputs and the
 // results of an independent program.
+//
 // Verify recognises a case's kind by its arrays. A folder with other values, sizes and file names
 // in the same form can therefore be verified as well. Every kind is computed in float64, and also
 // in float32 if the programs use float32. rows.go lists the kinds.

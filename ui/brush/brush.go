@@ -7,7 +7,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Brush holds what a picture is drawn with: the batch, the sizes of the page and of the
+// Brush holds everything that a picture is drawn with: the batch, the sizes of the page and of the
 // text, the colours, and scratch memory.
 type Brush struct {
 	*plot.Batch
@@ -76,7 +76,7 @@ func (b *Brush) Spot(p plot.Point, radius float32, ink plot.Color) {
 	b.Point(p, radius*b.Unit, ink)
 }
 
-// Point draws a disc at a place; it draws nothing if the place is NaN.
+// Point draws a disc at a place, or nothing if the place is NaN.
 func (b *Brush) Point(p plot.Point, radius float32, ink plot.Color) {
 	if p.Finite() {
 		b.Disc(p.X, p.Y, radius, ink)
@@ -150,8 +150,8 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 // ringGap is the distance between two rings of Ringed, CSS pixels.
 const ringGap = 46
 
-// Ringed draws the line in b.Points, which has rising x, with open rings along it. It is
-// for the second of two compared models, which is recognisable without colour.
+// Ringed draws the line in b.Points, which has rising x, with open rings along it. The rings mark
+// the second of two compared models, so that it is recognisable without colour.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))
@@ -170,13 +170,13 @@ func (b *Brush) Ringed(pen plot.Pen) {
 	}
 }
 
-// Rung draws one of these rings.
+// Rung draws one ring of Ringed.
 func (b *Brush) Rung(x, y float32, ink plot.Color) {
 	b.Disc(x, y, 3.7*b.Unit, ink)
 	b.Disc(x, y, 2.2*b.Unit, b.Theme.Paper)
 }
 
-// KeyWidth is the room for the key before a name in a legend, in CSS pixels.
+// KeyWidth is the width of the key before a name in a legend, in CSS pixels.
 const KeyWidth = 25
 
 // Bead draws an atom of a species with its rim.

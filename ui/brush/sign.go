@@ -36,9 +36,8 @@ func (b *Brush) note(text []byte, x, y float32) {
 	}
 }
 
-// nextSign returns where the next symbol of a text begins and ends, from i on: a letter
-// with an accent or an index, a single Greek letter, or a word of capitals. If there is
-// none, from equals to.
+// nextSign returns the start and the end of the first symbol in text[i:]: a letter with an accent
+// or an index, a single Greek letter, or a word of capitals. If there is no symbol, from equals to.
 func nextSign(text []byte, i int) (from, to int) {
 	for i < len(text) {
 		r, n := utf8.DecodeRune(text[i:])

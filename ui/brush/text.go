@@ -40,7 +40,7 @@ func (b *Brush) Width(text string) float32 { return glyph.Width(b.Atlas, text, b
 // Wide returns the width of b.Text.
 func (b *Brush) Wide() float32 { return glyph.Width(b.Atlas, b.Text, b.Size) }
 
-// Roomiest writes the first of the texts that fits into room, and returns its width.
+// Roomiest writes the first of the texts that fits into room, and returns the text's width.
 func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, texts ...string) float32 {
 	for _, text := range texts {
 		if b.Width(text) <= room {
@@ -50,8 +50,8 @@ func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, 
 	return 0
 }
 
-// Value sets b.Text to a word, v and the unit, with the first of the words that makes the
-// text fit into room. It returns false if none does.
+// Value sets b.Text to a word, v and the unit. It uses the first of the words for which the text
+// fits into room, and returns false if none fits.
 func (b *Brush) Value(v float64, unit string, room float32, words ...string) bool {
 	for _, before := range words {
 		b.Text = append(plot.AppendValue(append(b.Text[:0], before...), v), unit...)
@@ -94,8 +94,8 @@ func (b *Brush) Cut(room float32) {
 	}
 }
 
-// Headline writes the first of a panel's names that leaves room for b.Text (which it leaves
-// out if none does), and the unit if it fits.
+// Headline writes the first of a panel's names that leaves room for b.Text, and the unit if it
+// fits. If no name leaves room, it omits b.Text.
 func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
 	value := b.Wide()
@@ -120,8 +120,8 @@ func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 
 	return b.Write(x, y, align, ink)
 }
 
-// Plate writes the first of the texts that fits over a rectangle in the paper's colour, in
-// the middle of an area.
+// Plate writes the first of the texts that fits in the middle of an area, over a rectangle in the
+// paper's colour.
 func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	for _, text := range texts {
 		if w := b.Width(text); w <= area.W-6*b.Unit {

@@ -9,15 +9,15 @@ type Theme struct {
 	Other                            plot.Color // the second of two compared models
 	Tip, TipEdge, Fill               plot.Color
 
-	// Density is for values from 0 up: from the paper's colour to one on which ink is still
-	// legible. Signed is for values of either sign, with the paper's colour at 0, Target's
-	// hue below and Learned's above. Labels tells labels apart, from blue to yellow with
-	// evenly rising lightness, so that their order is visible to colour-blind readers too.
+	// Density is for values from 0 up: from the paper's colour to a colour on which ink is still
+	// legible. Signed is for values of either sign, with the paper's colour at 0, Target's hue
+	// below and Learned's above. Labels distinguishes labels, from blue to yellow with evenly
+	// rising lightness, so that colour-blind readers also see their order.
 	Density, Signed, Labels *plot.Ramp
 
-	// Species are the colours of two kinds of atoms, violet and gold. They differ as much
-	// in lightness as in hue, and differ from the colours above. SpeciesDensity are ramps
-	// from the paper's colour to these.
+	// Species are the colours of two kinds of atoms, violet and gold. They differ from each other
+	// in lightness as much as in hue, and differ from the colours above. Each ramp of
+	// SpeciesDensity runs from the paper's colour to a species' colour.
 	Species        [2]plot.Color
 	SpeciesDensity [2]*plot.Ramp
 }
@@ -70,7 +70,7 @@ func Dark() Theme {
 	}.on(plot.RGB(0x141417), plot.RGB(0xececea), 0.34, 0.68, 0.90, 0.72)
 }
 
-// on adds the colours between ink and paper; each is given by its share of paper.
+// on adds the colours between ink and paper. The numbers are their shares of paper.
 func (t Theme) on(paper, ink plot.Color, muted, faint, grid, edge float32) Theme {
 	t.Paper, t.Ink = paper, ink
 	t.Muted, t.Faint, t.Grid = ink.Mix(paper, muted), ink.Mix(paper, faint), ink.Mix(paper, grid)

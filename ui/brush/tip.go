@@ -89,7 +89,7 @@ func (b *Brush) Tip(t *Tip) {
 	b.Signs = b.Signs[:signs]
 }
 
-// spoken has the words for the symbols in a tip.
+// spoken maps the symbols in a tip to words.
 var spoken = map[string]string{"q_X": "target", "p_θ": "learned", "ẑ": "closure variable", "encoded ẑ": "encoded", "predicted ẑ": "predicted"}
 
 // Words returns a tip in words, for users of screen readers. It allocates.

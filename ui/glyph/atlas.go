@@ -17,8 +17,8 @@ import (
 // Side is the width and height of the atlas in pixels.
 const Side = 1024
 
-// subpixels is how many horizontal positions within a pixel a glyph is
-// rasterised at: whole pixels space small text unevenly.
+// subpixels is the number of horizontal positions within a pixel at which a glyph is rasterised.
+// With whole pixels only, small text would be unevenly spaced.
 const subpixels = 4
 
 // subscript is the size of a subscript, and its distance below the line of text, relative
@@ -35,8 +35,8 @@ type Atlas struct {
 	// Changed is the part of Image that has been written since the owner last set Changed
 	// to zero.
 	Changed image.Rectangle
-	// Emptied is set when the atlas was full and has been emptied. All glyphs placed before
-	// are then invalid.
+	// Emptied is set when the atlas was full and has been emptied. All glyphs placed before that
+	// are invalid.
 	Emptied bool
 
 	font  *opentype.Font
@@ -103,8 +103,8 @@ type part struct {
 	dx float32
 }
 
-// parts returns the runes that make up r, which nearly always is r itself. If there is no
-// second one, its rune is 0.
+// parts returns the runes that make up r, which is nearly always r alone. If there is no second
+// rune, its value is 0.
 func parts(f *face, r rune, size float32) [2]part {
 	switch r {
 	case 'ẑ':
@@ -258,8 +258,8 @@ func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 	return w
 }
 
-// next returns the rune at text[i:], whether it is a subscript, and how many bytes it takes
-// with its underscore or mark.
+// next returns the rune at text[i:], whether it is a subscript, and the number of its bytes,
+// including its underscore or mark.
 func next[T string | []byte](text T, i int) (r rune, subscript bool, n int) {
 	if text[i] == '_' && i+1 < len(text) {
 		r, n = decode(text, i+1)

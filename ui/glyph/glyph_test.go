@@ -15,7 +15,7 @@ const signs = "ẑ‖θεφΔ≥≈−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 func TestFontHasEverySign(t *testing.T) {
 	a := New()
 	f := a.face(20)
-	missing := a.glyph(f, '\uffff', 0) // what the font shows for a rune that it lacks
+	missing := a.glyph(f, '\uffff', 0) // the font's glyph for a rune that it lacks
 	seen := map[string]rune{}
 	check := func(r rune) {
 		s := a.glyph(f, r, 0)
@@ -98,7 +98,7 @@ func TestWidth(t *testing.T) {
 	if got := Width(a, "", 16); got != 0 {
 		t.Errorf("width of nothing %v", got)
 	}
-	// An underscore at the end is drawn as it is; so are invalid bytes.
+	// An underscore at the end is drawn as an underscore. Invalid bytes are also drawn.
 	if got := Width(a, "a_", 16); got <= Width(a, "a", 16) {
 		t.Errorf("width of a trailing underscore %v", got)
 	}

@@ -38,8 +38,8 @@ func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
 	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
 }
 
-// follow moves the range of y towards lo and hi, which are decimal logarithms if y is
-// logarithmic. When the range is within tol of them it jumps there, since the motion is
+// follow moves the range of y towards lo and hi, which are decimal logarithms if y is logarithmic.
+// When both ends are within tol of their goals, the range jumps there, because the motion would be
 // invisible.
 func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	tol *= hi - lo
@@ -51,13 +51,14 @@ func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	return moving
 }
 
-// widen makes the range contain lo to hi at once: a curve that grows is never cut.
+// widen makes the range contain lo to hi at once, so that a growing curve is never cut.
 func (a *axes) widen(lo, hi float64) {
 	a.low.V, a.high.V = min(a.low.V, lo), max(a.high.V, hi)
 }
 
-// at returns the place of a value at x: on the edge of the area if it is above or below, NaN
-// if it is left or right of the area, not finite, or has no logarithm.
+// at returns the place of a value at x. A place above or below the area moves to the area's edge.
+// at returns NaN if the place is left or right of the area, or if the value is not finite or has no
+// logarithm.
 func (a *axes) at(x, value float64) plot.Point {
 	p := a.beyondToo(x, value)
 	if p.Finite() {
@@ -66,7 +67,7 @@ func (a *axes) at(x, value float64) plot.Point {
 	return p
 }
 
-// beyondToo is at without putting values on the edge.
+// beyondToo is like at, but leaves places above and below the area where they are.
 func (a *axes) beyondToo(x, value float64) plot.Point {
 	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
 	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
@@ -145,8 +146,8 @@ func (a *axes) minorLines(c *Canvas) {
 	}
 }
 
-// xTicks draws the labels of the x axis, centred on y, with room for this many letters in
-// each, and grid lines from the top of the area to bottom.
+// xTicks draws the labels of the x axis, centred on y, with room for this many letters in each.
+// With grid, it also draws grid lines from the top of the area to bottom.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
@@ -243,8 +244,8 @@ func (a *axes) thin(c *Canvas) {
 	}
 }
 
-// padded returns the ends of an axis for some rows: their range with a margin, given as a
-// share of the range, but at least the share least of their values.
+// padded returns the ends of an axis for some rows: their range with a margin. The margin is a
+// share of the range, and at least the share least of the values.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {
@@ -255,8 +256,8 @@ func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	return lo - pad, hi + pad
 }
 
-// logRange returns the ends of a logarithmic axis for the values of curves, as decimal
-// logarithms at least 1 apart.
+// logRange returns the ends of a logarithmic axis for the values of curves, as decimal logarithms.
+// The ends are at least 1 apart.
 func logRange(curves ...[]float32) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, values := range curves {

@@ -68,7 +68,7 @@ func (p *Bars) Ease(dt, tau float64) bool { return p.follow(-p.goal, p.goal, 1e-
 // bar returns the index of the component at a place, or -1.
 func (p *Bars) bar(c *Canvas, x, y float32) int {
 	r := p.area
-	r.H += c.Row() // the numbers below the bars belong to them
+	r.H += c.Row() // the numbers below the bars count as part of the bars
 	if i := int(math.Round(p.x.Value(x))) - 1; r.Contains(x, y) && i >= 0 && i < p.count() {
 		return i
 	}
@@ -101,7 +101,7 @@ func (p *Bars) Draw(c *Canvas) {
 	if p.Ranged {
 		p.beyond(c)
 	}
-	p.yTicks(c, 5) // odd: the axis is symmetric about its tick at 0
+	p.yTicks(c, 5) // an odd number, because the axis is symmetric about its tick at 0
 	read, each := p.read(c), p.area.W/float32(n)
 	width := max(1, plot.Round(min(0.62*each, 34*c.Unit)))
 	every := 1 + int(c.Width("000")/each) // only as many numbers as fit
@@ -160,7 +160,7 @@ func (p *Bars) heading(c *Canvas) {
 	}
 }
 
-// of returns the bar for a value, clipped to the axis; false if there is none.
+// of returns the bar for a value, clipped to the axis. It returns false if there is no bar.
 func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	if v-v != 0 {
 		return plot.Rect{}, false

@@ -9,10 +9,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Clock is the time axis that plots share, from these rows: "now", "known" and "horizon",
-// in frames; "dt", the time between two frames; "logtime", whether the axis is logarithmic;
-// "left" and "leftwhat", when and in which variable the prediction leaves the training
-// range. Through it, plots and keys seek.
+// Clock is the time axis that plots share. It reads these rows: "now", "known" and "horizon", in
+// frames; "dt", the time between two frames; "logtime", whether the axis is logarithmic; "left" and
+// "leftwhat", when and in which variable the prediction leaves the training range. Plots and keys
+// seek through the Clock.
 type Clock struct {
 	shared
 	now, known, horizon int
@@ -23,13 +23,13 @@ type Clock struct {
 
 	hover          int // the frame whose values are shown, -1 if none
 	seek           int // the frame to request, -1 if none
-	asked, waiting int // the requested frame that has not arrived (-1 if none), and how many frames have since
+	asked, waiting int // the requested frame that has not arrived (-1 if none), and the number of frames since the request
 }
 
 // NewClock returns a Clock at 0.
 func NewClock() *Clock { return &Clock{dt: 1, horizon: 1, left: -1, hover: -1, seek: -1, asked: -1} }
 
-// patience is how many frames may arrive before a requested one is no longer expected.
+// patience is the number of frames after which a requested frame is no longer expected.
 const patience = 8
 
 // Read reads the clock's rows.
@@ -122,8 +122,8 @@ func (t *timed) Place(c *Canvas, r plot.Rect) {
 	t.span()
 }
 
-// nearby is the share of the horizon up to which a logarithmic time axis is nearly linear.
-// A tenth of the horizon then takes two fifths of the axis.
+// nearby is the share of the horizon up to which a logarithmic time axis is nearly linear. With
+// this value, the first tenth of the horizon takes two fifths of the axis.
 const nearby = 1.0 / 30
 
 // span makes the clock's range the range of the x axis.
@@ -175,8 +175,8 @@ func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 // Key implements Keyed. It uses no key: the clock handles the arrows.
 func (t *timed) Key(*Canvas, string, bool) bool { return false }
 
-// grid draws the axes, and marks the displayed frame, the frame that is read, and where the
-// prediction is outside training.
+// grid draws the axes. It marks the displayed frame, the frame being read, and the time at which
+// the prediction leaves the training range.
 func (t *timed) grid(c *Canvas, rows int) {
 	k := t.clock
 	if k.left >= 0 {
@@ -202,8 +202,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns how many frames lie between two drawn points, so that these are about
-// apart CSS pixels apart, where they are closest on a logarithmic axis.
+// stride returns the number of frames from one drawn point to the next, so that points are about
+// apart CSS pixels apart. On a logarithmic axis, this holds where the points are closest.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1

@@ -13,7 +13,7 @@ import (
 // realisations have ended ("crowdDone").
 type Crowd struct {
 	base
-	Plane *Plane // has the window of the small pictures
+	Plane *Plane // determines the window of the small pictures
 
 	outlines, open []float32
 	done           int
@@ -21,7 +21,7 @@ type Crowd struct {
 	columns, rows  int
 }
 
-// mostCrowd bounds how many chains are drawn.
+// mostCrowd bounds the number of drawn chains.
 const mostCrowd = 400
 
 // Empty reports whether there are no chains.

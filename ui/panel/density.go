@@ -20,7 +20,7 @@ type Density1D struct {
 	points     []float32
 	lo, hi     float64   // ends of the window
 	any        bool      // there is a window
-	restored   []float32 // points that the model restores instead of a density
+	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
 	eps, sigma float64 // of the target: ε as set, and the kernel's standard deviation on the x axis
 	refitting  bool    // the model was fitted for another ε
@@ -65,7 +65,7 @@ var (
 	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
 )
 
-// noRows is read instead of a frame without a window.
+// noRows stands for a frame without a window.
 var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks, CSS pixels.
@@ -96,7 +96,7 @@ func (p *Density1D) Read(f *wire.Frame) {
 	}
 }
 
-// shows says whether a density exists or has a place in the legend anyway.
+// shows says whether a density exists, or has a place in the legend even if it does not.
 func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
 
 // compares says whether two models are displayed.
@@ -117,8 +117,8 @@ func (p *Density1D) Ease(dt, tau float64) bool {
 	return moving
 }
 
-// spiky says whether the target's peaks are narrower than the grid can show: its samples
-// hit or miss them by chance.
+// spiky says whether the target's peaks are narrower than the grid's spacing, so that grid points
+// hit or miss the peaks by chance.
 func (p *Density1D) spiky() bool {
 	n := len(p.curves[ofTarget].values)
 	return n > 1 && p.sigma < (p.hi-p.lo)/float64(n-1)
@@ -137,9 +137,9 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the upper end of the y axis, the largest density. A learned density that
-// overshoots the target raises it by at most a half, so that the target stays readable. Of
-// a spiky target only the lowest part is shown.
+// top returns the upper end of the y axis, the largest density. A learned density above the target
+// raises it by at most a half, so that the target stays readable. Only the lowest part of a spiky
+// target is shown.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {
@@ -312,9 +312,8 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 		"Click under the axis to add a particle, on one to remove it; drag it to move it.", "Click under the axis to add or remove a particle.")
 }
 
-// drawKernel draws the kernel of a particle, to scale along the x axis, and writes its
-// width. In a narrow picture it draws a bar as long as the width, next to the y axis's
-// title.
+// drawKernel draws the kernel of a particle, to scale along the x axis, and writes its width. In a
+// narrow picture, it draws a bar of the kernel's width instead, next to the y axis's title.
 func (p *Density1D) drawKernel(c *Canvas) {
 	if !(p.sigma > 0) {
 		return

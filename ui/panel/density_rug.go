@@ -43,14 +43,15 @@ func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
 // inside returns the position at a pixel, limited to the window.
 func (p *Density1D) inside(x float32) float64 { return min(max(p.x.Value(x), p.lo), p.hi) }
 
-// What a press does to the particles.
+// The effects of a press on the particles.
 const (
 	moves   = "move to"
 	removes = "remove"
 	adds    = "add at"
 )
 
-// deed returns what a press that ends at x does, and at which position; "" for a swipe.
+// deed returns the effect of a press that ends at x, and its position. The effect is "" for a
+// swipe.
 func (p *Density1D) deed(c *Canvas, x float32) (does string, at float64) {
 	value, near := p.particle(c, x)
 	switch {
@@ -81,7 +82,7 @@ func (p *Density1D) Drag(c *Canvas) {
 	}
 }
 
-// Release implements Panel. It sends the command of the press.
+// Release implements Panel. It sends the command for the press.
 func (p *Density1D) Release(c *Canvas, dropped bool) (keep bool) {
 	if p.pressed = false; dropped {
 		return false
@@ -130,7 +131,7 @@ func (p *Density1D) crosshair(c *Canvas) {
 	}
 }
 
-// drawPress shows what the press will do.
+// drawPress shows the effect that the press will have.
 func (p *Density1D) drawPress(c *Canvas) {
 	band := p.band(c)
 	if !p.any || !p.pressed && !c.over(p.reach(c)) {

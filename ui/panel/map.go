@@ -33,27 +33,27 @@ type Map struct {
 	area              plot.Rect
 	x, y              plot.Scale
 	name              []byte
-	grid, less        []float32 // the density, and the one that is subtracted from it
+	grid, less        []float32 // the density, and another density that is subtracted from it
 	contours, samples []float32
-	restores          bool // samples are restored points
+	restores          bool // the samples are restored points
 	kl, sigma         float64
 	hidden            bool // the learned density is not revealed yet
-	none              bool // there is no learned density, and none is on its way
-	never             bool // there cannot be one, since the model learns none
+	none              bool // there is no learned density, and none will come
+	never             bool // the model learns no density
 	note              []byte
-	density, from     bool // the density is revealed; it is decoded from the predicted ẑ
+	density, from     bool // the density is revealed; the density is decoded from the predicted ẑ
 }
 
 // Fit names the rows of a model: its density on the plane's grid, or its restored points;
 // samples of its flow; and the KL between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
-// Name is the title of a map: a word (or the row with it) and a symbol. Short is for little
-// room, Source is used if the row "source" is on, Points if the model restores points.
+// Name is the title of a map: a word, or the row that holds the word, and a symbol. Short is used
+// in little room, Source if the row "source" is on, Points if the model restores points.
 type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
-// Tile makes a Map a small one, with the density of a single species, and its KL or its
-// colours below.
+// Tile makes a Map a small one. It shows the density of one species, and the KL or the colour scale
+// below it.
 type Tile struct {
 	Species  int
 	Titles   []string // the first one that fits is shown
@@ -262,7 +262,7 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points, faintly unless they are what the map is about.
+// drawPoints draws the points. They are faint unless the map is about them.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
@@ -306,7 +306,7 @@ func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	}
 }
 
-// drawKeys says in the bottom corner what the points are.
+// drawKeys explains the points in the bottom corner.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
 	if m.First && m.Plane.label != nil && !m.differs() && m.area.W > 16*c.Size {
@@ -350,7 +350,7 @@ func (m *Map) title(c *Canvas) {
 		kl = math.NaN()
 	}
 	if kl == kl && m.Name.Short != "" && c.Width(m.Name.Sign)+c.Width(" 0.0000 nats") > right-x-12*c.Unit {
-		sign = m.Name.Short // the number has priority
+		sign = m.Name.Short // the number has priority over the full name
 	}
 	if sign != "" && c.Width(sign) <= right-x {
 		x += c.Label(sign, x, y, glyph.Left, c.Theme.Ink) + 10*c.Unit
@@ -395,7 +395,7 @@ func (m *Map) cells() plot.Rect {
 	return plot.Rect{X: left, Y: top, W: m.x.Pos(w[1]) - left, H: m.y.Pos(w[2]) - top}
 }
 
-// mark draws a crosshair at the place that is read, unless the mouse is there.
+// mark draws a crosshair at the place being read, unless the mouse is there.
 func (m *Map) mark(c *Canvas) {
 	p := m.Plane
 	if p.on == nil || p.on == m && c.Focus == nil && !c.Pointer.Touch {

@@ -16,15 +16,15 @@ import (
 type Boundary struct {
 	shared
 	box     *Map
-	lab     float64 // where the lab has it, NaN if there is none
+	lab     float64 // the lab's boundary, NaN if there is none
 	free    bool    // it can be moved
-	x       float64 // where the user holds it, or has left it
+	x       float64 // the user's boundary, during the drag and after it
 	held    bool
 	moved   bool // x has not been sent to the lab yet
 	waiting int  // frames to wait until the lab's value is shown again
 }
 
-// wallStep is the step of a moved boundary.
+// wallStep is the step by which the boundary moves.
 const wallStep = 0.5
 
 func (w *Boundary) Read(f *wire.Frame) {
@@ -37,7 +37,7 @@ func (w *Boundary) Read(f *wire.Frame) {
 	}
 }
 
-// at returns the x of the boundary, as it is shown.
+// at returns the x of the displayed boundary.
 func (w *Boundary) at() (x float64, ok bool) {
 	if w.held || w.waiting > 0 {
 		return w.x, true
@@ -106,7 +106,7 @@ func (w *Boundary) Flush(c *Canvas) {
 
 func (w *Boundary) Shape(c *Canvas, v *Map) Shape { return when(w.near(c, v), Slide) }
 
-// Tip implements Tool. Near the boundary its own tip replaces others.
+// Tip implements Tool. Near the boundary, the boundary's tip replaces others.
 func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	if !w.near(c, v) {
 		return t, false
@@ -114,7 +114,7 @@ func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	return w.Reading(c)
 }
 
-// Type implements Tool. The boundary needs no crosshair for its keys.
+// Type implements Tool. The boundary's keys need no crosshair.
 func (w *Boundary) Type(*Canvas, *Map, string) bool { return false }
 
 func (w *Boundary) Focus(*Canvas) bool {

@@ -7,9 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Chain makes the points of a Map beads of a chain. Each bead is joined to the next. The
-// chain is in a flow that stretches along x and compresses along y, with the rate in the
-// row "rate".
+// Chain makes the points of a Map the beads of a chain, each joined to the next. The chain is in a
+// flow that stretches along x and compresses along y, with the rate in the row "rate".
 type Chain struct {
 	rate float64
 	line []plot.Point
@@ -17,8 +16,8 @@ type Chain struct {
 
 func (s *Chain) read(f *wire.Frame) { s.rate = f.Number("rate") }
 
-// streams is how many streamlines are drawn in each quadrant, streamPoints how many points
-// each has.
+// streams is the number of streamlines in each quadrant, and streamPoints the number of points of
+// each.
 const (
 	streams      = 4
 	streamPoints = 24

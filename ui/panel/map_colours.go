@@ -8,14 +8,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scale is the colour scale that maps share. If there is a learned density, which is
-// smooth, the scale depends on that alone. Otherwise a target's spikes, or one narrow peak,
+// Scale is the colour scale that maps share. If there is a learned density, which is smooth, the
+// scale depends on the learned density alone. Otherwise a target's spikes, or one narrow peak,
 // would make everything else pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
 	target, learned, spread float64
-	led                     bool // by a learned density
+	led                     bool // a learned density determines the scale
 }
 
 // Look collects the values that the scale depends on.
@@ -38,8 +38,8 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	}
 }
 
-// Ease moves the ends of the scale smoothly. The first density, and the first learned one, has its
-// own scale at once: on the way from a scale of spikes its map would be blank.
+// Ease moves the ends of the scale smoothly. It jumps to the scale of the first density, and of the
+// first learned density: while the scale moved away from one for spikes, the map would be blank.
 func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	top := s.learned
 	if led := top > 0; led != s.led {
@@ -55,8 +55,7 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 		return false
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
-	// The range is half as large again as the typical difference, and larger than rounding
-	// errors.
+	// The range is 1.5 times the typical difference, and always larger than rounding errors.
 	if s.spread > 0 {
 		top = math.Max(1.5*s.spread, 0.05*top)
 	}
@@ -104,9 +103,9 @@ func (m *Map) drawDensity(c *Canvas) {
 // drawScale draws the colour scale with its numbers.
 func (m *Map) drawScale(c *Canvas, y float32) {
 	top := m.Scale.top.V
-	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // significant digits
+	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // two significant digits
 	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
-	w := max(c.Wide(), c.Width("≥ 0.0000")) // equally wide for both species
+	w := max(c.Wide(), c.Width("≥ 0.0000")) // the same width for both species
 	wide := m.area.W - w - 6*c.Unit
 	if wide < 12*c.Unit {
 		return

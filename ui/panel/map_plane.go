@@ -8,15 +8,15 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Plane is what maps of the same part of the plane share: the rows "window" (x0 x1 y0 y1)
-// and "grid" (nx ny), the points, and the place that all of its maps read.
+// Plane is the state that maps of the same part of the plane share: the rows "window" (x0 x1 y0 y1)
+// and "grid" (nx ny), the points, and the place that is read in all of its maps.
 type Plane struct {
 	shared
 	Points   string     // row (N, 2)
 	Label    string     // row: one number from 0 to 1 per point
 	Colored  bool       // colour points by their labels unless the row "colours" is 0
 	Kind     string     // row: the species of each point, 1 or 2
-	Names    [2]string  // what a point of each species is called
+	Names    [2]string  // the words for a point of each species
 	Diameter [2]float64 // of each species; 0: points are marks without scale
 	Values   []Value    // shown in tips
 
@@ -28,7 +28,7 @@ type Plane struct {
 	label    []float32 // nil if points are not coloured
 	relaxing bool      // points have no species yet
 	first    *Map      // the first map that is displayed
-	on       *Map      // the map that is read, nil if none
+	on       *Map      // the map being read, nil if none
 	px, py   float64
 	cursor   [2]float64
 }
@@ -142,7 +142,7 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look finds which place of which map the pointer or the keys read.
+// Look finds the map that the pointer or the keys read, and the place in it.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {
@@ -168,9 +168,9 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// Tool is something that the pointer does in a map besides reading.
+// Tool is an action of the pointer in a map besides reading.
 type Tool interface {
-	// These methods are like Panel's.
+	// These methods are the same as Panel's.
 	Keeps() bool
 	Press(c *Canvas, m *Map) bool
 	Drag(c *Canvas, m *Map)

@@ -7,10 +7,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Panel is a part of a picture. Its methods are called for every picture in this order,
-// Read only for a new frame. A panel with an empty Rect is not drawn.
+// Panel is a part of a picture. Its methods are called in this order for every picture, except
+// Read, which is called only for a new frame. A panel with an empty Rect is not drawn.
 type Panel interface {
-	// Read reads the panel's rows from f. They are valid until the next call.
+	// Read reads the panel's rows from f. The rows are valid until the next call.
 	Read(f *wire.Frame)
 	// Place sets the panel's place. An empty one hides the panel.
 	Place(c *Canvas, r plot.Rect)
@@ -21,11 +21,11 @@ type Panel interface {
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)
-	// Probe returns a tip with the values at a place in device pixels; false if there are
-	// none.
+	// Probe returns a tip with the values at a place in device pixels, or false if there are no
+	// values.
 	Probe(c *Canvas, x, y float32) (brush.Tip, bool)
-	// Shape returns the shape of the pointer at its place. Arrow means that another panel
-	// may decide.
+	// Shape returns the shape of the pointer at the pointer's place. Arrow leaves the choice to
+	// another panel.
 	Shape(c *Canvas) Shape
 	// Keeps says whether a finger may drag the panel in any direction. Otherwise vertical
 	// drags scroll the page.
@@ -34,18 +34,18 @@ type Panel interface {
 	Press(c *Canvas) bool
 	// Drag handles a move of the pointer after a press that the panel uses.
 	Drag(c *Canvas)
-	// Release handles the end of the press. dropped says that the browser has taken the
-	// pointer away. keep says that the values stay shown after the finger is lifted.
+	// Release handles the end of the press. dropped says that the browser has taken the pointer
+	// away. keep says that the values stay visible after the finger is lifted.
 	Release(c *Canvas, dropped bool) (keep bool)
 }
 
-// Shared is state that panels share. Its methods are called before the panels' methods,
-// except Look and Ease, which are called after the panels have been placed.
+// Shared is state that panels share. Its methods are called before the panels' methods. Only Look
+// and Ease are called later, after the panels have been placed.
 type Shared interface {
 	Read(f *wire.Frame)
 	// Flush sends the last request of the pointer or the keys, once per picture.
 	Flush(c *Canvas)
-	// Look finds the values that are displayed, and the one that is read.
+	// Look finds the displayed values and the value being read.
 	Look(c *Canvas, panels []Panel)
 	Ease(dt, tau float64) (moving bool)
 }
@@ -68,8 +68,8 @@ type Keyed interface {
 	Reading(c *Canvas) (brush.Tip, bool)
 }
 
-// arrow returns the direction of an arrow key, ten times as long with shift, and zero for
-// other keys.
+// arrow returns the direction of an arrow key, ten times longer with shift. For other keys, it
+// returns zero.
 func arrow(key string, shift bool) (dx, dy float64) {
 	switch key {
 	case "ArrowLeft":
@@ -87,7 +87,7 @@ func arrow(key string, shift bool) (dx, dy float64) {
 	return dx, dy
 }
 
-// base is a panel that does nothing, embedded by others.
+// base is a panel that does nothing. Other panels embed it.
 type base struct{ rect plot.Rect }
 
 func (p *base) Read(*wire.Frame)                                  {}
@@ -127,7 +127,7 @@ type Pointer struct {
 	FromX, FromY  float32 // where the press began
 }
 
-// Canvas is what panels draw with and on, and the state of the pointer and the keys.
+// Canvas holds everything that panels draw with and on, and the state of the pointer and the keys.
 type Canvas struct {
 	brush.Brush
 	Still bool // values jump instead of gliding
@@ -149,13 +149,13 @@ func (c *Canvas) over(r plot.Rect) bool {
 	return p.Inside && r.Contains(p.X, p.Y)
 }
 
-// wandered says whether the pointer has moved too far since the press for a click.
+// wandered says whether the pointer has moved too far since the press to count as a click.
 func (c *Canvas) wandered() bool {
 	p := &c.Pointer
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
-// slop is how far, in CSS pixels, a click may miss or move.
+// slop is the distance in CSS pixels that a click may miss or move.
 const slop = 6
 
 // A Color selects one of a theme's colours.

@@ -17,7 +17,7 @@ type Station struct {
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
 	Stage int                     // the stage of a map, or the stage that makes the data
 	Point string                  // name and symbol if the model restores points
-	Does  bool                    // it is a map, not data
+	Does  bool                    // the station is a map, not data
 	First bool                    // it begins a chain
 
 	name    string // the longest name that fits
@@ -33,16 +33,16 @@ const (
 	Predicting
 )
 
-// stages lists the buttons that reveal results of stages, and the bits of the results.
+// stages lists, for each stage, the button that reveals the stage's result and the bit of the
+// result.
 var stages = [...]struct {
 	press string
 	bit   int
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
-// Pipeline shows how the prediction is made from the particles, as two chains of stations.
-// It highlights the stage that has just run (row "active") and the revealed ones
-// ("revealed"). "restores" says that the model restores points, "noDensity" that it decodes
-// nothing.
+// Pipeline shows the steps from the particles to the prediction, as two chains of stations. It
+// highlights the stage that has just run (row "active") and the revealed stages ("revealed").
+// "restores" says that the model restores points, "noDensity" that it decodes nothing.
 type Pipeline struct {
 	base
 	Stations []Station
@@ -56,14 +56,14 @@ type Pipeline struct {
 	arrow    float32 // length of an arrow in device pixels
 }
 
-// How much a station shows: its symbol; its name; its name and a note.
+// How much a station shows: its symbol; its name; or its name and a note.
 const (
 	detailSigns = iota
 	detailNames
 	detailFull
 )
 
-// The lengths of arrows for each of these, the margin of a name, and the gap between the
+// The lengths of arrows for each amount of detail, the margin of a name, and the gap between the
 // chains, in CSS pixels.
 var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26}
 
@@ -92,7 +92,7 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// left says whether a station is left out: a decoder is if the model decodes nothing.
+// left says whether a station is omitted. A decoder is omitted if the model decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
 // reveals says whether the result of a stage is revealed.
@@ -147,7 +147,7 @@ func (p *Pipeline) measure(c *Canvas) (width float32) {
 	for i := range p.Stations {
 		s := &p.Stations[i]
 		if p.left(s) {
-			s.w = -p.arrow // there is no arrow to it
+			s.w = -p.arrow // no arrow leads to this station
 			width += s.w
 			continue
 		}

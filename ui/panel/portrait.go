@@ -17,15 +17,15 @@ type Portrait struct {
 	axes
 	window                 []float32 // ranges of u and v, and frames per arrow
 	titleX, titleY         []byte
-	note                   []byte // several descriptions, one a line; the first that fits is shown
+	note                   []byte // several descriptions, one per line; the first that fits is shown
 	arrows, noise, paths   []float32
 	fixed, modes           []float32
 	run, ahead, held, flow []float32
 	waits                  bool
 }
 
-// How many numbers a row of "portraitModes" has: the numbers of constant and of growing
-// modes, and the longest time constants of the others.
+// modesWidth is the length of a row of "portraitModes": the number of constant modes, the number of
+// growing modes, and the longest time constants of the other modes.
 const modesWidth = 5
 
 // Kinds of fixed points in the row "portraitFixed".
@@ -45,7 +45,7 @@ func (p *Portrait) Read(f *wire.Frame) {
 	p.held, p.flow = f.Numbers("portraitHeld"), f.Numbers("portraitFlow")
 }
 
-// Empty says whether there is no portrait, and none is on its way.
+// Empty says whether there is no portrait, and none will come.
 func (p *Portrait) Empty() bool { return len(p.window) < 5 && !p.waits }
 
 func (p *Portrait) Place(c *Canvas, r plot.Rect) {
@@ -191,7 +191,7 @@ func (p *Portrait) heading(c *Canvas) {
 	c.Write(p.rect.X+2*c.Unit, y+c.Row(), glyph.Left, t.Muted)
 }
 
-// handle returns the place of the state that can be dragged: the held one or the frame's.
+// handle returns the place of the draggable state: the held state, or the frame's.
 func (p *Portrait) handle() (plot.Point, bool) {
 	of := p.held
 	if len(of) < 2 {
@@ -234,8 +234,7 @@ func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {
 	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(slop*c.Unit)
 }
 
-// Probe implements Panel. It reads a fixed point near the place, otherwise the place
-// itself.
+// Probe implements Panel. It reads a fixed point if one is near, otherwise the place itself.
 func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if len(p.window) < 5 || !p.area.Contains(x, y) {
 		return t, false

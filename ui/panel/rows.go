@@ -23,7 +23,7 @@ func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everyt
 // largestCount bounds the numbers that a frame may give as counts.
 const largestCount = 1 << 20
 
-// Count returns a row as a whole number, or the number missing if it is not one.
+// Count returns a row as a whole number, or missing if the row is not a whole number.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
@@ -31,7 +31,7 @@ func Count(f *wire.Frame, name string, missing int) int {
 	return missing
 }
 
-// share returns a row as a number from 0 to 1, NaN if it is not one.
+// share returns a row as a number from 0 to 1, or NaN if the row is not such a number.
 func share(f *wire.Frame, name string) float64 {
 	if v := f.Number(name); v >= 0 && v <= 1 {
 		return v
@@ -39,8 +39,8 @@ func share(f *wire.Frame, name string) float64 {
 	return math.NaN()
 }
 
-// shortest returns the number with the fewest digits that rounds to the float32 v. For
-// example, 300 frames 0.02 apart take 6, not 5.99999987.
+// shortest returns the number with the fewest digits that rounds to the float32 v. For example, 300
+// frames at intervals of 0.02 last 6, not 5.99999987.
 func shortest(v float64) float64 {
 	var b [32]byte
 	x, _ := strconv.ParseFloat(string(strconv.AppendFloat(b[:0], v, 'g', -1, 32)), 64)
@@ -69,13 +69,13 @@ func table(v []float32, n int) []float32 {
 	return v[:len(v)/n*n]
 }
 
-// column is every (skip+1)-th of some numbers, from the first on.
+// column is every (skip+1)-th number of a slice, beginning with the first.
 type column struct {
 	v    []float32
 	skip int // how many are skipped between two
 }
 
-// columnOf returns column i of rows of n numbers; with n = 0 all numbers from i on.
+// columnOf returns column i of rows of n numbers. With n = 0, it returns all numbers from i on.
 func columnOf(v []float32, i, n int) column { return column{v[min(i, len(v)):], max(0, n-1)} }
 
 func (c column) len() int         { return (len(c.v) + c.skip) / (c.skip + 1) }
@@ -113,14 +113,14 @@ func (h *history) at(frame, now, k, n int) float64 {
 	return columnOf(h.past, i, h.d).at(frame / h.step)
 }
 
-// Model says which of the displayed models something belongs to.
+// Model says to which displayed model a row or curve belongs.
 type Model uint8
 
 // The displayed models.
 const (
 	NoModel Model = iota
 	ModelA
-	ModelB // the one that A is compared with: its curves have rings, its bands dotted edges
+	ModelB // the model that A is compared with: its curves have rings, its bands dotted edges
 	models
 )
 
@@ -136,8 +136,8 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	return dst
 }
 
-// nearest returns the index of the point of points (N, 2) that is nearest to a place, and
-// its distance; -1 if there are no points.
+// nearest returns the index of the point of points (N, 2) nearest to a place, and the distance to
+// it. The index is -1 if there are no points.
 func nearest(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i := 0; i+1 < len(points); i += 2 {
@@ -148,8 +148,8 @@ func nearest(points []float32, x, y float64) (index int, distance float64) {
 	return index, distance
 }
 
-// typical returns Σv²/Σv of a density on a grid: the mean density at particles drawn from
-// it. Unlike the largest value it does not jump when two particles get into the same cell.
+// typical returns Σv²/Σv of a density on a grid: the mean density at particles drawn from the
+// density. Unlike the largest value, it does not jump when two particles enter the same cell.
 func typical(grid []float32) float64 {
 	return squares(len(grid), func(i int) float64 { return math.Max(0, float64(grid[i])) })
 }
@@ -169,8 +169,8 @@ func squares(n int, v func(i int) float64) float64 {
 	return squares / sum
 }
 
-// top returns the largest of the values, extent their largest distance from 0. Without
-// values both are 0.
+// top returns the largest of the values. extent returns their largest absolute value. Without
+// values, both return 0.
 func top(rows ...[]float32) float64 {
 	if _, hi, ok := plot.Range(rows...); ok {
 		return hi

@@ -19,9 +19,9 @@ const (
 	Measured  Role = iota // known so far; values after the displayed frame are pale
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
-	Members               // several curves, one after another in Row; not shown while models are compared
-	Latents               // known so far: components of ẑ, those in part Col of Of parts
-	Orders                // predictions that are nearly equal: each minus their mean
+	Members               // several curves, one after another in Row; hidden while models are compared
+	Latents               // measured values: components of ẑ in part Col of Of parts
+	Orders                // predictions that are nearly equal, each minus the mean of all
 	TipOnly               // like Measured, but shown in the tip only
 	roles
 )
@@ -31,19 +31,19 @@ type Curve struct {
 	Row, High string
 	Less      string // a row that is subtracted from Row
 	Model     Model
-	Now, Step string // for Latents: the row with the displayed values, and the row with the frames between two rows
+	Now, Step string // for Latents: the row with the displayed values, and the row with the number of frames between two rows
 	Col, Of   int    // column Col of rows of Of numbers; Of is 0 for a single column
 	Role      Role
 	Name      string   // its name in a tip
-	Key       []string // its names in the legend, long and short; nil: its number only
-	Value     bool     // the legend has its value at the displayed frame
-	Figure    Figure   // a number that the legend has
+	Key       []string // its names in the legend, from long to short; nil: only its number
+	Value     bool     // the legend shows its value at the displayed frame
+	Figure    Figure   // a number in the legend
 	Color     Color    // Orders have the colours of labels instead
 	Width     float32  // relative to the default; 0 for the default
 	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0 for none
 	Apart     float32  // distance of the drawn points in CSS pixels; 0: every frame is drawn
-	Solid     bool     // solid although it is predicted
-	Dashed    bool     // dashed although it is not predicted
+	Solid     bool     // solid, although predicted
+	Dashed    bool     // dashed, although not predicted
 	Thin      bool     // not a prediction: grey and thin
 	Counted   bool     // a Band of counts, not of an ensemble
 
@@ -52,7 +52,7 @@ type Curve struct {
 	figure float64
 	v, w   column
 	latent history
-	apart  [2]float32 // ends of a range that is twice as wide as Orders spread
+	apart  [2]float32 // ends of a range twice as wide as the spread of Orders
 }
 
 // Figure is a number in the legend: its row, and the words before it.
@@ -70,7 +70,7 @@ type Series struct {
 	Notes    []string // explanations after the title
 	Curves   []Curve  // in the order in which they are drawn
 	Range    Range
-	Beside   *Series // has the same range
+	Beside   *Series // another Series with the same range
 	Log      bool
 	Shaded   bool // shade the region outside −1 to 1, the range of training
 	Ticks    int
@@ -80,7 +80,7 @@ type Series struct {
 	Reason   bool     // say in the legend why there is no prediction
 	Coverage bool     // write the share of the truth in the band
 	Moved    string   // row: by how much the last shuffle has changed ẑ
-	Needs    int      // bits of what must be revealed before anything is shown
+	Needs    int      // bits of the results that must be revealed before anything is shown
 	None     []string // text if there is nothing to show
 	Hidden   []string // text if Needs, or the prediction, is not revealed
 	Later    []string // text while there is a row "relaxing"
@@ -159,8 +159,8 @@ type Range func(rows ...[]float32) (lo, hi float64)
 // Fitted is the range of all values.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
-// Steady is a range as wide as a fifth of the values or more, so that the first values of a
-// quantity that fluctuates about its mean do not fill the axis.
+// Steady is a range with a width of at least a fifth of the values. The first values of a quantity
+// that fluctuates about its mean then do not fill the axis.
 func Steady(rows ...[]float32) (lo, hi float64) {
 	lo, hi = Fitted(rows...)
 	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
@@ -183,8 +183,8 @@ func From0(rows ...[]float32) (lo, hi float64) {
 	return 0, 1.1 * hi
 }
 
-// Errors is a logarithmic range. An error is 0 at first, and whenever it changes its sign.
-// The axis shows most of the errors, over at most five decades, and cuts these dips.
+// Errors is a logarithmic range. An error is 0 at first, and again at every change of its sign. The
+// axis shows most of the errors, over at most five decades, and cuts these dips.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
 	least := hi
@@ -196,8 +196,8 @@ func Errors(rows ...[]float32) (lo, hi float64) {
 	return math.Max(lo, math.Min(least, hi-1)), hi
 }
 
-// lowerTenth returns a bound that nine in ten of the positive values exceed, accurate to a
-// fifth of a decade; 0 if there are none.
+// lowerTenth returns a value that about nine in ten of the positive values exceed, accurate to a
+// fifth of a decade; 0 if there are no positive values.
 func lowerTenth(v []float32) float64 {
 	const first, each, bins = -40, 5, 400
 	var count [bins]int
@@ -291,7 +291,7 @@ func (s *Series) Draw(c *Canvas) {
 	}
 }
 
-// why returns texts that say why there is nothing to show.
+// why returns texts that explain why the plot is empty.
 func (s *Series) why() []string {
 	switch {
 	case s.relaxing:
@@ -302,7 +302,7 @@ func (s *Series) why() []string {
 	return s.None
 }
 
-// Empty says whether there is nothing to show.
+// Empty says whether the plot is empty.
 func (s *Series) Empty() bool {
 	return s.hidden || !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() > 0 && v.Role != TipOnly })
 }
@@ -392,9 +392,8 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 	return c.Wide()
 }
 
-// shuffled writes by how much the last shuffle has changed ẑ, if there was one. It does so
-// in a row of its own or, if there is no room for one, instead of the heading; then it
-// returns true.
+// shuffled writes the change of ẑ by the last shuffle, if there was a shuffle. The text has its own
+// row or, if there is no room for a row, replaces the heading; then shuffled returns true.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

@@ -78,8 +78,8 @@ func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	}
 }
 
-// One member of the ensemble is drawn per this many CSS pixels of the plot's height, and
-// one point per this many of its width: more would blur.
+// One member of the ensemble is drawn per this many CSS pixels of the plot's height, and one point
+// per this many CSS pixels of its width. More members or points would blur.
 const (
 	memberRoom  = 150
 	memberPlace = 2.5
@@ -131,7 +131,7 @@ func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 // orderNames are the names of predictions from several orders of the same particles.
 var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
 
-// drawOrders draws the distance of each prediction from their mean. The quantity itself
+// drawOrders draws the difference between each prediction and the mean of all. The quantity itself
 // changes so much that the differences would be invisible.
 func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	n := s.clock.horizon + 1

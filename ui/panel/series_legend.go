@@ -39,8 +39,8 @@ type entry struct {
 	room  float32
 }
 
-// read finds the curves that exist. While two models are compared both are named, even
-// without a prediction.
+// read finds the curves that exist. While two models are compared, the legend names both, even if
+// they have no prediction.
 func (l *legend) read(f *wire.Frame, s *Series) {
 	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
 	for m := ModelA; m < models; m++ {
@@ -57,7 +57,7 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 // names says whether a curve has its model's name.
 func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
 
-// add adds an entry for a curve, if it has one.
+// add adds an entry for a curve that has a name in the legend.
 func (l *legend) add(s *Series, v *Curve) {
 	there := v.v.len() > 0
 	e := entry{curve: v}
@@ -143,8 +143,8 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 			}
 			total += e.room + legendGap*c.Unit
 		}
-		// Two models have long names if these fit into one row, or if the plot is high
-		// enough for several.
+		// Two models have long names if the names fit into one row, or if the plot is high enough
+		// for several rows.
 		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() || l.words == signed {
 			break
 		}
@@ -257,7 +257,7 @@ func (s *Series) startWords(c *Canvas) plot.Point {
 	return p
 }
 
-// drawLeft marks where the prediction leaves the training range, and writes in which
+// drawLeft marks the time at which the prediction leaves the training range, and names the
 // variable.
 func (s *Series) drawLeft(c *Canvas) {
 	x, ok := s.leaves(c)

@@ -7,15 +7,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place is where words may be written in a plot: the place of their beginning, end or
-// middle.
+// place is a possible position of a text in a plot: of its beginning, end or middle.
 type place struct {
 	x, y  float32
 	align glyph.Align
 }
 
-// say writes c.Text over a rectangle in the paper's colour, at the first of the places
-// where it covers no curve and no mark of a time. It returns false if there is none.
+// say writes c.Text over a rectangle in the paper's colour, at the first of the places where it
+// covers no curve and no mark of a time. It returns false if there is no such place.
 func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
 	for _, p := range places {
@@ -58,8 +57,8 @@ func (s *Series) free(r plot.Rect) bool {
 	return true
 }
 
-// passes says whether a curve is between two heights in some frame from first to last, or
-// goes from above to below or back.
+// passes says whether a curve lies between two heights in any frame from first to last, or crosses
+// from one side of them to the other.
 func passes(s *Series, v column, first, last int, top, bottom float32) bool {
 	before := float32(math.NaN())
 	for i := first; i <= last; i++ {

@@ -9,8 +9,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Steps shows a quantity over the steps of a training: the rows Steps and Value. The axis
-// goes up to the step in the row Total at most. The row Note has a remark.
+// Steps shows a quantity over the steps of a training: the rows Steps and Value. The axis ends at
+// most at the step in the row Total. The row Note has a remark.
 type Steps struct {
 	axes
 	Titles       []string // the first one that fits is shown
@@ -21,8 +21,8 @@ type Steps struct {
 	Log          bool
 	None         string
 	Note         string // row with a remark
-	Tall         bool   // if the panel is high, the remark is in a row of its own above the title
-	Linked       *Steps // a panel in which the same step is read
+	Tall         bool   // in a high panel, the remark has its own row above the title
+	Linked       *Steps // a panel that reads the same step
 
 	at, values []float32
 	total      int
@@ -49,8 +49,7 @@ func (p *Steps) Place(c *Canvas, r plot.Rect) {
 	p.axes.Place(c, r)
 }
 
-// Ease implements Panel. Axes may differ from their goal by much, since a training changes
-// it all the time.
+// Ease implements Panel. Its tolerance is large, because a training changes the axes all the time.
 func (p *Steps) Ease(dt, tau float64) bool {
 	end := stepEnd(p.at, p.total)
 	moving := p.end.To(end, dt, tau, 1e-2*end)

@@ -1,7 +1,7 @@
 package plot
 
-// Vertex is a corner of a triangle. Its fields are Ebitengine's, in their order. SrcY gives
-// the meaning of the others:
+// Vertex is a corner of a triangle. Its fields are Ebitengine's, in the same order. SrcY gives the
+// meaning of the others:
 //
 //	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas
 //	SrcY = stroke  line:   Custom is the distance from the line's middle, its
@@ -11,8 +11,8 @@ package plot
 //	SrcY = box     box:    Custom is the place relative to the box's middle
 //	               and the box's half-sizes; SrcX is the radius of its corners
 //	SrcY = field   field:  Custom is the place in cells from the middle of the
-//	               first one, and where that is in Texels; the colour is the
-//	               number of cells less one, and where the ramp is in Texels
+//	               first cell, and the place of that cell in Texels; the colour
+//	               is the number of cells less one, and the ramp's place in Texels
 //	SrcY = flat    flat:   the colour and nothing else
 type Vertex struct {
 	DstX, DstY                         float32
@@ -60,7 +60,7 @@ func (b *Batch) Box(r Rect, radius float32, c Color) {
 	if r.W <= 0 || r.H <= 0 {
 		return
 	}
-	if radius == 0 && r == r.Round() { // no edge must be smoothed
+	if radius == 0 && r == r.Round() { // no edge needs smoothing
 		i := uint32(len(b.Vertices))
 		b.Vertices = append(b.Vertices, solid(r.X, r.Y, c), solid(r.Right(), r.Y, c), solid(r.X, r.Bottom(), c), solid(r.Right(), r.Bottom(), c))
 		b.quad(i)
@@ -115,9 +115,9 @@ func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	}
 }
 
-// Band appends the region between two polylines with the same x: points i of low and high lie
-// above one another. A point that is not finite leaves a gap. It panics when one has more
-// points than the other.
+// Band appends the region between two polylines with the same x: point i of low is below point i of
+// high. A point that is not finite leaves a gap. Band panics if the polylines differ in their
+// numbers of points.
 func (b *Batch) Band(low, high []Point, c Color) {
 	if len(low) != len(high) {
 		panic("plot: a band whose edges have different numbers of points")
@@ -168,12 +168,12 @@ const (
 	Kinds int = iota
 )
 
-// worthIt is the area in pixels from which on flat triangles are drawn separately.
+// worthIt is the smallest area in pixels of flat triangles that are drawn separately.
 const worthIt = 4096
 
-// Pieces divides the batch into pieces of one kind each, in the order in which they are
-// drawn, since every kind has a shader of its own. Without a graphics processor a pixel
-// costs as much as all branches of its shader. A piece is valid until the next.
+// Pieces divides the batch into pieces of one kind each, in drawing order, because every kind has
+// its own shader. Without a graphics processor, a pixel costs as much as all branches of its
+// shader. A piece is valid until the next.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {

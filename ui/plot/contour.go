@@ -1,6 +1,6 @@
 package plot
 
-// finer is into how many parts, along each axis, a cell is divided if a contour passes it.
+// finer is the number of parts, along each axis, into which a cell on a contour is divided.
 const finer = 3
 
 // Contour appends the lines at which the values (ny, nx) cross level. The values are row by
@@ -32,8 +32,8 @@ func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen
 	}
 }
 
-// round returns the range of a spline of the values between the centres of the cells i, i+1
-// and j, j+1; NaN if one of the values is not finite.
+// round returns the range of a spline of the values between the centres of the cells i, i+1 and j,
+// j+1. It returns NaN if one of the values is not finite.
 func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
 	lo, hi = values[j*nx+i], values[j*nx+i]
 	for y := max(j-1, 0); y <= min(j+2, ny-1); y++ {

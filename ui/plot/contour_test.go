@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestContour checks that the contour at half of a cone's height is a circle with half of
-// its radius.
+// TestContour checks that the contour at half the height of a cone is a circle with half the radius
+// of the cone.
 func TestContour(t *testing.T) {
 	const n = 41
 	cone := make([]float32, n*n)

@@ -14,7 +14,7 @@ type Texels struct {
 	ramps      []placed
 }
 
-// placed is a ramp, and where its first colour is.
+// placed is a ramp, and the place of its first colour.
 type placed struct {
 	ramp *Ramp
 	x, y int

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. It is for
-// stills and tests: unlike the shader it takes a second. glyphs is the atlas of the batch's
+// Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. It is for stills
+// and tests, because it takes a second, unlike the shader. glyphs is the atlas of the batch's
 // glyphs; if it is nil, glyphs are filled rectangles.
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Ticks appends ticks for [lo, hi]: the multiples of a step that is 1, 2 or 5 times a power
-// of ten, the finest with at most want ticks. It returns the ticks and the step. It appends
-// nothing if the range is empty or not finite.
+// Ticks appends ticks for [lo, hi]: the multiples of a step that is 1, 2 or 5 times a power of ten.
+// The step is the smallest that gives at most want ticks. Ticks returns the ticks and the step. If
+// the range is empty or not finite, it appends nothing.
 func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float64) {
 	if !(hi > lo) || want < 1 || math.IsInf(hi-lo, 0) {
 		return dst, 0
@@ -29,9 +29,8 @@ func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float
 	return dst, step
 }
 
-// LogTicks appends ticks for a logarithmic axis over [lo, hi], where lo > 0: powers of ten.
-// If there are more than want it leaves some out; if there is room it adds 2 and 5 times
-// the powers.
+// LogTicks appends ticks for a logarithmic axis over [lo, hi], where lo > 0: powers of ten. It
+// omits some if there are more than want, and adds 2 and 5 times the powers if there is room.
 func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	if !(lo > 0) || !(hi > lo) || want < 1 || math.IsInf(hi, 0) {
 		return dst

@@ -15,12 +15,12 @@ import (
 	"macroscope/ui/plot"
 )
 
-// sizes are sizes of laptops, projectors, phones and tablets.
+// sizes are the page sizes of laptops, projectors, phones and tablets.
 var sizes = [][3]float32{
 	{900, 560, 1}, {1280, 800, 2}, {1920, 1080, 1}, {1400, 640, 1.5}, {900, 460, 1}, {800, 380, 2}, {390, 560, 2}, {390, 760, 3}, {360, 480, 2}, {700, 1000, 1}, {820, 1000, 1}, {640, 400, 1},
 }
 
-// mostVertices bounds the vertices for a software renderer.
+// mostVertices bounds the number of vertices that a software renderer can draw.
 const mostVertices = 50_000
 
 // whole checks that all triangles have finite corners.
@@ -177,8 +177,8 @@ func TestEveryPanelIsRead(t *testing.T) {
 	}
 }
 
-// TestScenesDrawAnything checks that every frame that can be decoded can be drawn, pointed
-// at and used by keys.
+// TestScenesDrawAnything checks that the scenes can draw every frame that can be decoded, and
+// respond to the pointer and the keys.
 func TestScenesDrawAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	odd := []float32{0, -1, 1, 0.5, 3, 8, 1e9, -1e30, 1e-30, math.MaxFloat32, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
@@ -292,8 +292,8 @@ func TestBeforeAFrame(t *testing.T) {
 	}
 }
 
-// TestScenesComeToRest checks that gliding values arrive, and at once for users who prefer
-// reduced motion.
+// TestScenesComeToRest checks that gliding values reach their goals, and do so at once for users
+// who prefer reduced motion.
 func TestScenesComeToRest(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		lit := r["active"] != nil

@@ -6,8 +6,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// TestTwoModels checks that wherever two models predict, both are drawn alike and named,
-// and a plot of their errors is shown.
+// TestTwoModels checks that each plot with predictions of two models draws and names both alike,
+// and that a plot of their errors is shown.
 func TestTwoModels(t *testing.T) {
 	for lab, all := range pictures {
 		for _, state := range [...]string{"compared", "A learns"} {

@@ -52,7 +52,7 @@ func wave(n int, v float32) []float32 {
 	return c
 }
 
-// onLine is a frame of the 1-D demo with everything on.
+// onLine returns a frame of the 1-D demo with everything on.
 func onLine() rows {
 	var mixture, target, fit, lossStep, loss []float32
 	for i := range 401 {

@@ -63,7 +63,7 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 // least as wide as in a window of 1024×768.
 func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H > 0.7*c.W }
 
-// low says whether a phone's picture is lower than the height at which it scrolls.
+// low says whether a phone's picture is below the height at which the page scrolls.
 func low(c *panel.Canvas) bool { return c.W < brush.Phone && c.H < 1.25*c.W }
 
 // place places the panels by the layout. On a phone with a picture too low for the layout,
@@ -93,7 +93,7 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 	fill(c, page, 0.5*gap, lit)
 }
 
-// fill places panels on the whole page, in the rows that the layout gave them.
+// fill places panels on the whole page, in the same rows as the layout.
 func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 	slices.SortStableFunc(panels, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().Y, q.Rect().Y) })
 	for len(panels) > 0 {

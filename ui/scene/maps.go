@@ -13,8 +13,8 @@ const (
 	densityDifference
 )
 
-// newPlane returns the plane of points with this name. Its tips have the target density,
-// the learned one, and another model's, named by other.
+// newPlane returns the plane of points with this name. Its tips show the target density, the
+// learned density, and the density of a second model, which other names.
 func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
@@ -51,7 +51,7 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 	}
 }
 
-// chosen returns the maps that a frame asks for; second is nil if there is one map, or if
+// chosen returns the maps that a frame requests. second is nil if the frame requests one map, or if
 // one is set.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 	switch density := panel.Count(f, "density", densityBoth); {

@@ -63,7 +63,7 @@ func mixing() *Scene {
 		ensembleErrors(clock, "ratios", 1, 2, "error of the mean R_B_A", "error of R_B_A"),
 	}
 	closures := newClosures(clock, []string{"closure variables ẑ", "ẑ"}, closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB))
-	// Thin curves, because they are not predicted. The tip of each plot has both.
+	// Thin curves, because they are not predicted. The tip of each plot shows both of its curves.
 	thin := func(titles []string, curves ...panel.Curve) *panel.Series {
 		return &panel.Series{Clock: clock, Titles: titles, Range: panel.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
 	}
@@ -109,10 +109,10 @@ type mixingScene struct {
 	loss         *panel.Steps
 }
 
-// layout places the panels that a frame asks for. On a usual screen the box is above the
-// densities, and the ratios are right of both. On a very wide screen the box is left of the
-// ratios, which are above the densities. On a phone the box and the densities are side by
-// side, above the ratios.
+// layout places the panels that a frame requests. On a usual screen, the box is above the
+// densities, and the ratios are right of both. On a very wide screen, the box is on the left, and
+// the ratios are on the right above the densities. On a phone, the box and the densities are side
+// by side above the ratios.
 func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	const aroundTile = panel.AboveTile + panel.BelowTile
 	page, gap := below(c, s.pipeline, 0.4)

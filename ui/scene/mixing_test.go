@@ -9,7 +9,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// boxX returns the pixel, in CSS pixels, of an x of the box at a third of its height.
+// boxX returns the pixel, in CSS pixels, of a position x in the box, at a third of the box's
+// height.
 func boxX(s *Scene, x float32) (px, py float32) {
 	r := s.Panels[1].Rect()
 	return (r.X + r.W*(x+0.5)/33) / s.canvas.Unit, (r.Y + 0.3*r.H) / s.canvas.Unit
@@ -52,9 +53,9 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// TestBoundaryFollowsTheLab checks that the picture shows the boundary where the user holds
-// it. After the release it must show the lab's boundary, as soon as the lab has followed,
-// or after some frames if it does not.
+// TestBoundaryFollowsTheLab checks that the picture shows the boundary where the user holds it.
+// After the release, the picture must show the lab's boundary as soon as the lab has followed, or
+// after some frames if the lab does not follow.
 func TestBoundaryFollowsTheLab(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(0))
 	says := func() string {
@@ -117,8 +118,8 @@ func TestMixingOnAPhone(t *testing.T) {
 	}
 }
 
-// TestMixingFinger checks that a finger can take the boundary from farther away than a
-// mouse, and that its value stays shown when the finger is lifted.
+// TestMixingFinger checks that a finger can take the boundary from farther away than a mouse, and
+// that the boundary's value stays visible when the finger is lifted.
 func TestMixingFinger(t *testing.T) {
 	for _, touch := range []bool{false, true} {
 		s, _ := open(t, "mixing", inBox(0))

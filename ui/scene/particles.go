@@ -109,7 +109,8 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 		s.placeMaps(c, left, side, first, nil)
 		s.column(c, page, gap*0.6, 0.40, 0.26)
 	default:
-		// Maps are squares as high as the page allows, in a column no wider than necessary.
+		// Maps are squares as high as the page allows, in a column of the smallest sufficient
+		// width.
 		highest := 0.56 * page.H
 		left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap), gap)
 		side := min((left.W-0.5*gap)/2, highest)
@@ -158,8 +159,8 @@ func (s *particlesScene) belowEnergy() panel.Panel {
 	return s.portrait
 }
 
-// column stacks the panels other than maps. The energy gets a share top of the height, the
-// panel below it a share middle.
+// column stacks the panels other than maps. The energy gets the share top of the height, and the
+// panel below it the share middle.
 func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
 	switch portrait := !s.portrait.Empty(); {
 	case portrait && r.H < 24*c.Row(): // if there is little room, the portrait replaces several panels
@@ -202,11 +203,10 @@ const (
 	topicOrders          // the effect of shuffling the particles
 )
 
-// holdOrders is for how many seconds a shuffle keeps the place while a training runs.
+// holdOrders is the number of seconds for which a shuffle keeps the place while a training runs.
 const holdOrders = 12
 
-// newest finds the newest topic: a shuffle, or a training with new values; ẑ if there is
-// neither.
+// newest finds the newest topic: a shuffle, a training with new values, or ẑ if there is neither.
 type newest struct {
 	topic    int
 	hold     float64 // seconds for which the choice still holds

@@ -13,7 +13,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place returns the pixel, in CSS pixels, of a place in a map with a window from −1 to 1.
+// place returns the pixel, in CSS pixels, of the point (x, y) in a map with a window from −1 to 1.
 func place(s *Scene, m panel.Panel, x, y float32) (px, py float32) {
 	r, above := m.Rect(), panel.Above*s.canvas.Row()
 	top, side := plot.Round(r.Y+above), plot.Round(r.W)
@@ -287,8 +287,8 @@ func TestParticlesInASmallWindow(t *testing.T) {
 	}
 }
 
-// TestLight checks that highlighting a part dims all others, and that a part that is
-// missing, or none, dims nothing.
+// TestLight checks that highlighting a part dims all others, and that a missing part, or none, dims
+// nothing.
 func TestLight(t *testing.T) {
 	all := []string{"set", "target", "code", "learned", "dynamics", "prediction"}
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {

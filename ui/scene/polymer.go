@@ -63,7 +63,7 @@ type polymerScene struct {
 	maps     *planeMaps
 	bars     *panel.Bars
 	closures *panel.Series
-	// The predictions, the errors of two models, and the training.
+	// The predictions, the errors of both models, and the training.
 	extension, off *panel.Series
 	portrait       *panel.Portrait
 	loss           *panel.Steps

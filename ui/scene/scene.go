@@ -34,7 +34,7 @@ type Scene struct {
 	Waiting string
 
 	canvas *panel.Canvas
-	frame  wire.Frame // the displayed frame; a new frame changes the one before
+	frame  wire.Frame // the displayed frame; a new frame encodes the changes from it
 	any    bool       // there is a frame of this lab
 	begun  bool       // a frame has been drawn
 	lit    []string   // the highlighted parts
@@ -75,9 +75,9 @@ func (s *Scene) read() {
 // SetTheme sets the colours, and whether values jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
-// Light highlights some parts, given by names separated by spaces: all other panels are
-// dimmed. On a phone with a low picture only the highlighted panels are shown. "", or parts
-// that are hidden, highlight nothing.
+// Light highlights some parts, given by names separated by spaces, and dims all other panels. On a
+// phone with a low picture, only the highlighted panels are shown. "", or parts that are hidden,
+// highlight nothing.
 func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
 // lights returns the highlighted panels that are shown: all panels of a single part, or the
@@ -97,8 +97,8 @@ func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	return lit
 }
 
-// veil dims the other panels. On a phone, where the highlighted panel may be out of sight,
-// it also frames that.
+// veil dims the other panels. On a phone, where the highlighted panel may be out of sight, it also
+// frames the highlighted panel.
 func (s *Scene) veil(c *panel.Canvas) {
 	lit := s.lights(c)
 	dimmed := false
@@ -177,7 +177,7 @@ func (s *Scene) Draw(b *plot.Batch) {
 	}
 }
 
-// Signs returns the symbols in the last picture. They are valid until the next is drawn.
+// Signs returns the symbols in the last picture. They are valid until the next picture is drawn.
 func (s *Scene) Signs() []brush.Sign { return s.canvas.Signs }
 
 // reading returns a tip with the values that the pointer or the keys read.
@@ -202,8 +202,8 @@ func (s *Scene) reading() (brush.Tip, bool) {
 	return brush.Tip{}, false
 }
 
-// Spoken returns the values that the pointer or the keys read in words, "" if there are
-// none.
+// Spoken returns the values that the pointer or the keys read, in words. It returns "" if there are
+// no values.
 func (s *Scene) Spoken() string {
 	t, ok := s.reading()
 	if !ok {
@@ -306,9 +306,9 @@ func (s *Scene) Keeps() bool {
 	return false
 }
 
-// Key handles a key, given by its DOM name, and returns whether the picture used it. Left,
-// Right, Home and End seek. Down and Up select the panel to read, which then uses the keys
-// that it can. Escape ends the reading.
+// Key handles a key, given by its DOM name, and returns whether the picture used it. Left, Right,
+// Home and End seek. Down and Up select the panel to read, which then handles keys first. Escape
+// ends the reading.
 func (s *Scene) Key(key string, shift bool) (used bool) {
 	if used = s.any && s.key(key, shift); used {
 		s.canvas.Pointer.Inside = false
@@ -342,7 +342,8 @@ func (s *Scene) key(key string, shift bool) bool {
 	return s.Clock != nil && s.Clock.Key(key, shift)
 }
 
-// turn moves the keys' reading on by some panels, skipping hidden ones, or ends it.
+// turn moves the focus of the keys by this many panels, past panels with nothing to read. Beyond
+// the ends, no panel has the focus.
 func (s *Scene) turn(by int) {
 	c, n := s.canvas, len(s.Keys)+1
 	i := 0 // no panel

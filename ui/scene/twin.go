@@ -6,7 +6,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// twin holds the panels of a second chain, which has the time of the first, and of the
+// twin holds the panels of a second chain, which shares the time of the first chain, and of the
 // films of both.
 type twin struct {
 	plane, otherPlane *panel.Plane
@@ -14,7 +14,7 @@ type twin struct {
 	films             [2]*panel.Film
 	extension, span   *panel.Series
 	marked, filmed    *panel.Bars
-	alone             *panel.Bars // ẑ of film if there is one chain
+	alone             *panel.Bars // ẑ of the film if there is only one chain
 }
 
 func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *twin {
@@ -49,10 +49,10 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	return t
 }
 
-// twins returns the curves of a quantity of two chains, with predicted bands. In the legend
-// the means are named by mean; the longest name that fits is shown.
+// twins returns the curves of a quantity of two chains, with predicted bands. mean lists the names
+// of the means in the legend; the longest name that fits is shown.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
-	same := []string{""} // a band has no name besides its mean's, and the second mean none besides the first's
+	same := []string{""} // the name of a mean also stands for its band and for the second mean
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},

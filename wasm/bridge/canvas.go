@@ -10,10 +10,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole is the answer to a frame that continues a frame that has not arrived.
+// needsWhole answers a frame of changes if the frame before it has not arrived.
 const needsWhole = "whole"
 
-// View draws the picture.
+// View is the picture.
 type View interface {
 	// Frame takes the bytes of the next picture, which are valid until it returns. On an
 	// error the last picture stays.
@@ -32,26 +32,26 @@ type View interface {
 	Key(key string, shift bool) bool
 }
 
-// Canvas is the page of the picture, inside the shell's page.
+// Canvas is the picture's page, inside the shell's page.
 //
-// Messages from the shell: {type: "port", port} with the port of the frames. Each frame is
-// the bytes of a wire.Frame; the answer is the number of frames received once the latest is
-// drawn, or "whole" if it continues one that did not arrive. {type: "theme", dark,
-// reducedMotion}; {type: "zoom", factor}; {type: "snapshot"}. {type: "program", program} is
-// for the page's script.
-// Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of
-// frames drawn so far, "command" with kind and value, "key" with a key that the picture does
-// not use, "hover" with the reading in words, "signs" with the names of the symbols in the
-// picture and four numbers each (x, y, width, height in CSS pixels), "error" with a sentence,
-// "picture" with width, height and the bytes of a snapshot's pixels, red, green, blue and
-// alpha. The page's script adds "contextlost", "reload" and "file".
+// Messages from the shell: {type: "port", port} with the port of the frames. Each frame is the
+// bytes of a wire.Frame. The answer is the number of frames received, once the latest is drawn, or
+// "whole" if a frame continues one that did not arrive. {type: "theme", dark, reducedMotion};
+// {type: "zoom", factor}; {type: "snapshot"}. {type: "program", program} is for the page's script.
+//
+// Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of frames
+// drawn so far, "command" with kind and value, "key" with a key that the picture does not use,
+// "hover" with the values under the pointer in words, "signs" with the names of the symbols in the
+// picture and four numbers for each (x, y, width, height in CSS pixels), "error" with a sentence,
+// "picture" with width, height and the bytes of a snapshot's pixels: red, green, blue and alpha.
+// The page's script adds "contextlost", "reload" and "file".
 type Canvas struct {
 	view    View
 	bytes   []byte
 	port    js.Value
 	arrived int      // number of frames from the port
 	owes    bool     // a frame has not been answered
-	drawn   js.Value // a port to this page itself, by which it waits for the end of an animation frame
+	drawn   js.Value // a port to this page itself; a message through it marks the end of an animation frame
 	shell   js.Value
 	origin  string
 	resting bool
@@ -96,8 +96,8 @@ func (c *Canvas) Attach(v View) {
 				if e.Get("button").Int() != 0 {
 					return
 				}
-				// With the pointer captured, a drag that ends outside the frame is seen
-				// here too.
+				// With the pointer captured, the page also receives a drag that ends outside the
+				// frame.
 				element.Call("setPointerCapture", e.Get("pointerId"))
 			}
 			v.Pointer(event, e.Get("clientX").Float(), e.Get("clientY").Float(), e.Get("pointerType").String() == "touch")
@@ -175,7 +175,7 @@ func (c *Canvas) frame(data js.Value) {
 		return
 	}
 	if err != nil {
-		c.Answer() // it will not be drawn, so it is answered now
+		c.Answer() // answered now, because it will not be drawn
 		c.Fail(fmt.Errorf("A picture arrived that cannot be read (%w); it was left out.", err))
 	}
 }
@@ -245,9 +245,9 @@ func (c *Canvas) Drawn(frames int) {
 	c.send("drawn", fields{"frames": frames})
 }
 
-// Answer tells the sender that the latest frame has been drawn, when the browser has
-// finished it. A frame made earlier would have to wait, and would lack the user's latest
-// input.
+// Answer tells the sender that the latest frame has been drawn, as soon as the browser has finished
+// drawing. If the sender made the next frame earlier, that frame would wait and would lack the
+// user's latest input.
 func (c *Canvas) Answer() {
 	if c.owes {
 		c.owes = false

@@ -22,7 +22,7 @@ type viewer struct {
 	zoom       float64
 	lit        string
 	keys       []string
-	uses       string // the key that it uses
+	uses       string // the key that the view uses
 }
 
 func (v *viewer) Frame(b []byte) error {
@@ -88,7 +88,7 @@ func TestCanvasTakesFrames(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	await(1) // for the unreadable one
+	await(1) // the answer to the unreadable frame
 	answers = 0
 	c.frame(bytesToJS([]byte("f3")))
 	c.Answer()

@@ -10,8 +10,7 @@ import (
 	"github.com/norunners/vert"
 )
 
-// toJS converts a message with js tags on its fields. It panics on types without a JavaScript
-// form.
+// toJS converts a message whose fields have js tags. It panics on types without a JavaScript form.
 func toJS(v any) js.Value { return vert.ValueOf(v).JSValue() }
 
 // fromJS fills dst from a message. Fields that the message lacks are zero; a field of the

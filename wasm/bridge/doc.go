@@ -1,7 +1,7 @@
-// Package bridge joins Go to the page: apart from the canvas's Ebitengine, it is the only
-// package that knows JavaScript. Structs cross as objects by vert, data as bytes in one piece
+// Package bridge joins Go to the page. No other package uses JavaScript, apart from the canvas's
+// Ebitengine. Structs cross as objects, converted by package vert, and data as bytes in one piece
 // (convert.go).
 //
-// canvas.go is the picture's side. worker.go has the requests and answers of a worker,
-// turn.go the division of its time, and pool.go its helpers.
+// canvas.go is for the picture. worker.go has the requests and answers of a worker, turn.go divides
+// the worker's time, and pool.go manages its helpers.
 package bridge

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	ahead       = 2               // jobs that a helper has at a time, so that it need not wait
+	ahead       = 2               // jobs that a helper has at a time, so that it never waits for one
 	helperLives = 3               // number of helpers that may die before no more are started
 	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
-	// A working helper reports between two pieces, which take no longer than the pieces of
-	// the session's own worker; after some silent ticks it counts as dead. Ticks are counted,
-	// not seconds: if the page is frozen, its helpers are too.
+	// A working helper reports between two pieces, which take no longer than the pieces of the
+	// session's own worker. After some silent ticks, the helper counts as dead. The pool counts
+	// ticks instead of seconds: if the page is frozen, its helpers are frozen too.
 	alivePace                  = time.Second
 	helperTick, helperPatience = 2 * time.Second, 6
 )
@@ -27,20 +27,20 @@ const (
 // helpersGone is the notice when no more helpers are started.
 const helpersGone = "Several workers that help the lab compute have stopped by themselves, so no more are started: nothing is lost, but what it computes takes longer. Reload the page to start them again."
 
-// pool is the helpers of a session. startHelper, which the worker's script defines, starts
-// them, and they end with this worker.
+// pool holds the helpers of a session. startHelper, which the worker's script defines, starts a
+// helper. All helpers end with this worker.
 //
-// Messages to a helper: {type: "job", bytes}. From it: "ready", "done" with bytes, or
-// "failed" with text, one for each job in order, and "alive" between the pieces of a job. A
-// browser may end a worker without notice: a helper that is silent for too long is stopped,
-// and others do its jobs.
+// Messages to a helper: {type: "job", bytes}. Messages from it: "ready"; for each job in order
+// "done" with bytes or "failed" with text; and "alive" between the pieces of a job. A browser may
+// end a worker without notice. A helper that is silent for too long is therefore stopped, and
+// others do its jobs.
 type pool struct {
 	worker  *worker
 	session wire.Pooled // nil if the session does not use helpers
 	helpers []*hand     // by number; nil if missing
 	most    int
 	deaths  int
-	idle    time.Time // since when fewer helpers have been needed; zero if all are
+	idle    time.Time // the time since which some helpers have been unused; zero if all are needed
 	ticked  time.Time // time of the last tick
 }
 
@@ -119,8 +119,8 @@ func (p *pool) rest(want int) {
 	p.helpers, p.idle = p.helpers[:want], time.Time{}
 }
 
-// due appends the times at which the pool needs a turn: to give jobs that were delayed for
-// the picture, to stop helpers, or to check that they are alive.
+// due appends the times at which the pool needs a turn: to give jobs that wait for the picture, to
+// stop helpers, or to check that helpers are alive.
 func (p *pool) due(times []time.Time) []time.Time {
 	if p.session != nil && p.worker.presses() {
 		times = append(times, p.worker.touched.Add(handsOff))
@@ -223,8 +223,8 @@ func (p *pool) receive(k int, data js.Value) {
 	p.worker.hop()
 }
 
-// give gives jobs to helper k until it has enough or there are no more. It gives none while
-// the picture needs the cores.
+// give gives jobs to helper k until it has enough or none are left. While the picture needs the
+// cores, it gives none.
 func (p *pool) give(k int) {
 	h := p.helpers[k]
 	if h == nil || !h.ready || p.worker.presses() {
@@ -244,7 +244,7 @@ func (p *pool) give(k int) {
 	}
 }
 
-// helper is the other end: a worker that does jobs.
+// helper is the worker at the other end, which does the jobs.
 type helper struct {
 	jobs  wire.Helper
 	scope js.Value

@@ -13,20 +13,20 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond  // of work between two checks for messages
-	shortSlice  = time.Millisecond       // a turn that worked longer is followed by another at once: a session may stop early, for its helpers' sake
+	shortSlice  = time.Millisecond       // after a turn of at least this length, another follows at once: a session may stop a turn early for its helpers
 	idleSlice   = 16 * time.Millisecond  // between two turns that had little to do
 	hiddenSlice = time.Second            // the same while the page is hidden
 	framePace   = 33 * time.Millisecond  // between two frames
 	promptPace  = 16 * time.Millisecond  // between two frames while the user is changing something
 	drawnWithin = time.Second            // after this time the worker no longer waits for a frame to be drawn
-	handsOff    = 250 * time.Millisecond // after a command of the user helpers get no jobs for this long: the picture needs the cores
+	handsOff    = 250 * time.Millisecond // for this long after a user's command, helpers get no jobs, because the picture needs the cores
 	statePace   = 100 * time.Millisecond
 	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
 	spareMost   = 20 * time.Millisecond  // largest duration of such a piece
 	savePace    = 2 * time.Second        // while training
-	mostUnsafe  = 4 * time.Second        // of training that a reload may lose: after that it waits until a save is stored
-	storedSoon  = 30 * time.Second       // how long training waits at most
-	heldPace    = time.Second            // between two states meanwhile
+	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose: training then waits until a save is stored
+	storedSoon  = 30 * time.Second       // longest time for which training waits
+	heldPace    = time.Second            // between two states while training waits
 )
 
 // turn works for a slice, sends the due messages and schedules the next turn.
@@ -96,7 +96,7 @@ func (w *worker) spare(now time.Time) time.Time {
 	return now
 }
 
-// sendDue sends the frame, the state and the save that are due.
+// sendDue sends the frame, the state and the save that are due at this time.
 func (w *worker) sendDue(now time.Time) {
 	if (w.busy || w.changed) && w.drawable(now) {
 		w.changed = false
@@ -104,7 +104,7 @@ func (w *worker) sendDue(now time.Time) {
 			w.encoded = b
 			w.sendEncoded()
 			w.lastFrame = now
-			w.busy = true // a picture that was drawn coarsely is drawn finely at rest
+			w.busy = true // a coarse picture is redrawn in full detail at rest
 		}
 	}
 	if w.session.StateChanged() {
@@ -150,9 +150,9 @@ func (w *worker) drawable(now time.Time) bool {
 	return w.drawing() && now.Sub(w.lastFrame) >= w.pace()
 }
 
-// pace returns the time from the last frame to the next. A frame that shows the user's
-// change does not wait until the last one is drawn: it replaces that one, or is ready when
-// the canvas has finished with it.
+// pace returns the time from the last frame to the next. A frame that shows the user's change does
+// not wait until the last frame is drawn. It either replaces the last frame, or is ready when the
+// canvas has drawn it.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:
@@ -190,7 +190,7 @@ func (w *worker) afterNextDue(now time.Time) {
 	w.after(max(first.Sub(now), time.Millisecond))
 }
 
-// hop schedules a turn right after the messages that wait.
+// hop schedules a turn right after the waiting messages.
 func (w *worker) hop() {
 	if !w.hopping {
 		w.hopping = true

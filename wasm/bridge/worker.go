@@ -17,8 +17,8 @@ const (
 	foreseeAfter = 2 * time.Second        // idle time before files are fetched in advance
 	saveDelay    = 400 * time.Millisecond // after a change by the user
 
-	// memoryLimit is the number of bytes from which garbage is collected at once: a program
-	// has 4 GiB and ends if it needs more.
+	// memoryLimit is the number of bytes above which garbage is collected at once. A program can
+	// use 4 GiB and ends if it needs more.
 	memoryLimit = 3 << 30
 )
 
@@ -32,22 +32,24 @@ type Labs interface {
 	Helper(lab string) wire.Helper
 }
 
-// RunWorker serves sessions, one at a time, over the messages of the worker's global scope,
-// or, in a helper of another worker, the jobs of its session. It does not return.
+// RunWorker serves sessions, one at a time, over the messages of the worker's global scope. In a
+// helper of another worker, it serves the jobs of that worker's session. It does not return.
 //
-// Messages in: {type: "command", command, bytes}, {type: "port", port} with the port for
-// frames and their answers (see Canvas), {type: "visible", visible}, {type: "flush"} to save
-// at once, {type: "stored", save} once that save is stored, {type: "leave"} to save before another worker takes over. The first command begins
-// a session, in the lab of its link or saved session, by default the demo. A link to another
-// lab ends it and begins one there.
-// Messages out: "ready", "panel" at the start of a session, "state" with the number of
-// commands before it and whether a training is running, so that the next state comes soon,
-// "notice", "saved", "file", "left", "fatal", each an object with its type.
+// Messages in: {type: "command", command, bytes}; {type: "port", port} with the port for frames and
+// their answers (see Canvas); {type: "visible", visible}; {type: "flush"} to save at once; {type:
+// "stored", save} once that save is stored; {type: "leave"} to save before another worker takes
+// over. The first command begins a session in the lab of its link or saved session, by default the
+// demo. A link to another lab ends the session and begins one there.
 //
-// Every turn works for about 10 ms and then hops through a MessageChannel, because a busy
-// goroutine would keep messages waiting.
+// Messages out: "ready"; "panel" at the start of a session; "state" with the number of commands
+// received before it, and whether a training is running, so that the next state comes soon;
+// "notice", "saved", "file", "left" and "fatal". Each is an object with its type.
 //
-// If the worker's script has set plain, that function first makes all arithmetic plain.
+// Every turn works for about 10 ms. The next turn is scheduled through a MessageChannel, because a
+// busy goroutine would block messages.
+//
+// If the worker's script has set plain, RunWorker first calls the function plain, which makes all
+// arithmetic plain.
 func RunWorker(labs Labs, plain func() (restore func())) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
@@ -73,16 +75,16 @@ type worker struct {
 	commands int       // received
 	encoded  []byte    // the last frame
 	sent     int       // frames passed to the canvas
-	drawn    int       // of these, the ones that it has finished
+	drawn    int       // of the frames sent, the number that the canvas has drawn
 	asked    bool      // no frame shows the user's latest command yet
 	touched  time.Time // time of the user's latest command
 	onTurn   js.Func
 	onDrawn  js.Func
 	timer    js.Value
-	hopping  bool // a turn is in the MessageChannel
+	hopping  bool // the message for the next turn is in the MessageChannel
 	hidden   bool // the page is hidden
 	fetching int  // number of the fetch in progress, 0 for none
-	fetches  int  // so far
+	fetches  int  // number of fetches so far
 	foresees bool // a file is being fetched in advance
 	dead     bool // a panic left the session in an unknown state
 
@@ -96,12 +98,12 @@ type worker struct {
 	lastState time.Time
 	lastSave  time.Time
 	saveAt    time.Time // zero: nothing to save
-	saves     int       // so far
+	saves     int       // number of saves so far
 	safe      time.Time // a reload loses the training since then
-	// storing is the times of the saves, by number, that the page has not stored yet.
+	// storing maps the number of each save that is not stored yet to the time of the save.
 	storing map[int]time.Time
 	unsaved bool // the last save failed, and the user knows
-	// given is the keys of the last save's parts that the page has.
+	// given lists the keys of the last save's parts that the page has.
 	given map[string]bool
 }
 
@@ -229,7 +231,7 @@ func (w *worker) command(data js.Value) {
 	}
 	w.notify(c.Kind, w.session.Apply(c))
 	w.changed, w.asked, w.spares, w.touched = true, true, true, time.Now()
-	w.sendState(time.Now()) // also if the command was refused: the shell's control has to show the old value again
+	w.sendState(time.Now()) // sent even if the command was refused, so that the shell's control shows the old value again
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
 	}
@@ -240,7 +242,7 @@ func (w *worker) command(data js.Value) {
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
-		w.given = nil // it may belong to another page
+		w.given = nil // the parts may belong to another page
 	}
 	switch {
 	case c.Kind == wire.Link, c.Kind == wire.Restore:

@@ -301,8 +301,8 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 	}
 }
 
-// TestAFrameThatCannotBeContinuedComesWhole: a canvas that requests it gets a whole frame
-// without a wait, and so does a new one.
+// TestAFrameThatCannotBeContinuedComesWhole checks that a canvas that requests a whole frame gets
+// it without a wait, as a new canvas does.
 func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 	f := &fake{}
 	w, _ := start(t, f)
@@ -321,7 +321,7 @@ func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 			t.Errorf("the session was asked for %d whole frames, want %d", f.forgot, want)
 		}
 	}
-	for canvas := range 2 { // the first never answers again
+	for canvas := range 2 { // the first canvas never answers again
 		channel := js.Global().Get("MessageChannel").New()
 		far := channel.Get("port2")
 		far.Set("onmessage", receive)
@@ -351,7 +351,7 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs enough turns for more frames; none is due until the wait for drawing has
+	// waits runs enough turns for more frames. No frame may be due until the wait for drawing has
 	// passed.
 	waits := func(after string) {
 		t.Helper()
@@ -369,7 +369,7 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 		far.Call("postMessage", n+1)
 		until(n + 2)
 	}
-	// A frame with the user's change does not wait; another one does.
+	// A frame with the user's change does not wait, but others do.
 	for range 3 {
 		w.receive(object("type", "command", "command", object("kind", "press", "name", "x", "value", "")))
 	}
@@ -378,7 +378,7 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 	waits("the one that shows what the visitor did")
 	far.Call("postMessage", 7)
 	until(8)
-	w.dead = true // it would never end
+	w.dead = true // ends the worker's loop
 }
 
 func TestSaves(t *testing.T) {
@@ -416,14 +416,15 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// A training that is ahead of what the page has stored waits for that, but not for ever.
+// TestTrainingWaitsForItsSave checks that a training far ahead of the stored save waits for the
+// page, but not for ever.
 func TestTrainingWaitsForItsSave(t *testing.T) {
 	f := &fake{state: wire.State{Status: "training"}, steps: 100}
 	w, p := start(t, f)
 	turn := func(says string, works bool) {
 		t.Helper()
 		was := f.done
-		w.hopping = true // no turn but these
+		w.hopping = true // prevents all other turns
 		if w.turn(); (f.done > was) != works {
 			t.Errorf("%s: it works: %v, want %v", says, f.done > was, works)
 		}
@@ -444,7 +445,8 @@ func TestTrainingWaitsForItsSave(t *testing.T) {
 	turn("it is stored", true)
 }
 
-// A training may end in the very turn after a save: its end is saved too.
+// TestTheEndOfATrainingIsSaved checks that the end of a training is saved, even if it comes in the
+// turn right after a save.
 func TestTheEndOfATrainingIsSaved(t *testing.T) {
 	f := &fake{state: wire.State{Status: "training"}}
 	w, p := start(t, f)
@@ -463,8 +465,8 @@ func TestTheEndOfATrainingIsSaved(t *testing.T) {
 	}
 }
 
-// A part is sent once, unless it was removed in between, or the page continues from its own
-// save.
+// TestPartsAreGivenOnce checks that the worker sends a part once. It sends the part again if the
+// part was removed in between, or after the page has restored a save.
 func TestPartsAreGivenOnce(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)
@@ -491,7 +493,8 @@ func TestPartsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// An error of saving is reported once until saving works again, and the last save stays.
+// TestSaysWhatCannotBeSaved checks that an error of saving is reported once until saving works
+// again, and that the last save stays.
 func TestSaysWhatCannotBeSaved(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)
@@ -518,7 +521,7 @@ func TestSaysWhatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// A worker saves before another one takes over.
+// TestLeaves checks that a worker saves before another one takes over.
 func TestLeaves(t *testing.T) {
 	w, p := start(t, &fake{})
 	w.receive(object("type", "leave"))
@@ -526,7 +529,8 @@ func TestLeaves(t *testing.T) {
 	p.next(t, "left")
 }
 
-// A session that waits for a shipped model has nothing to replace an earlier save with.
+// TestNothingWorthSaving checks that a session that waits for a shipped model does not replace an
+// earlier save.
 func TestNothingWorthSaving(t *testing.T) {
 	f := &fake{want: "models/a"}
 	w, p := start(t, f)
@@ -611,7 +615,7 @@ func TestPanicIsSaidOnce(t *testing.T) {
 	}
 }
 
-// A link to another lab begins a session there.
+// TestLabs checks that a link to another lab begins a session there.
 func TestLabs(t *testing.T) {
 	demo, other := &fake{}, &fake{name: "other"}
 	p := newPage(t)
@@ -643,7 +647,7 @@ func TestLabs(t *testing.T) {
 type pooled struct {
 	fake
 	jobs, done, lost int
-	cores, idle      int // idle: helpers without use
+	cores, idle      int // idle: helpers without a use
 	answers          []string
 }
 
@@ -670,7 +674,7 @@ func (c *pooled) Lost(int) { c.lost++ }
 
 var _ wire.Pooled = (*pooled)(nil)
 
-// doubler is a helper that repeats its job, and refuses b.
+// doubler is a helper that answers a job with two copies of it, and refuses the job b.
 type doubler struct{}
 
 func (doubler) Do(job []byte, alive func()) ([]byte, error) {
@@ -732,7 +736,7 @@ func TestPool(t *testing.T) {
 	defer canvas.Call("close")
 	w.receive(object("type", "port", "port", channel.Get("port1")))
 	w.receive(command(wire.Train, "", "", nil))
-	w.saveAt = time.Time{} // no save causes another turn once the helpers have the cores again
+	w.saveAt = time.Time{} // so that no save causes another turn once the helpers may use the cores again
 	// The session is idle, so the last picture has only the last answer to show.
 	for begin := time.Now(); c.done < 3 || c.frames > 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patience {
@@ -761,8 +765,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// A helper with an overdue message is stopped, others do its jobs, and the user is told once
-// no more are started.
+// TestSilentHelpers checks that a helper with an overdue message is stopped, that others do its
+// jobs, and that the user is told once no more helpers are started.
 func TestSilentHelpers(t *testing.T) {
 	none := js.FuncOf(func(js.Value, []js.Value) any { return nil })
 	defer none.Release()
@@ -793,7 +797,7 @@ func TestSilentHelpers(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		set  func()
-		lost int // after so many ticks of patience and one more
+		lost int // number of helpers lost after patience+1 ticks
 	}{
 		{"one with nothing to do", func() { says("ready") }, 0},
 		{"one that works on in silence after a word", func() {
@@ -840,8 +844,8 @@ func (s *spare) Spare(most time.Duration) bool {
 	return s.left > 0
 }
 
-// A session measures the machine when nobody waits: without a limit while nothing moves, and
-// briefly now and then while something does.
+// TestSpareTime checks that a session measures the machine only when nobody waits: without a limit
+// while nothing moves, and briefly now and then while something moves.
 func TestSpareTime(t *testing.T) {
 	s := &spare{left: 3}
 	w, _ := start(t, s)
