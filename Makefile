@@ -23,8 +23,8 @@ NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
-# $(call own,ENVIRONMENT) lists the packages whose files differ in an environment: their
-# lines differ there.
+# $(call own,ENVIRONMENT) lists the packages whose files differ in an environment. It
+# keeps those lines of go list that occur only once.
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 

@@ -97,7 +97,8 @@ func (o *trainOptions) run(ctx context.Context) error {
 	return t.report(ctx, o.stderr)
 }
 
-// inWords adds to the error of a training that ended early how to resume the training.
+// inWords returns the error of a training that ended early, with instructions to resume the
+// training.
 func (o *trainOptions) inWords(err error, t *training, out *output.File, saved bool) error {
 	from, goOn := o.resume, ""
 	if saved && !out.Direct() {

@@ -21,9 +21,9 @@ import (
 // sources instead. This saves a visitor 0.8 MB of 2.4.
 
 // edit replaces text of a file, from the piece "from" to just before the piece upTo. If upTo is
-// empty, it replaces from alone; if upTo is endOfFile, it replaces the rest of the file. An empty
-// from appends. Each piece must occur exactly once, so that another version of Ebitengine is not
-// edited wrongly.
+// empty, it replaces only the piece "from"; if upTo is endOfFile, it replaces the rest of the file.
+// An empty from appends. Each piece must occur exactly once, so that another version of Ebitengine
+// is not edited wrongly.
 type edit struct{ from, upTo, with string }
 
 const endOfFile = "\x00"
