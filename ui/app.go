@@ -332,8 +332,8 @@ func (a *App) growTexels(rows int) {
 // reportPace is the time between two reports to the page.
 const reportPace = time.Second
 
-// report sends the counts of frames to the page: at once after a pause, otherwise after
-// reportPace, so that the last picture of a series is reported too.
+// report sends the number of frames drawn to the page, at most once per reportPace. An
+// early report is delayed, not dropped, so the last picture of a series is counted.
 func (a *App) report() {
 	if !a.started {
 		a.started = true
@@ -370,7 +370,7 @@ func (a *App) name() {
 	a.page.Signs(names, places)
 }
 
-// speakPace is how long the pointer must rest before its values are spoken.
+// speakPace is the delay before the values under a resting pointer are spoken.
 const speakPace = 400 * time.Millisecond
 
 // speak schedules that the values under the pointer are spoken. Only the pointer and the keys

@@ -41,8 +41,9 @@ export function createAsk(dialog) {
   };
 }
 
-// createQuestions shows the questions in a lab's state (wire.Ask). answer(id) presses one
-// of the lab's buttons; elsewhere(lab) opens the file in another lab.
+// createQuestions returns a function that shows a lab's question (a wire.Ask) in the dialog
+// ask, or closes the dialog when there is none. answer(id) presses the lab's button id.
+// elsewhere(lab) opens the last file in another lab.
 export function createQuestions(ask, { answer, elsewhere }) {
   let shown = "";
   return (question) => {

@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// Lab is a system on the page, with its files in the bundle.
+// Lab is a system on the page, with its files among the page's assets.
 type Lab struct {
 	System system.System
 	// Shipped are the models that come with the lab. Their files are fetched on demand.
@@ -39,7 +39,7 @@ type Lab struct {
 	// Beside makes the lab's extra panels for the run that live plays; nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes a helper for the jobs of Beside.
+	// Does makes the helper that does the extra panels' jobs; nil if they have none.
 	Does func() wire.Helper
 
 	texts *system.Page // see page

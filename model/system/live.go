@@ -57,9 +57,10 @@ type Live interface {
 	Figures(at map[string]string)
 	// Summary returns the sentence above the picture, given the prediction.
 	Summary(p Prediction) string
-	// Foreign says why a model does not apply to the displayed run; "" if it does. It does
-	// not compare parameters. recorded says that the model was trained on the user's
-	// trajectories and not on the system's simulations.
+	// Foreign returns the reason why a model does not apply to the displayed run, or "" if
+	// the model applies. Parameters that dynamics can take as inputs are not compared.
+	// recorded says that the model was trained on the user's trajectories and not on the
+	// system's simulations.
 	Foreign(recorded bool) string
 	// Save and Restore carry positions that the user has edited, because a link cannot contain
 	// them. Neither copies them, and nobody may change them afterwards.

@@ -54,7 +54,7 @@ func Default() Config {
 
 const (
 	maxAtoms   = 50_000
-	maxNumbers = 1 << 29 // most float32s in the frames of one trajectory: 2 GiB
+	maxNumbers = 1 << 29 // largest number of float32s in the frames of one trajectory: 2 GiB
 	maxSteps   = 1 << 40
 
 	// closest is the smallest lattice spacing, in units of the largest σ. Closer

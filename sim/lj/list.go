@@ -151,7 +151,7 @@ func (l *list) reserve(blocks, strips int) {
 	}
 }
 
-// apart returns a squared distance.
+// apart returns the squared distance of slot k from (x, y).
 func apart(place []float64, k int32, x, y float64) float64 {
 	dx, dy := place[2*k]-x, place[2*k+1]-y
 	return dx*dx + dy*dy

@@ -40,7 +40,7 @@ func Default() Config {
 
 const (
 	maxParticles = 100_000 // a pass takes seconds
-	maxNumbers   = 1 << 29 // most float32s in the frames of one trajectory: 2 GiB
+	maxNumbers   = 1 << 29 // largest number of float32s in the frames of one trajectory: 2 GiB
 	maxPosition  = 1e4     // float32 still resolves distances to 1e-3
 )
 

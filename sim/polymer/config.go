@@ -68,7 +68,7 @@ func Default() Config {
 
 const (
 	minBeads, maxBeads = 2, 1000
-	maxNumbers         = 1 << 29 // most float32s in the frames of one trajectory: 2 GiB
+	maxNumbers         = 1 << 29 // largest number of float32s in the frames of one trajectory: 2 GiB
 
 	// mostMoved is the largest relaxation of a force in one step: the share of a
 	// stretch or overlap that it removes. A longer step overshoots.

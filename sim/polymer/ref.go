@@ -147,8 +147,8 @@ func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	return right, diag
 }
 
-// refFinish writes the bonds with the constraint forces to next, and their worst
-// errors to worst as refResidual does.
+// refFinish writes the constrained bonds to next. Like refResidual, it writes the worst
+// error of each chain to worst.
 func refFinish(g *group, from int) {
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
 		bond := g.constrained(e)

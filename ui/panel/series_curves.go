@@ -85,7 +85,8 @@ const (
 	memberPlace = 2.5
 )
 
-// drawMembers draws some of the curves that are one after another in a row.
+// drawMembers draws the first members of an ensemble, as many as the plot has room for.
+// v.row holds their curves one after another.
 func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
 	n, every := max(1, v.Of)*(s.clock.horizon+1), s.stride(c, memberPlace)
 	for k := range min(len(v.row)/n, int(s.area.W/(memberRoom*c.Unit))) {

@@ -22,7 +22,7 @@ const (
 	handsOff    = 250 * time.Millisecond // for this long after a user's command, helpers get no jobs, because the picture needs the cores
 	statePace   = 100 * time.Millisecond
 	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
-	spareMost   = 20 * time.Millisecond  // largest duration of such a piece
+	spareMost   = 20 * time.Millisecond  // largest duration of a piece of a measurement
 	savePace    = 2 * time.Second        // while training
 	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose: training then waits until a save is stored
 	storedSoon  = 30 * time.Second       // longest time for which training waits

@@ -159,8 +159,9 @@ func TestAffine(t *testing.T) {
 						if act != SiLU || keep == nil {
 							continue
 						}
-						// The derivative of SiLU's slope is at most ½; its factors add
-						// roundings of 1 and of x.
+						// |SiLU''| ≤ ½, so the tolerance above covers the rounding of
+						// the sum x. The slope s(1 + x(1-s)) also rounds terms as
+						// large as 1 and |x|.
 						tol += 8 * 0x1p-24 * max(1, size[j])
 						if d := math.Abs(float64(slope[j]) - wantSlope[j]); !(d <= tol) {
 							t.Fatalf("%v %+v: slope %d is %v, want %v ± %.1g", act, sh, j, slope[j], wantSlope[j], tol)

@@ -92,7 +92,7 @@ type panel struct {
 	stride int // from one row of C to the next
 
 	a            unsafe.Pointer
-	outer, inner int // from one row of A, one element of a row, to the next
+	outer, inner int // outer: from one row of A to the next; inner: from one element of a row to the next
 
 	b    unsafe.Pointer
 	next int // from one row of the panel to the next

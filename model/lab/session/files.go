@@ -157,8 +157,8 @@ func withoutEnding(name string) string {
 	return name
 }
 
-// elsewhere offers to open a checkpoint in its own lab, and returns whether that is another
-// lab.
+// elsewhere asks whether to open a checkpoint of another lab in that lab. It returns false,
+// without a question, if the checkpoint is not of another lab.
 func (s *Session) elsewhere(name string, f *ckpt.File) bool {
 	spec, err := experiment.SpecOf(f)
 	if err != nil || spec.System == s.lab.System.Traits().Name || len(experiment.MethodsFor(spec.System)) == 0 {

@@ -17,8 +17,8 @@ const (
 	measuredBlock   = 8 // as in Evaluate
 )
 
-// Measurement computes the figures of the command eval for the trajectories of a file, in
-// pieces.
+// Measurement measures the predictions for a file's trajectories with the metrics of the
+// subcommand eval (MRE or MMD), in short pieces of work.
 type Measurement struct {
 	model    *Model
 	reader   system.Reader

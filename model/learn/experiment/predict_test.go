@@ -495,7 +495,7 @@ func TestBlocksHaveTheirOwnNoise(t *testing.T) {
 }
 
 // TestEquations lists the variables of every equation: its own macroscopic variables, its
-// own ẑ, the other sets' ẑ, the share, and the given parameters.
+// own ẑ, the other sets' ẑ, the share of the first species, and the given parameters.
 func TestEquations(t *testing.T) {
 	mix := tiny(t, "mixing/flow") // z is R_AB, R_BA, two of ẑ_A, two of ẑ_B, and the share
 	for _, tc := range []struct {

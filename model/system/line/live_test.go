@@ -40,8 +40,8 @@ func own(l *Live, note string, values ...float32) {
 	l.Record(&system.Trajectory{Points: values}, note)
 }
 
-// TestShowsTheSet expects the displayed set to be the set of its seed and index, drawn with its
-// mixture.
+// TestShowsTheSet checks that the settings' seed and index determine the displayed set, and
+// that the frame has the density of the set's mixture.
 func TestShowsTheSet(t *testing.T) {
 	l := live(t)
 	set(t, l, "seed", "5")

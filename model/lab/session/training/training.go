@@ -75,7 +75,7 @@ type recipe struct {
 	file any
 }
 
-// New returns a Training of a lab that has none.
+// New returns the Training of a lab in which no training has begun.
 func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 	return &Training{lab: of, policy: p, now: now, until: until{1000, byMeasure, of.Goal()}}
 }
@@ -160,7 +160,8 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	return t.policy.start(t, g)
 }
 
-// begin returns a new training of the settings.
+// begin returns a new training with the current settings, from scratch or from the weights
+// of model A.
 func (t *Training) begin(g *Given) (*Next, error) {
 	var from *experiment.Model
 	origin := fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))

@@ -76,8 +76,8 @@ func (t *Training) learned(g *Given) string {
 	return text
 }
 
-// likePublished says whether ε and the number of closure variables equal those of the
-// paper's value.
+// likePublished says whether ε and the number of closure variables are the lab's defaults,
+// to which the paper's value applies.
 func (t *Training) likePublished() bool {
 	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
 	return c.Eps() == usual.Eps && c.ZDim() == usual.ZDim

@@ -113,7 +113,7 @@ type Density[T tensor.Float] struct {
 	first   []T   // the first layer's weights of x (Hidden[0], Dim)
 	bias    []T   // its biases, plus the parts of t and ẑ
 	y, rise [][]T // of each layer (rows, Out), and the slopes of its activation
-	// The derivative of each layer by each coordinate: (Dim, rows, Out).
+	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): RK4's position, its next point and the sum of its velocities
 	div, sum []T // (rows)
