@@ -28,8 +28,8 @@ type Contents struct {
 	// Species returns an error if the species of a trajectory (N) cannot be used. nil: all
 	// particles have one species.
 	Species func([]uint8) error
-	// Array is the name of the array of macroscopic variables in a NumPy file. For files
-	// without it and for text files they are computed.
+	// Array is the name of the array of macroscopic variables in a NumPy file. If the
+	// file has no such array, or is a text file, the variables are computed.
 	Array string
 	// Valid says whether a value of a macroscopic variable in a file is possible; nil: any
 	// number is.

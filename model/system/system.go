@@ -37,7 +37,7 @@ type Choice struct {
 	Count     int
 	Particles int  // in each; 0 is the system's default
 	Fixed     bool // every set has the same number of particles in all trajectories
-	Wide      bool // first frames come from a wider range than the paper's, which contains all tests
+	Wide      bool // first frames come from a wider range than in the paper; it covers the first frames of all tests
 	Params    Ranges
 }
 

@@ -52,7 +52,7 @@ func (w *worker) turn() {
 		return
 	}
 	busy, notice := w.session.Work(workSlice)
-	if !busy { // the last picture of a run, or of a late answer of a helper
+	if !busy { // a run may just have ended, or a helper answered late: send the last picture
 		w.changed, w.spares = true, w.spares || w.busy
 	}
 	w.busy = busy

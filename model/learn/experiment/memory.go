@@ -11,7 +11,7 @@ import "fmt"
 // last variables of z, scaled to [-1, 1] by their own ranges. Their motion follows from z̄
 // and is not learned: every predicted frame updates r.
 
-// maxMemory bounds the averages of a variable.
+// maxMemory is the largest number of fading averages per variable.
 const maxMemory = 8
 
 // remembered returns how many variables of z belong to the memory.

@@ -236,11 +236,12 @@ func (t *Twin) let(v *view.Shown, live system.Live) {
 	}
 }
 
-// Put implements extras.Part. Rows of the second chain: its beads seen along z, "xTwin" (N,
-// 2); its extension so far, "extensionTwin" (K); "zTwin"; its prediction, "meanTwin",
-// "lowTwin" and "highTwin". For the films there are the same rows ending in "Film" and
-// "FilmTwin", and in addition their span so far, "span" and "spanTwin", and their pictures,
-// "film" and "filmTwin", with "filmSize" columns and rows.
+// Put implements extras.Part. With a second chain it writes the names of both chains, "nameOwn" and
+// "nameTwin"; the second chain's beads seen along z, "xTwin" (N, 2), and its extension so far,
+// "extensionTwin" (K); its ẑ and prediction, "zTwin", "meanTwin", "lowTwin" and "highTwin". With
+// films it writes, for the first chain, "zFilm", "meanFilm", "lowFilm" and "highFilm", the span so
+// far, "span", and the picture, "film", with its columns and rows, "filmSize". The second chain's
+// film has the same names with "Twin" at the end.
 func (t *Twin) Put(f *wire.Frame) {
 	if t.other != nil {
 		f.PutText("nameOwn", t.live.Called())

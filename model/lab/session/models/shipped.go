@@ -82,9 +82,9 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model for the settings, unless it is loaded. It is called for
-// a link or a first visit. With anew it requests the model in any case, and displays it if
-// no model is displayed; with replace the model replaces A.
+// Expect requests the shipped model for the settings, after a link or on a first visit. Without
+// anew, it requests nothing if that model is loaded. If another shipped model of its method is
+// loaded, replace makes the requested model replace A on arrival; with anew, replace has no effect.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.nearest(set)
 	name := runs.ShippedAs(set.Method)

@@ -113,7 +113,7 @@ func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	m := d1*tt + 2*s*t + d0*uu
 	inv := 1 / (den * m * s) // one division for three
 	invD := inv * m * s
-	l, k := gl*inv*den*s, 2*gl*invD // of log M and of -2 log D
+	l, k := gl*inv*den*s, 2*gl*invD // gl times the derivatives of log M by M and of 2 log D by D
 	a := gy * b.h * invD * invD
 
 	gTheta := a*s*m + 2*l*(d1*theta+s*(u-theta)-d0*u) - k*(d0+d1-2*s)*(u-theta)
