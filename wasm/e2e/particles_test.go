@@ -371,7 +371,12 @@ func TestParticlesLink(t *testing.T) {
 	first.wait("the link", `location.hash.includes("frame=80") && location.hash.includes("n=150")`)
 
 	second := newParticles(t, newBrowser(t), eval[string](first, `location.href`), 1280, 800, 1)
-	g := second.standing(80)
+	second.standing(80)
+	// A density is coarse at first, and fine at rest.
+	g := second.waitFrame("the density of the first", func(g *wire.Frame) bool {
+		f = first.frame()
+		return g.Number("now") == 80 && made(g) && slices.Equal(f.Numbers("p"), g.Numbers("p"))
+	})
 	for _, name := range []string{"x", "z", "energy", "pred", "p"} {
 		a, b := f.Numbers(name), g.Numbers(name)
 		if name == "energy" {
