@@ -52,7 +52,7 @@ func TestCalibrate(t *testing.T) {
 	}
 	for says, args := range map[string][]string{
 		"needs -model": {"calibrate"},
-		"no dynamics":  {"calibrate", "-model", "../../assets/models/demo-eps0.1-z1.safetensors", "-codes", at("z.npz"), "-out", at("x")},
+		"no dynamics":  {"calibrate", "-model", "../../assets/models/demo-eps0.1-z8.safetensors", "-codes", at("z.npz"), "-out", at("x")},
 		"variables":    {"calibrate", "-model", "../../assets/models/mixing-laptop.safetensors", "-codes", at("z.npz"), "-out", at("x")},
 	} {
 		if err := do(args...); err == nil || !strings.Contains(err.Error(), says) {

@@ -226,8 +226,9 @@ func TestMistakesAreNotBuried(t *testing.T) {
 
 func TestMistakesGetASentence(t *testing.T) {
 	dir := t.TempDir()
-	demoModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "empty.npz")
+	demoModel, wideModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "wide"), filepath.Join(dir, "empty.npz")
 	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-out", demoModel)
+	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-set", "eps=0.3", "-out", wideModel)
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +300,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"figure -model " + demoModel + " -trajectories 1 -out f.png", "-trajectories 1"},
 		{"figure -model ../../assets/models/particles-laptop.safetensors," + demoModel + " -out f.png", "give one"},
 		{"figure -model " + demoModel + ",../../assets/models/particles-laptop.safetensors -out f.png", "cannot be drawn among densities"},
-		{"figure -model " + demoModel + ",../../assets/models/demo-eps0.3-z1.safetensors,../../assets/models/demo-eps0.3-z2.safetensors -out f.png", "as many of each"},
+		{"figure -model " + demoModel + "," + wideModel + "," + wideModel + " -out f.png", "as many of each"},
 	} {
 		_, err := command(t, context.Background(), strings.Fields(tc.args)...)
 		if err == nil || !strings.Contains(err.Error(), tc.says) {

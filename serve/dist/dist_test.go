@@ -79,7 +79,7 @@ func TestAnnounce(t *testing.T) {
 	if err := b.announce(session.List{catalogue.Line(), catalogue.Mixing()}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/demo-eps0.1-z8.safetensors","mixing":"models/mixing-laptop.safetensors"}'></progress>`; got != want {
+	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/line-flow-tunable.safetensors","mixing":"models/mixing-flow-tunable.safetensors"}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -109,7 +109,7 @@ func TestPublished(t *testing.T) {
 			t.Errorf("the page knows %d rows of the paper's %s, of %d", got, table, want)
 		}
 	}
-	for of, want := range map[string][]string{"polymer": {"flow"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug"}} {
+	for of, want := range map[string][]string{"polymer": {"flow"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug", "flow-tunable"}} {
 		if got := index.Shipped[of]; !slices.Equal(got, want) {
 			t.Errorf("with %s come models of %q, want %q", of, got, want)
 		}
@@ -306,8 +306,8 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 		{"posters/demo.png", true, true},
 		{"posters/demo-dark.png", false, true},
 		{"posters/mixing.png", false, true},
-		{"models/demo-eps0.1-z8.safetensors", true, true},
-		{"models/demo-eps0.1-z1.safetensors", false, true},
+		{"models/line-flow-tunable.safetensors", true, true},
+		{"models/demo-eps0.1-z8.safetensors", false, true},
 		{"models/particles-laptop.safetensors", false, true},
 		{"shell/axis.js", false, true},
 		{"shell/paper.js", false, true},

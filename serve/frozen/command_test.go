@@ -56,8 +56,8 @@ var simulations = map[string]string{
 // evaluations are the compared command lines of eval.
 var evaluations = []string{
 	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // the README's 0.0065
-	"eval -json -sets 20 -samples 64 -model {models}/demo-eps0.03-z1.safetensors",
-	"eval -json -sets 20 -samples 64 -model {models}/demo-eps0.3-z4.safetensors",
+	"eval -json -sets 20 -samples 64 -eps 0.03 -zdim 1 -model {models}/line-flow-tunable.safetensors",
+	"eval -json -sets 20 -samples 64 -eps 0.3 -zdim 4 -model {models}/line-flow-tunable.safetensors",
 	"eval -json -model {models}/particles-laptop.safetensors -data {particles}",
 	"eval -json -model {models}/particles-laptop.safetensors -trajectories 1",
 	"eval -json -model {models}/particles-ae-aug.safetensors -trajectories 1",

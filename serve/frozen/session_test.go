@@ -49,7 +49,7 @@ var scripts = map[string][]string{
 		"set zdim 3", "pieces 9", "press reset", "set runto 4", "press go", "turns 1", "reload", "fetch", "press newseed", "press step",
 		"set zdim 2", "fetch", "press shipped", "missing", "pieces 5", "pause - -",
 		"link - v=1&lab=demo&eps=0.1&zdim=8&n=100&seed=5&set=2&model=scratch&step=3", "turns 1",
-		"drop own.csv 0.1,0.2,0.5,-0.4,0.3,0.7,0.8,-0.9,0.15,0.25,3.5", "drop m.safetensors models/demo-eps0.3-z4.safetensors", "take",
+		"drop own.csv 0.1,0.2,0.5,-0.4,0.3,0.7,0.8,-0.9,0.15,0.25,3.5", "drop m.safetensors models/demo-eps0.1-z8.safetensors", "take",
 	},
 	"particles": {
 		"turns 2", "set n 40", "set steps 60", "turns 3", "fetch", "turns 10", "press play", "turns 2", "press step", "seek - 25", "settle", "seek - 12",

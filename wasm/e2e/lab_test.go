@@ -31,26 +31,26 @@ func TestLab(t *testing.T) {
 	p.shot("open-1280x800")
 	p.quiet()
 
-	// ε moves the target at once, and its shipped model is displayed; no training starts
-	// automatically.
+	// ε moves the target and the shipped model at once, up to the end of the model's range; no
+	// training starts automatically.
 	p.click("c-drift")
 	p.wait("the mixture to stand still", `!document.getElementById("c-drift").checked`)
 	before = p.picture()
 	p.set("c-eps", "0.03")
 	p.wait("the link to say so", `location.hash.includes("eps=0.03")`)
 	p.changes("ε", before)
-	p.wait("the model for it", `/shipped.*ε = 0.03/s.test(document.querySelector(".runs").textContent) && document.documentElement.dataset.status === "done"`)
-	p.set("c-eps", "0.05")
-	p.wait("a word that it is another", `/for ε = 0.03, the closest to your ε = 0.05. Train/.test(document.getElementById("warning").textContent)`)
+	p.wait("the model at it", `document.getElementById("warning").textContent === "" && document.documentElement.dataset.status === "done"`)
+	p.set("c-eps", "0.7")
+	p.wait("a word that it is at another", `/at ε = 0.5, where its range ends, not at your ε = 0.7. Train/.test(document.getElementById("warning").textContent)`)
 	if says := eval[string](p, `document.getElementById("c-train").textContent`); !strings.HasPrefix(says, "Train") {
 		t.Errorf("nobody has pressed Train, and the button says %s", says)
 	}
-	p.shot("nearest-1280x800")
+	p.shot("range-1280x800")
 	p.noting("summary")
 	p.noting("f-state")
 	p.click("c-train")
 	p.noted("f-state", "training")
-	p.noted("summary", "Refitting to ε = 0.05")
+	p.noted("summary", "Refitting to ε = 0.7")
 	p.wait("no warning", `document.getElementById("warning").textContent === ""`)
 	p.shot("refitting-1280x800")
 	p.set("c-eps", "0.03")

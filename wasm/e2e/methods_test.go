@@ -32,7 +32,7 @@ func TestMethods(t *testing.T) {
 					continue
 				}
 				for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
-					if _, ok := l.Nearest(lab.Model{Method: method.Name, Eps: 0.1, ZDim: 8}); ok && method.Name != "flow" {
+					if _, ok := l.Find(lab.Model{Method: method.Name}); ok && method.Name != "flow" {
 						p.method(name, method)
 					}
 				}

@@ -47,7 +47,7 @@ func TestModelComesAhead(t *testing.T) {
 	s := serve(t, distDir)
 	browser := newBrowser(t)
 	for _, tc := range []struct{ link, want string }{
-		{"", "models/demo-eps0.1-z8.safetensors"}, {"#lab=particles", "models/particles-laptop.safetensors"}, {"#v=1&lab=demo&eps=0.3&zdim=4", ""},
+		{"", "models/line-flow-tunable.safetensors"}, {"#lab=particles", "models/particles-flow-tunable.safetensors"}, {"#v=1&lab=demo&method=ae-aug", ""},
 	} {
 		p := newTab(t, browser, 1280, 800, 1)
 		p.open(s.url + tc.link)
@@ -74,7 +74,7 @@ func TestTakeOver(t *testing.T) {
 			flatMap((p) => p.getEntriesByType("resource")).map((e) => e.name.match(/[a-z-]+\.wasm$/)?.[0]).filter(Boolean);
 	}`)
 	p.open(s.url + "#v=1&lab=demo&eps=0.2&zdim=8&n=150&seed=1&set=3")
-	p.wait("the nearest model", `document.documentElement.dataset.status === "done"`)
+	p.wait("the model", `document.documentElement.dataset.status === "done"`)
 	const step = 5
 	p.set("c-runto", itoa(step))
 	p.click("c-go")

@@ -161,7 +161,7 @@ func TestPreviewInTheBrowser(t *testing.T) {
 	p.click("c-simulate")
 	p.wait("the simulation's controls", `document.getElementById("c-boundary").checkVisibility()`)
 
-	model, err := filepath.Abs("../../assets/models/demo-eps0.3-z4.safetensors")
+	model, err := filepath.Abs("../../assets/models/demo-eps0.1-z8.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestPreviewInTheBrowser(t *testing.T) {
 	p.wait("the offer", askShown("a model of another lab"))
 	p.shot("other-lab-1280x800")
 	p.take()
-	p.wait("the other lab with the model", `document.documentElement.dataset.lab === "demo" && document.getElementById("c-runs")?.textContent.includes("demo-eps0.3-z4")`)
+	p.wait("the other lab with the model", `document.documentElement.dataset.lab === "demo" && document.getElementById("c-runs")?.textContent.includes("demo-eps0.1-z8")`)
 	p.quiet()
 }
 
