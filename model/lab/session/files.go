@@ -266,12 +266,19 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	case what == wire.Model && a == nil:
 		return "", nil, s.models.Missing()
 	case what == wire.Model:
-		f := a.Model.Checkpoint()
+		of := a.Model
+		if a.Tunable != nil && !runs.IsShipped(a.Name) { // the user's own work is saved whole
+			of = a.Tunable
+		}
+		f := of.Checkpoint()
 		if a.Training {
 			f = s.train.Live().Checkpoint()
 		}
 		name = fmt.Sprintf("%s-eps%g-z%d.safetensors", base, a.Model.Config.Eps(), a.Model.Config.ZDim())
-		if !a.Model.Config.Decoder.Density() {
+		switch {
+		case of == a.Tunable:
+			name = fmt.Sprintf("%s-%s.safetensors", base, of.Config.Spec.Method)
+		case !a.Model.Config.Decoder.Density():
 			name = fmt.Sprintf("%s-%s-z%d.safetensors", base, a.Model.Config.Spec.Method, a.Model.Config.ZDim())
 		}
 		err = ckpt.Encode(&out, f)
