@@ -24,6 +24,9 @@ func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Ta
 // SweepGraph returns the tasks of a sweep. WriteSweep writes its files.
 func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 
+// TableOf returns the path of the CSV that belongs to the page's file of a sweep.
+func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
+
 // WriteSweep writes the results of a sweep so far: the page's file to PATH, and next to it
 // a CSV of the same name.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
@@ -42,7 +45,7 @@ func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error)
 	if err != nil {
 		return done, all, err
 	}
-	return done, all, replace(strings.TrimSuffix(path, filepath.Ext(path))+".csv", table)
+	return done, all, replace(TableOf(path), table)
 }
 
 // sweep fills a table with a row for every configuration of a sweep.
