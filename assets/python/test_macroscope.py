@@ -91,6 +91,7 @@ class TestMacroscope(unittest.TestCase):
             CASES / "line.macroscope", MODELS / "line-ae-aug.safetensors"))
         x = np.linspace(-1, 1, 200)[:, None]
         self.assertTrue(np.array_equal(whole.encode(x), model.encode(x)))
+        self.assertEqual(len(macroscope.pixels(np.ones((100, 200)))), 10_000)  # of 20,000
         run = macroscope.read_npz(CASES / "run.npz")
         self.assertEqual(run["trajectories"].ndim, 4)
         np.savez_compressed(CASES / "run-python.npz", **run)
