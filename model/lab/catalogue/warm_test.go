@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,10 +33,10 @@ func BenchmarkWarmStart(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer live.Close()
-		if from != nil { // training further uses a lower rate, as on the page
+		if from != nil { // as on the page
 			live.Model().Take(from)
 			live.Model().SetEps(c.Eps())
-			live.Restart(steps, 0.1)
+			live.Refit(steps, from.Config.Eps())
 		}
 		began := time.Now()
 		for !live.Finished() {
@@ -69,6 +70,99 @@ func BenchmarkWarmStart(b *testing.B) {
 					b.ReportMetric(took.Seconds(), "scratch-s")
 				}
 			})
+		}
+	}
+}
+
+// BenchmarkParticlesRefit trains the shipped particles further, as Train does, at their own ε
+// and at twice that ε. It reports the validation MRE of the shipped model, the largest and the
+// last MRE of the training, and the step of stage II from which the training predicts as well.
+func BenchmarkParticlesRefit(b *testing.B) {
+	l := catalogue.Particles()
+	m := shipped(b, &l, l.Shipped[0])
+	for _, eps := range []float64{0.01, 0.02} {
+		b.Run(fmt.Sprintf("eps=%g", eps), func(b *testing.B) {
+			for b.Loop() {
+				c, err := l.Systems().Preset("particles/flow@browser")
+				if err != nil {
+					b.Fatal(err)
+				}
+				live, err := fit.NewLive(c.WithEps(eps), l.System, nil, m, time.Now)
+				if err != nil {
+					b.Fatal(err)
+				}
+				improved := -1.0
+				for !live.Finished() {
+					if err := live.Work(0); err != nil {
+						b.Fatal(err)
+					}
+					if improved < 0 && live.Improved() && !live.Finished() {
+						improved = float64(live.Curves().MRE.At())
+					}
+				}
+				mre := live.Curves().MRE
+				b.ReportMetric(1e6*live.Before(), "shipped-ppm")
+				b.ReportMetric(1e6*float64(slices.Max(mre.Value)), "worst-ppm")
+				b.ReportMetric(1e6*mre.Last(), "end-ppm")
+				b.ReportMetric(improved, "improved-step")
+				live.Close()
+			}
+		})
+	}
+}
+
+// TestRefitsGetNoWorse refits shipped models of the line to another ε. On the way the
+// validation KL must never exceed its first value by more than a tenth. At the end it must be
+// as low as with the best constant share of the peak rate.
+func TestRefitsGetNoWorse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its arithmetic is tested on every kernel")
+	}
+	l := catalogue.Line()
+	for _, tc := range []struct {
+		from, to float64
+		zdim     int
+		end      float64 // in nats: the KL after 300 steps at the best of the shares 0.05, 0.1, 0.2 and 0.35, and a twentieth
+	}{{0.1, 0.2, 8, 0.00143}, {0.03, 0.05, 8, 0.0210}, {0.1, 0.05, 2, 0.1128}} {
+		near, _ := l.Nearest(lab.Model{Method: "flow", Eps: tc.from, ZDim: tc.zdim})
+		m := shipped(t, &l, near)
+		c, err := l.Systems().Preset("line/flow@browser")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c = c.WithZDim(tc.zdim).WithEps(tc.to)
+		c.Encoder, c.Decoder.Kind = m.Config.Encoder, m.Config.Decoder.Kind
+		live, err := fit.NewLive(c, l.System, nil, nil, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer live.Close()
+		live.Model().Take(m)
+		refit := func(to float64) {
+			was, n := live.Model().Config.Eps(), len(live.Curves().KL.Value)
+			if n == 0 {
+				was = tc.from
+			}
+			live.Model().SetEps(to)
+			first := fit.ValidationKL(live.Model(), to, c.Seed)
+			live.Refit(300, was)
+			for !live.Finished() {
+				if err := live.Work(time.Minute); err != nil {
+					t.Fatal(err)
+				}
+			}
+			worst := float64(slices.Max(live.Curves().KL.Value[n:])) / first
+			t.Logf("ẑ dim %d, ε %g → %g: %.4f nats, at most %.2f times as many, then %.5f", tc.zdim, was, to, first, worst, live.Curves().KL.Last())
+			if worst > 1.1 {
+				t.Errorf("ẑ dim %d, ε %g → %g: the validation KL rises to %.2f times its first value", tc.zdim, was, to, worst)
+			}
+		}
+		refit(tc.to)
+		if end := live.Curves().KL.Last(); end > tc.end {
+			t.Errorf("ε %g → %g ends at %.5f nats, want at most %g", tc.from, tc.to, end, tc.end)
+		}
+		if tc.to == 0.05 {
+			refit(tc.from)
 		}
 	}
 }

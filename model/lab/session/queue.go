@@ -98,7 +98,7 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	if follows && of.Replaced {
 		s.set.Model = lab.Shipped
 	}
-	starts := of.Fresh && s.train.HasCodes()
+	starts := of.Fresh && !s.train.LacksCodes(s.given())
 	if follows {
 		if starts = of.Fresh && s.models.A().Called() == runs.ShippedAs(s.set.Method); starts {
 			s.train.Measure(of.Model, s.run.Seed())

@@ -123,6 +123,14 @@ func (v *Shown) Called() string {
 	return v.Name
 }
 
+// Weights returns a displayed model, nil if there is none.
+func (v *Shown) Weights() *experiment.Model {
+	if v == nil {
+		return nil
+	}
+	return v.Model
+}
+
 // Begin begins the results for another run.
 func (v *Shown) Begin(of *Run) {
 	r := of.Live.Run()
