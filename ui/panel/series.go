@@ -45,6 +45,7 @@ type Curve struct {
 	Solid     bool     // solid, although predicted
 	Dashed    bool     // dashed, although not predicted
 	Thin      bool     // not a prediction: grey and thin
+	Dimmed    bool     // mixed with the background; without a value it is not missed
 	Counted   bool     // a Band of counts, not of an ensemble
 
 	row    []float32
