@@ -53,15 +53,6 @@ type Sparing interface {
 	Spare(most time.Duration) (more bool)
 }
 
-// Foreseeing is a Session that fetches files ahead of time, while it is idle.
-type Foreseeing interface {
-	Session
-	// Foresees names a file that the user may need next; "": none.
-	Foresees() string
-	// Foreseen passes the file that Foresees named, or the error of fetching it.
-	Foreseen(name string, data []byte, err error)
-}
-
 // Pooled is a Session for which other workers, the helpers, compute. Every job ends once,
 // by Done or by Lost; the jobs of one helper end in their order.
 type Pooled interface {
