@@ -495,9 +495,9 @@ func TestBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 		task := g.maker[file]
-		took := spent{Training: 7}
+		took := spent{Training: 7, Program: "the rows' own"}
 		if strings.Contains(file, experiment.Tunable) {
-			took.Training = 100
+			took = spent{Training: 100, Program: "another"}
 		}
 		if err := d.write(g, task, took, "a record"); err != nil {
 			t.Fatal(err)
@@ -536,6 +536,9 @@ func TestBeside(t *testing.T) {
 		var file sweep.File
 		if b, err := os.ReadFile(d.path(table.file() + ".json")); err != nil || json.Unmarshal(b, &file) != nil {
 			t.Fatal(err)
+		}
+		if !slices.Equal(file.Programs, []string{"the rows' own"}) {
+			t.Errorf("%s: the page's file names the programs %q", tc.name, file.Programs)
 		}
 		for _, p := range file.Points {
 			if len(p.Values) != 1 || p.Values[0] != 1 {
