@@ -2,16 +2,16 @@
 // boundaries that outlive the rebuild: the command line, checkpoints, and wire.Session with its
 // frames and pictures.
 //
-// The expected results are in testdata. The bits depend on the kernels, so the tests are built only
-// with the plain kernels on amd64:
+// The expected results are in testdata. Their bits depend on the kernels and on the processor, so
+// the tests are built only on amd64 and switch to the plain kernels, as a build without SIMD has
+// them:
 //
-//	GOEXPERIMENT=nosimd go test -count=1 ./serve/frozen
-//	GOEXPERIMENT=nosimd go test ./serve/frozen -update   # after an intended change
+//	go test ./serve/frozen
+//	go test ./serve/frozen -update   # after an intended change
 //
-// The tests build the program themselves. go test does not know this when it caches results: hence
-// -count=1. A failure prints the first line that differs. adaptor_test.go names the packages of
-// models, and one table of command_test.go has every command line. Edit these two when packages or
-// flags move.
+// The test program itself is the program whose command lines are compared. A failure prints the
+// first line that differs. adaptor_test.go names the packages of models, and one table of
+// command_test.go has every command line. Edit these two when packages or flags move.
 //
 // The clock of a session comes from testing/synctest. It stands still while the session computes,
 // and the script moves it.
