@@ -16,13 +16,13 @@ import (
 
 // number is one figure of a model.
 type number struct {
-	name   string // in JSON
-	title  string // in tables for reading
+	name   string // name in JSON
+	title  string // title in tables for people
 	format string
 	value  any
 }
 
-// row is the figures for one set of trajectories, or for a model without dynamics.
+// row contains the figures for one set of trajectories, or for a model without dynamics.
 type row []number
 
 // of returns the value of the named figure, NaN if there is none.

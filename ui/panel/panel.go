@@ -157,13 +157,13 @@ func (c *Canvas) wandered() bool {
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
-// slop is the distance in CSS pixels that a click may miss or move.
+// slop is the largest distance in CSS pixels by which a click may miss its target or move.
 const slop = 6
 
 // A Color selects one of a theme's colours.
 type Color = func(t *brush.Theme) plot.Color
 
-// Colours of what the pictures show.
+// Colours of the quantities in the pictures.
 var (
 	Ink     Color = func(t *brush.Theme) plot.Color { return t.Ink }
 	Muted   Color = func(t *brush.Theme) plot.Color { return t.Muted }
@@ -174,7 +174,7 @@ var (
 	// Closures is the colour of ẑ.
 	Closures Color = func(t *brush.Theme) plot.Color { return t.Latent }
 
-	// The colour of the second species is too pale for a line.
+	// The second species has no line colour: its own colour is too pale for a line.
 	SpeciesA Color = func(t *brush.Theme) plot.Color { return t.Species[0] }
 	SpeciesB Color = func(t *brush.Theme) plot.Color { return t.Species[1].Mix(t.Ink, 0.22) }
 )
