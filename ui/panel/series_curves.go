@@ -78,8 +78,8 @@ func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	}
 }
 
-// memberRoom is how many CSS pixels of a plot's height each member of an ensemble needs, memberPlace
-// how many of its width each point needs. With more members or points the picture would blur.
+// memberRoom is how many CSS pixels of a plot's width there are for each drawn member of an
+// ensemble, memberPlace for each drawn point. With more members or points the picture would blur.
 const (
 	memberRoom  = 150
 	memberPlace = 2.5
