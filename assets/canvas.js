@@ -1,4 +1,4 @@
-// The page inside the picture's iframe. It starts the Ebitengine program that the shell has
+// The page inside the picture's iframe. It starts the Ebitengine program, which the shell has
 // compiled, and keeps Ebitengine from handling events that belong to the outer page.
 // wasm/bridge/canvas.go describes the messages between the two pages.
 "use strict";
@@ -7,9 +7,9 @@
   const post = (message) => parent.postMessage(message, location.origin);
   const fail = (text) => post({ type: "error", text });
 
-  // Ebitengine's handlers would call preventDefault on all of these events and block
+  // Ebitengine's handlers would call preventDefault on all of these events. That would block
   // scrolling by wheel or finger, the context menu and Tab. Ebitengine does not need these
-  // events: the program has its own listeners for pointers and keys.
+  // events, because the program has its own listeners for pointers and keys.
   const kept = [
     "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend",
     "contextmenu", "keydown", "keyup",

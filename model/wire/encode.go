@@ -67,7 +67,7 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 	return b
 }
 
-// appendNew encodes a row that the receiver lacks.
+// appendNew encodes a row that the receiver does not have.
 func (r *row) appendNew(b []byte) []byte {
 	if r.isText {
 		return appendText(appendName(append(b, opText), r.name), r.text)
@@ -76,7 +76,7 @@ func (r *row) appendNew(b []byte) []byte {
 	return r.changes.appendTo(appendName(append(b, opNumbers), r.name), r.numbers)
 }
 
-// appendChange encodes a row that the receiver has as it was last encoded.
+// appendChange encodes a row that the receiver has in its last encoded form.
 func (r *row) appendChange(b []byte) []byte {
 	switch {
 	case r.isText && r.retext:
