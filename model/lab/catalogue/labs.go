@@ -1,6 +1,6 @@
-// Package catalogue lists the labs of the page: their systems, and the models and files
-// that come with each lab. A program with one lab calls the function of that lab, so that
-// the linker leaves the other labs out.
+// Package catalogue lists the labs of the page: their systems, and the models and files of each
+// lab. A program with only one lab calls the function of this lab, so the linker leaves the
+// other labs out.
 package catalogue
 
 import (
@@ -22,7 +22,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// grid returns shipped models of the paper's own method, one for each combination of ε and
+// grid returns shipped models of the paper's own method, one for each combination of ε and the
 // number of closure variables.
 func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
 	for _, e := range eps {
@@ -33,7 +33,7 @@ func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
 	return list
 }
 
-// modelsOf returns the shipped models of a system's other methods, one each.
+// modelsOf returns the shipped models of a system's other methods, one for each method.
 func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
 	for _, m := range methods {
 		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
@@ -41,13 +41,13 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 	return list
 }
 
-// Line is the lab with which the page opens.
+// Line returns the lab with which the page opens.
 func Line() lab.Lab {
 	return lab.Lab{System: line.System{}, Shipped: append(grid("demo", []float64{0.03, 0.1, 0.3}, 1, 2, 4, 8), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
 }
 
-// Particles is the lab of interacting particles.
+// Particles returns the lab of interacting particles.
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{},
@@ -60,7 +60,7 @@ func Particles() lab.Lab {
 	}
 }
 
-// Mixing is the lab of two species that mix.
+// Mixing returns the lab of two species that mix.
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{},
@@ -73,7 +73,7 @@ func Mixing() lab.Lab {
 	}
 }
 
-// Polymer is the lab of chains that a flow unfolds.
+// Polymer returns the lab of chains that a flow unfolds.
 func Polymer() lab.Lab {
 	return lab.Lab{
 		System:  polymer.System{},
@@ -91,7 +91,7 @@ func Polymer() lab.Lab {
 	}
 }
 
-// chains are the extra panels of the polymers' lab: a second chain, which needs files, and
+// chains contains the extra panels of the polymers' lab: a second chain, which needs files, and
 // an ensemble, which helpers compute.
 type chains struct {
 	*companion.Twin
@@ -104,7 +104,7 @@ func (c *chains) Look(now extras.Now) {
 	c.Crowd.Look(now)
 }
 
-// Work implements extras.Part; each of the two panels gets the whole budget.
+// Work implements extras.Part. Each of the two panels gets the whole budget.
 func (c *chains) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	first, moved := c.Twin.Work(clock, budget)
 	busy, changed = c.Crowd.Work(clock, budget)
@@ -120,7 +120,7 @@ func (c *chains) Put(f *wire.Frame) {
 // Summary implements extras.Part.
 func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
-// Filmed returns the models of film that ship with the polymers' lab.
+// Filmed returns the models of film in the polymers' lab.
 func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }
