@@ -86,7 +86,7 @@ func TestImports(t *testing.T) {
 			"model/lab/session/effect":       {"model/wire"},
 			// The parts of a session: none knows another, or the session.
 			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
-			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/system/play", "model/wire"},
+			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/ownfile":  {"model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire"},
 			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},

@@ -16,7 +16,7 @@ import { createReach } from "./reach.js";
 import { createSession, programOf } from "./session.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
-import { attempts, dropAside, readAside, readSaves, setAside, whole, writeSave } from "./store.js";
+import { attempts, dropAside, readAside, readSaves, savesLost, setAside, whole, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
 import { createTips, listTips } from "./tips.js";
@@ -293,6 +293,7 @@ async function putAside(save, text) {
 }
 
 async function offerAside() {
+  if (savesLost()) notices.say({ text: "The browser has deleted the saved sessions, as it does when it runs out of room. The lab starts anew." });
   try {
     const save = await readAside();
     if (save) offer(save, unreadable);

@@ -15,7 +15,28 @@ const others = 4; // number of saves of a lab that are kept after their tabs hav
 const age = 30 * 86_400_000; // ms for which every save is kept
 const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin have separate databases
 
-let opened; // promise of the database; undefined before the first use and after the connection is lost
+// A browser that has no room deletes databases, but not the local storage, which therefore
+// keeps a mark that there are saves.
+const marked = {
+  mark: `${place} saved`,
+  set() {
+    try {
+      localStorage.setItem(this.mark, "yes");
+    } catch {} // the visitor blocks it
+  },
+  // drop reports whether the mark was there.
+  drop() {
+    try {
+      const was = localStorage.getItem(this.mark) !== null;
+      localStorage.removeItem(this.mark);
+      return was;
+    } catch {
+      return false;
+    }
+  },
+};
+
+let opened; // a promise of the database; undefined before the first use and after the connection is lost
 
 const lose = () => {
   opened = undefined;
@@ -149,12 +170,19 @@ const tabName = () => (taken ??= takeName());
 
 const aside = "aside "; // prefix of the lab's name in a save that was set aside
 
-// readSaves resolves to a Map from lab to a save {parts, fragment, running, own}: this tab's
-// save or, if it has none, the newest save. own reports whether the save is this tab's. An
-// unreadable record is set aside. Old saves of closed tabs are deleted.
+let lost = false;
+
+// savesLost reports whether readSaves has found that the browser deleted all saves.
+export const savesLost = () => lost;
+
+// readSaves resolves to a Map from lab to this tab's save {parts, fragment, running, own},
+// or else to the newest save; own reports whether the save is this tab's. An unreadable
+// record is set aside. Old saves of closed tabs are deleted.
 export async function readSaves() {
   const tab = await tabName();
-  const found = (await all("labs")).filter(({ lab }) => !String(lab).startsWith(aside));
+  const records = await all("labs");
+  lost = records.length === 0 && marked.drop();
+  const found = records.filter(({ lab }) => !String(lab).startsWith(aside));
   const good = found.filter(sound);
   good.sort((a, b) => (b.tab === tab) - (a.tab === tab) || b.time - a.time);
   const isOpen = await openTabs();
@@ -207,6 +235,7 @@ async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
       for (const key of there) parts.delete([tab, lab, key]);
     };
   });
+  marked.set();
 }
 
 // setAside keeps a save for download only.
@@ -234,4 +263,5 @@ export async function dropAside() {
   await change((labs, parts) => {
     for (const { tab, lab } of found) remove(labs, parts, tab, lab);
   });
+  if ((await all("labs")).length === 0) marked.drop();
 }

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"math"
 	"slices"
 
 	"macroscope/model/lab/extras"
@@ -15,7 +14,8 @@ import (
 // Lab is a system on the page, with its files among the page's assets.
 type Lab struct {
 	System system.System
-	// Shipped are the models that come with the lab. Their files are fetched on demand.
+	// Shipped are the models that come with the lab. Their files are fetched on demand. The
+	// first is displayed first.
 	Shipped []Model
 	// Codes names a file of trajectories. The first shipped model encoded them, and the
 	// page trains the dynamics on them. It is "" if there is no such file.
@@ -28,7 +28,7 @@ type Lab struct {
 	Published   float64
 	PublishedBy string
 	// States names the file of trajectories that the latent portrait shows, encoded by the
-	// shipped model; "" if there is none. It may be the file of Codes.
+	// first shipped model; "" if there is none.
 	States string
 	// Algebra is the linear algebra of the latent portrait; without it there is no
 	// portrait.
@@ -56,8 +56,9 @@ func (l *Lab) Goal() float64 {
 	return 0.01
 }
 
-// Model describes a shipped model: its file in the bundle, its method, and the kernel
-// width, the number of closure variables and the parameters that it was trained with.
+// Model describes a shipped model: its file in the bundle, its method, the parameters of
+// the physics that its dynamics take, and the kernel width and the number of closure
+// variables that it was trained with. A tunable model has its usual ones.
 type Model struct {
 	File   string
 	Method string
@@ -66,23 +67,27 @@ type Model struct {
 	Params string // parameters of the physics that its dynamics take, separated by commas; "" for none
 }
 
-// Nearest returns the method's shipped model that is nearest to the request by Nearer; ok
-// is false if the method has none.
-func (l *Lab) Nearest(asked Model) (m Model, ok bool) {
-	for _, other := range l.Shipped {
-		if other.Method == asked.Method && (!ok || other.Nearer(m, asked)) {
-			m, ok = other, true
+// Find returns the shipped model for the method and the parameters of the request: the
+// first one with both, otherwise the first of the method; ok is false if the method has
+// none. A tunable model also serves the method of the ordinary models that it contains.
+func (l *Lab) Find(asked Model) (m Model, ok bool) {
+	for _, of := range l.Shipped {
+		serves := of.Method == asked.Method || of.Method == experiment.Tunable && asked.Method == experiment.Untuned
+		if serves && (!ok || m.Params != asked.Params && of.Params == asked.Params) {
+			m, ok = of, true
 		}
 	}
 	return m, ok
 }
 
-// Coded returns the model that encoded Codes; ok is false if there are none.
+// Coded returns the model that encoded Codes, the first with one encoder alone; ok is false
+// if there are none.
 func (l *Lab) Coded() (m Model, ok bool) {
-	if l.Codes == "" {
+	i := slices.IndexFunc(l.Shipped, func(m Model) bool { return m.Method != experiment.Tunable })
+	if l.Codes == "" || i < 0 {
 		return m, false
 	}
-	return l.Shipped[0], true
+	return l.Shipped[i], true
 }
 
 // Ordered returns a shipped model with an encoder that depends on the order of particles.
@@ -96,22 +101,6 @@ func (l *Lab) Ordered() (m Model, ok bool) {
 	return m, false
 }
 
-// Nearer says whether m is nearer to the request than another model. It compares in this
-// order: which one has the requested parameters, the ratio of the numbers of closure
-// variables to the requested one, the ratio of ε to the requested ε.
-func (m Model) Nearer(than, asked Model) bool {
-	const same = 1e-9 // logarithms that differ by less are equal
-	if given := m.Params == asked.Params; given != (than.Params == asked.Params) {
-		return given
-	}
-	ratio := func(a, b float64) float64 { return math.Abs(math.Log(a / b)) }
-	by := ratio(float64(than.ZDim), float64(asked.ZDim)) - ratio(float64(m.ZDim), float64(asked.ZDim))
-	if math.Abs(by) <= same {
-		by = ratio(than.Eps, asked.Eps) - ratio(m.Eps, asked.Eps)
-	}
-	return by > same
-}
-
 // Systems returns the lab's system alone, to open its checkpoints.
 func (l *Lab) Systems() experiment.Systems { return experiment.Systems{l.System} }
 
@@ -123,15 +112,16 @@ func (l *Lab) Link() string {
 	return l.System.Traits().Name
 }
 
-// Methods lists the methods that the page offers: the methods with a shipped model of the
-// system, or all if none has one.
+// Methods lists the methods that the page offers: the methods of which a shipped model of
+// the system is displayed, or all if there is none.
 func (l *Lab) Methods() []experiment.Method {
 	all := experiment.MethodsFor(l.System.Traits().Name)
 	if len(l.Shipped) == 0 {
 		return all
 	}
 	return slices.DeleteFunc(all, func(m experiment.Method) bool {
-		return !slices.ContainsFunc(l.Shipped, func(s Model) bool { return s.Method == m.Name })
+		_, ships := l.Find(Model{Method: m.Name})
+		return !ships
 	})
 }
 

@@ -54,17 +54,8 @@ type Sparing interface {
 	Spare(most time.Duration) (more bool)
 }
 
-// Foreseeing is a Session that fetches files ahead of time, while it is idle.
-type Foreseeing interface {
-	Session
-	// Foresees names a file that the user may need next, or returns "" if there is none.
-	Foresees() string
-	// Foreseen passes the file that Foresees named, or the error of fetching it.
-	Foreseen(name string, data []byte, err error)
-}
-
-// Pooled is a Session that uses other workers, called helpers, to compute. Every job ends
-// exactly once, by Done or by Lost. The jobs of one helper end in their order.
+// Pooled is a Session for which other workers, the helpers, compute. Every job ends once,
+// by Done or by Lost; the jobs of one helper end in their order.
 type Pooled interface {
 	Session
 	// Cores passes the number of workers that the machine can run at once, including this one.

@@ -3,11 +3,14 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"macroscope/model/learn/experiment"
 )
@@ -74,6 +77,22 @@ func TestPeriodsOf(t *testing.T) {
 	long := periodsOf(1001, 1)
 	if n := len(long); n < 25 || n > mostPeriods || 1001-long[n-1] < 100 {
 		t.Errorf("of 1001 frames: %d", long)
+	}
+}
+
+// TestPeriodOf: a period's covariance is the sample's with blur² added to each variance, so
+// that a variable that equals another one has room too.
+func TestPeriodOf(t *testing.T) {
+	x := mat.NewDense(5, 2, []float64{1, 1, 2, 2, 4, 4, 0, 0, 3, 3})
+	p, err := periodOf(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.Factor // mean 2, variance 2.5
+	for i, want := range [][2]float64{{p.Mean[0], 2}, {p.Mean[1], 2}, {f[0]*f[0] - 2.5, blur * blur}, {f[2] * f[0], 2.5}, {f[2]*f[2] + f[3]*f[3] - 2.5, blur * blur}} {
+		if math.Abs(want[0]-want[1]) > 1e-12 {
+			t.Errorf("value %d is %g, want %g", i, want[0], want[1])
+		}
 	}
 }
 

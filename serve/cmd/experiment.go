@@ -150,7 +150,8 @@ func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) err
 	return nil
 }
 
-// filesAt returns the path itself if it is a file, or the paths of all files in the folder.
+// filesAt returns the path itself if it is a file, or the paths of all files in the folder,
+// and of links to files.
 func filesAt(path string) (names []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -164,8 +165,13 @@ func filesAt(path string) (names []string, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Type().IsRegular() {
-			names = append(names, filepath.Join(path, e.Name()))
+		name := filepath.Join(path, e.Name())
+		info, err := os.Stat(name) // behind a link
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("cannot open the trajectories: %w", err)
+		case info.Mode().IsRegular():
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {

@@ -142,13 +142,14 @@ func TestMixingOrdered(t *testing.T) {
 	}
 }
 
-// TestOpenData reads a folder with two dumps, and one of the dumps.
+// TestOpenData reads a folder with two dumps and a link to a third, and one of the dumps. A link
+// that leads nowhere is an error.
 func TestOpenData(t *testing.T) {
-	dir := t.TempDir()
+	dir, elsewhere := t.TempDir(), t.TempDir()
 	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file") {
 		t.Errorf("an empty folder: %v", err)
 	}
-	for i := range 2 {
+	for i, dir := range []string{dir, dir, elsewhere} {
 		text := ""
 		for step := range 3 {
 			text += fmt.Sprintf("ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff pp\n0 4\n0 4\n-1 1\nITEM: ATOMS id type x y\n1 1 1 %d\n2 2 2 1\n", step, i)
@@ -157,7 +158,10 @@ func TestOpenData(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for path, want := range map[string]int{dir: 2, filepath.Join(dir, "1"): 1} {
+	if err := os.Symlink(filepath.Join(elsewhere, "2"), filepath.Join(dir, "2")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{dir: 3, filepath.Join(dir, "1"): 1} {
 		src, err := openData(mixing.System{}, path, "")
 		if err != nil {
 			t.Fatal(err)
@@ -176,6 +180,12 @@ func TestOpenData(t *testing.T) {
 		if err := src.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "3")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "3")) {
+		t.Errorf("a link that leads nowhere: %v", err)
 	}
 }
 

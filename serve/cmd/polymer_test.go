@@ -126,7 +126,7 @@ func TestPassageRow(t *testing.T) {
 }
 
 // TestProbe checks that probe finds a quantity that is a cubic of the extension and ẑ, and
-// finds none in noise.
+// finds none in noise. It uses every tenth frame, from the first on.
 func TestProbe(t *testing.T) {
 	c, err := systems.Preset("polymer/flow@quick")
 	if err != nil {
@@ -134,9 +134,15 @@ func TestProbe(t *testing.T) {
 	}
 	m := experiment.New(c.WithParticles(8), polymer.System{})
 	src := polymer.System{}.Simulated(system.Choice{Seed: 1, Count: 4, Particles: 8})
-	of, err := probe(t.Context(), m, known{m: m}, src, 2)
+	frames := map[int]int{}
+	of, err := probe(t.Context(), m, known{m: m, frames: frames}, src, 2)
 	if err != nil || !(of[0] > 0.9999) || !(of[1] < 0.1) {
 		t.Errorf("R² are %v, %v", of, err)
+	}
+	for k := range src.Shape().Frames {
+		if want := map[bool]int{true: 4}[k%10 == 0]; frames[k] != want {
+			t.Errorf("frame %d of %d trajectories is used, want %d", k, frames[k], want)
+		}
 	}
 	if got := cubics([]float64{2, 3}, 2).RawRowView(0); !slices.Equal(got, []float64{1, 2, 4, 8, 3, 6, 12, 9, 18, 27}) {
 		t.Errorf("the cubics of 2 and 3 are %v", got)
@@ -151,13 +157,17 @@ func TestProbe(t *testing.T) {
 // known is a system with two quantities, of which z determines one.
 type known struct {
 	polymer.System
-	m *experiment.Model
+	m      *experiment.Model
+	frames map[int]int // how often each frame was asked for; probe asks in turn
 }
 
 func (k known) Quantify(dst []float64, t *system.Trajectory, frame int) {
 	z := make([]float32, k.m.Config.States())
 	if err := k.m.NewCoder().FrameOf(z, t, 0, frame); err != nil {
 		panic(err)
+	}
+	if k.frames != nil {
+		k.frames[frame]++
 	}
 	dst[0] = float64(z[0]*z[1]*z[1]) + 3
 	dst[1] = float64(frame*7919%13) + float64(t.Points[0])

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"macroscope/serve/output"
 	"macroscope/serve/reproduce"
 )
 
@@ -108,6 +110,14 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 			return err
 		}
 		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(o.stderr, line) })
+	}
+	if o.publish != "" { // say now that it cannot be written, not after the work
+		if err := os.MkdirAll(o.publish, 0o755); err != nil {
+			return fmt.Errorf("-publish %s cannot be made: %w", o.publish, err)
+		}
+		if _, err := output.New("-publish", filepath.Join(o.publish, "README.md")); err != nil {
+			return err
+		}
 	}
 	err = g.Run(ctx, do)
 	if o.publish != "" { // publish after a stopped run too

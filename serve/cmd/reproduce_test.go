@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -68,6 +70,15 @@ func TestReproduceMistakes(t *testing.T) {
 			t.Errorf("reproduce %s: %v, want %q", args, err, says)
 		}
 	}
+	stopped, stop := context.WithCancel(t.Context()) // no task begins
+	stop()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("nowhere", link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := command(t, stopped, "reproduce", "-dir", t.TempDir(), "-preset", "quick", "-publish", link); err == nil || !strings.Contains(err.Error(), "-publish") {
+		t.Errorf("-publish to a link that leads nowhere: %v", err)
+	}
 	out, err := command(t, t.Context(), "reproduce", "-dir", t.TempDir(), "-preset", "quick", "-list", "-only", "table 1")
 	if err != nil || !strings.Contains(out, "particles/flow@quick seed 1: train: to do, about ") {
 		t.Errorf("%v\n%s", err, out)
@@ -109,6 +120,18 @@ func TestSweep(t *testing.T) {
 	out, err := command(t, t.Context(), append(args, "-list")...)
 	if err != nil || !strings.Contains(out, "line/flow@browser eps=0.03 seed 1: train: to do, about ") || !strings.Contains(out, "of one core left") {
 		t.Errorf("%v\n%s", err, out)
+	}
+	stopped, stop := context.WithCancel(t.Context()) // nothing is trained
+	stop()
+	for out, says := range map[string]string{
+		filepath.Join(dir, "nowhere", "line.json"): "there is no folder", dir: "is a folder", filepath.Join(dir, "line.csv"): "another ending", file: "stopped",
+	} {
+		if _, err := command(t, stopped, append(args, "-out", out)...); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("-out %s: %v, want %q", out, err, says)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "line.csv")); err != nil || bytes.HasPrefix(b, []byte("{")) {
+		t.Errorf("%v: the CSV has become %s", err, b)
 	}
 	for over, says := range map[string]string{"encoder.act=relu": "no number", "wings=2": "wings", "eps": "NAME=VALUE", "eps=x": "eps"} {
 		if _, err := command(t, t.Context(), "sweep", "-over", over, "-dir", dir, "-out", file); err == nil || !strings.Contains(err.Error(), says) {

@@ -10,6 +10,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/learn/sweep"
+	"macroscope/serve/output"
 	"macroscope/serve/reproduce"
 )
 
@@ -68,6 +69,14 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	}
 	if o.list {
 		return g.List(stdout, o.dir)
+	}
+	for _, path := range []string{o.out, reproduce.TableOf(o.out)} { // before the work instead of after it
+		if _, err := output.New("-out", path); err != nil {
+			return err
+		}
+	}
+	if reproduce.TableOf(o.out) == o.out {
+		return fmt.Errorf("-out %s is the name of the CSV, which is written next to the page's file; give that one another ending, such as .json", o.out)
 	}
 	if !o.done {
 		do, err := o.here()

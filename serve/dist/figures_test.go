@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -91,15 +92,18 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 	return rows
 }
 
-// TestFigures compares the numbers in the tables of the guide and the README with the published
-// records, rounded as printed. It covers every row of a method that reproduce trains.
+// TestFigures compares the figures of the guide and the README with records, rounded as printed.
+// Rows of a method that reproduce trains have published records. All other figures are recorded in
+// assets/guide/measured.csv, with the command that made them.
 func TestFigures(t *testing.T) {
+	compared := make(map[string]bool) // pages' table rows with published records
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
 	dims, short := readRecords(t, "sensitivity-zdim"), readRecords(t, "polymer")
 	checked := 0
 	// check compares the numbers of a cell with recorded ones, in their order.
 	check := func(page, row, cell string, want ...float64) {
 		t.Helper()
+		compared[page+": "+row] = true
 		numbers := printed.FindAllString(cell, -1)
 		if len(numbers) != len(want) {
 			t.Errorf("%s, %s: %q has %d numbers, want %v", page, row, cell, len(numbers), want)
@@ -157,8 +161,10 @@ func TestFigures(t *testing.T) {
 				if figure != "" {
 					spread(guide, name, cells[i], first, method+"/"+test+"/"+figure)
 				}
-				if v, ok := first[name+" (published)/"+test+"/"]; ok && len(cells) == 3 && (strings.HasPrefix(name, "paper") || !strings.Contains(cells[0], ",")) && cells[i] != v.published {
-					t.Errorf("%s, %s: %s, and the paper has %s", guide, name, cells[i], v.published)
+				if v, ok := first[name+" (published)/"+test+"/"]; ok && len(cells) == 3 && (strings.HasPrefix(name, "paper") || !strings.Contains(cells[0], ",")) {
+					if compared[guide+": "+name] = true; cells[i] != v.published {
+						t.Errorf("%s, %s: %s, and the paper has %s", guide, name, cells[i], v.published)
+					}
 				}
 				if kind, ok := strings.CutPrefix(name, "Macroscope, browser"); ok {
 					_, kind, _ = strings.Cut(kind, ", ")
@@ -241,4 +247,86 @@ func TestFigures(t *testing.T) {
 		t.Errorf("compared %d figures, want more: have rows been renamed?", checked)
 	}
 	t.Logf("%d figures", checked)
+	checkMeasured(t, compared)
+}
+
+// figure matches a measured number in a text: a power of ten, decimals, a percentage, or an error.
+var figure = regexp.MustCompile(`± \d+(?:\.\d+)?(?:e-?\d+)?|[−+-]?\d+(?:\.\d+)?e-?\d+|[−+-]?\d+\.\d+|[−+-]?\d+ (?:±|%)`)
+
+// setting matches a number that is not measured: code, the target of a link, a chosen value, a
+// section, a version.
+var setting = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|(?:ε|ẑ dim|\\b[abT]|rate|seed|[Ss]ections?|arXiv)(?: of| at| is| =)? ?[0-9.]+(?:e-?\\d+)?(?:(?:…| to | and |, )[0-9.]+)*|\\b[0-9.]+…[0-9.]+|\\(4\\.\\d|\\| 4\\.\\d|\\(1\\.27\\.4")
+
+// passage is a row of a table or a paragraph of a page, with its figures.
+type passage struct{ page, at, figures string }
+
+// passages lists the passages of a page that have figures and are not in skip. A row is named by its
+// heading and first cell, a paragraph by its heading and first words.
+func passages(t *testing.T, page string, skip map[string]bool) (list []passage) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, heading := filepath.Base(page), ""
+	add := func(at, words string) {
+		found := figure.FindAllString(setting.ReplaceAllString(strings.ReplaceAll(words, "\n", " "), " "), -1)
+		if len(found) == 0 {
+			return
+		}
+		for i := range found {
+			found[i] = strings.Trim(found[i], " ±%")
+		}
+		list = append(list, passage{name, heading + ": " + at, strings.Join(found, " ")})
+	}
+	for block := range strings.SplitSeq(strings.ReplaceAll(string(text), "**", ""), "\n\n") {
+		block = strings.TrimPrefix(block, "\n")
+		switch {
+		case strings.HasPrefix(block, "#"):
+			heading, _, _ = strings.Cut(strings.TrimSpace(strings.TrimLeft(block, "#")), ":")
+		case strings.HasPrefix(block, "    "), strings.HasPrefix(block, "!["):
+		case strings.HasPrefix(block, "|"):
+			for row := range strings.Lines(block) {
+				first, rest, _ := strings.Cut(strings.Trim(row, "| \n"), "|")
+				if first = strings.TrimSpace(first); !skip[name+": "+first] {
+					add(first, rest)
+				}
+			}
+		default:
+			words := strings.Fields(block)
+			add(strings.Join(words[:min(5, len(words))], " "), block)
+		}
+	}
+	return list
+}
+
+// checkMeasured compares the figures of all other passages with those of measured.csv, both ways.
+func checkMeasured(t *testing.T, compared map[string]bool) {
+	f, err := os.Open("../../assets/guide/measured.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := make(map[passage]int)
+	for _, r := range records[1:] {
+		if left[passage{r[0], r[1], r[2]}]++; r[3] == "" {
+			t.Errorf("measured.csv: %s, %s: no command", r[0], r[1])
+		}
+	}
+	for _, page := range append([]string{"../../README.md"}, guideFiles(t)...) {
+		for _, p := range passages(t, page, compared) {
+			if left[p]--; left[p] < 0 {
+				t.Errorf("measured.csv has no record of\n%s,%q,%s,", p.page, p.at, p.figures)
+			}
+		}
+	}
+	for p, n := range left {
+		if n > 0 {
+			t.Errorf("measured.csv has a record that no page has:\n%s,%q,%s,", p.page, p.at, p.figures)
+		}
+	}
 }

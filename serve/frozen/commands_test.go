@@ -1,4 +1,4 @@
-//go:build amd64 && !goexperiment.simd
+//go:build amd64
 
 package frozen
 
@@ -20,29 +20,28 @@ import (
 // and files that arrive before the session wants them. Two commands exist only here:
 //
 //	bundle            a new session of the lab opens the file of Save everything
-//	foresee           passes the file that the session expects to want
 var crossings = map[string][]string{
 	"demo": {
-		"fetch", "foresee", "set name first", "press keep", "set untilof loss", "set untilat 900", "press until", "pieces 2", "press keep", "press step", "set eps 0.3", "fetch", "pieces 2",
+		"fetch", "set name first", "press keep", "set untilof loss", "set untilat 900", "press until", "pieces 2", "press keep", "press step", "set eps 0.3", "fetch", "pieces 2",
 		"pause - -", "press undo", "set zdim 3", "set runA first", "set runB shipped", "set dropRun first", "set runA shipped", "fetch", "set dropRun first", "press undo",
 		"set method ae-aug", "fetch", "press train", "pieces 2", "set n 50", "set seed 4", "press train", "pieces 2", "set seed 1", "pause - -", "bundle", "press shuffle", "fetch", "press cancel",
 		"set sweepsteps 2", "set sweepzdim 2", "set sweepeps 0.1", "press sweeprun", "pieces 6", "set sweeppoint 0", "press sweeprun", "press undo", "bundle",
 	},
 	"particles": {
-		"link - v=1&lab=particles&n=40&steps=40&seed=3", "turns 4", "fetch", "settle", "foresee", "set portrait on", "fetch", "turns 3", "hold - 0.1 0.2", "press release", "set axisx z2", "settle",
+		"link - v=1&lab=particles&n=40&steps=40&seed=3", "turns 4", "fetch", "settle", "set portrait on", "fetch", "turns 3", "hold - 0.1 0.2", "press release", "set axisx z2", "settle",
 		"set method ae-inve", "fetch", "settle", "set runB shipped", "fetch", "turns 4", "set runB -", "set method flow", "set eps 0.1", "fetch", "press shipped", "set params a,b", "fetch", "turns 4",
 		"set force -2*x", "press undo", "set preset ring", "turns 3", "press undo", "set size quick", "set tseed 5", "press train", "pieces 60", "set runA shipped", "press train", "pieces 4",
 		"set zdim 3", "set zdim 8", "set name kept", "press keep", "set dropRun kept", "press undo", "press step", "bundle", "turns 10", "drag - 1 0.2 0.2", "turns 3", "press restart", "press undo", "settle",
 		"drop own.csv 0,1,2", "drop own.npz {particles}", "settle", "set trajectory 2", "set trajectory 99", "reload", "settle", "press cancel", "press simulate", "settle",
 	},
 	"mixing": {
-		"link - v=1&lab=mixing&height=12&frames=12&members=39&seed=2", "turns 4", "fetch", "settle", "foresee", "set portrait on", "fetch", "turns 3", "hold - 0.2 0.1", "turns 3", "press release",
+		"link - v=1&lab=mixing&height=12&frames=12&members=39&seed=2", "turns 4", "fetch", "settle", "set portrait on", "fetch", "turns 3", "hold - 0.2 0.1", "turns 3", "press release",
 		"set method ae-aug", "fetch", "turns 5", "set runB shipped", "turns 5", "set runA shipped", "set method flow", "set params temperature,e12", "fetch", "settle", "set params none", "press shipped", "fetch",
 		"press train", "fetch", "set runto 3", "press go", "pieces 12", "set name dyn", "press keep", "set law separate", "press train", "pieces 4", "set law joint", "press train", "pieces 4", "pause - -",
 		"bundle", "fetch", "fetch", "pieces 4", "set runA dyn", "press train", "pieces 4", "pause - -", "boundary - 8", "turns 3", "press play", "turns 3", "settle",
 	},
 	"polymer": {
-		"link - v=1&lab=polymer&n=20&frames=30&members=39&seed=2", "turns 4", "fetch", "settle", "foresee", "set beside second", "fetch", "turns 3", "set film flow", "fetch", "fetch", "turns 6", "set portrait on", "fetch", "settle",
+		"link - v=1&lab=polymer&n=20&frames=30&members=39&seed=2", "turns 4", "fetch", "settle", "set beside second", "fetch", "turns 3", "set film flow", "fetch", "fetch", "turns 6", "set portrait on", "fetch", "settle",
 		"hold - 0.2 0.1", "press release", "seek - 5", "settle", "set force banana", "set preset strand", "turns 3", "press keep", "set runA run 1", "set runB shipped", "settle", "set dropRun run 1", "press train", "pieces 3",
 		"press train", "set from model", "set tseed 3", "press train", "pieces 2", "press simulate", "bundle", "fetch", "settle", "press nothing", "set nothing 3", "nothing - -",
 	},
@@ -96,14 +95,6 @@ func (a *actor) cross(line string) {
 			a.session.Work(10 * time.Millisecond)
 		}
 		notices = append(notices, a.session.Apply(wire.Command{Kind: wire.Press, Name: wire.Accept}))
-	case "foresee":
-		s, ok := a.session.(wire.Foreseeing)
-		if !ok {
-			a.t.Fatalf("%s foresees nothing", a.lab)
-		}
-		if name := s.Foresees(); name != "" {
-			s.Foreseen(name, asset(a.t, name), nil)
-		}
 	default:
 		a.do(line)
 		return

@@ -5,8 +5,8 @@
 // The expected results are in testdata. The bits depend on the kernels, so the tests are built
 // only with the plain kernels on amd64:
 //
-//	GOEXPERIMENT=nosimd go test -count=1 ./serve/frozen
-//	GOEXPERIMENT=nosimd go test ./serve/frozen -update   # after an intended change
+//	go test ./serve/frozen
+//	go test ./serve/frozen -update   # after an intended change
 //
 // The tests build the program themselves. go test caches results without regard to this, so
 // -count=1 is needed. A failure prints the first line that differs. adaptor_test.go names the

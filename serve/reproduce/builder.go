@@ -69,6 +69,10 @@ func (b *builder) results(t training) (files []string, err error) {
 			Name: name + ": eval", Group: "eval " + pair, In: []string{model}, Out: []string{result}, Stdout: true, Record: true,
 			Args: []string{"eval", "-json", "-model", model, "-workers", fmt.Sprint(b.workers)}, Seconds: 8,
 		}
+		if c.Tunable() {
+			places, n := placesOf(&c)
+			eval.Args, eval.Seconds = append(eval.Args, places...), eval.Seconds*float64(n)
+		}
 		if c.HasDynamics() {
 			folder, tests := b.tests(&c)
 			eval.In = append(eval.In, tests...)
@@ -88,6 +92,17 @@ func (b *builder) spec(t training) experiment.Spec {
 // equal the preset's values, so that a training that several tables have is one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
+}
+
+// placesOf returns the arguments that measure a tunable model at all lengths of ẑ and, if it
+// has no dynamics, at the ε of the line's table.
+func placesOf(c *experiment.Config) (args []string, places int) {
+	_, _, zdims := c.Range()
+	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
+	if !c.HasDynamics() {
+		args, places = append(args, "-eps", strings.Join(lineEps, ",")), places*len(lineEps)
+	}
+	return args, places
 }
 
 // draw adds tasks that draw the models of results as PNG and SVG. They use this many starts of the

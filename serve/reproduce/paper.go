@@ -28,12 +28,15 @@ func Sizes() []Size {
 	}
 }
 
-// preset returns a preset of a system and method, or their smallest preset if they lack the wanted
-// one.
+// preset returns a preset of a system and method. If they lack the wanted one, it returns their
+// largest instead of paper, and their smallest instead of another.
 func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
-	if slices.Contains(names, want) {
+	switch {
+	case slices.Contains(names, want):
 		return want
+	case want == "paper":
+		return names[len(names)-1]
 	}
 	return names[0]
 }
@@ -83,10 +86,13 @@ func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	return tables, nil
 }
 
+// lineEps are the ε in the line's table.
+var lineEps = []string{"0.03", "0.1", "0.3"}
+
 // lineTable is section 4.1: KL against ε and ẑ dim.
 func lineTable(b *builder) (*Table, error) {
 	t := &Table{Name: "line", Title: "Points on a line (section 4.1)"}
-	err := b.sweep(t, training{system: "line", method: "flow"}, []sweep.Swept{{Field: "eps", Values: []string{"0.03", "0.1", "0.3"}}, {Field: "encoder.zdim", Values: []string{"1", "2", "4", "8"}}}, true)
+	err := b.sweep(t, training{system: "line", method: "flow"}, []sweep.Swept{{Field: "eps", Values: lineEps}, {Field: "encoder.zdim", Values: []string{"1", "2", "4", "8"}}}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +101,7 @@ func lineTable(b *builder) (*Table, error) {
 		first = append(first, row.Cells[0].Files[0])
 	}
 	b.draw(t, "line", "line densities", "", 0, first...)
-	return t, nil
+	return t, b.beside(t, training{system: "line", method: experiment.Tunable}, "")
 }
 
 // tests names the columns of tables of predictions.
@@ -127,12 +133,21 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 			forms = []variant{{}}
 		}
 		for _, v := range forms {
-			files, err := b.results(training{system: system, method: m.Name, changes: v.changes})
+			of := training{system: system, method: m.Name, changes: v.changes}
+			files, err := b.results(of)
 			if err != nil {
 				return nil, err
 			}
 			if m.Name == "flow" {
 				drawn = append(drawn, [2]string{system + " predictions" + v.name, files[0]})
+			}
+			if m.Name == experiment.Tunable {
+				rows, err := b.tunableRows(of, m.Title, files, figure)
+				if err != nil {
+					return nil, err
+				}
+				t.Rows = append(t.Rows, rows...)
+				continue
 			}
 			row := Row{Name: m.Title + v.name, Cells: cells(files, figure)}
 			for _, p := range Published[system] {
@@ -151,6 +166,29 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 		b.draw(t, system, d[0], dir, bandOf(b.size), d[1])
 	}
 	return t, nil
+}
+
+// tunableRows returns a row for each of some lengths of a tunable model's ẑ.
+func (b *builder) tunableRows(of training, title string, files []string, figure string) (rows []Row, err error) {
+	c, _, err := b.config(of)
+	if err != nil {
+		return nil, err
+	}
+	_, _, zdims := c.Range()
+	for _, zdim := range []int{1, 2, 4, 8} {
+		if slices.Contains(zdims, zdim) {
+			rows = append(rows, Row{Name: fmt.Sprintf("%s, ẑ dim %d", title, zdim), Cells: at(zdim, cells(files, figure))})
+		}
+	}
+	return rows, nil
+}
+
+// at changes the cells into those of a tunable model with this length of ẑ.
+func at(zdim int, cells []Cell) []Cell {
+	for i := range cells {
+		cells[i].At = map[string]float64{"zdim": float64(zdim)}
+	}
+	return cells
 }
 
 // variant is a form of a row.
@@ -240,7 +278,13 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		drawn = append(drawn, files[0])
+		c, _, err := b.config(row)
+		if err != nil {
+			return nil, err
+		}
+		if !c.Tunable() { // the figure shows separately trained models
+			drawn = append(drawn, files[0])
+		}
 		line := Row{Name: m.Title + ", from " + map[string]string{polymers: "labelled beads", films: "video"}[row.system]}
 		for _, test := range []string{"fast", "medium", "slow"} {
 			line.Cells = append(line.Cells,
@@ -249,6 +293,9 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 			if len(t.Rows) == 0 {
 				t.Columns = append(t.Columns, test+", error", test+", KS")
 			}
+		}
+		if c.Tunable() {
+			at(c.UsualZDim(), line.Cells)
 		}
 		t.Rows = append(t.Rows, line)
 		name, tests := figure(row)

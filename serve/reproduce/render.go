@@ -37,6 +37,7 @@ type summary struct {
 	*Table
 	rows     [][]figures // of each row and column
 	cost     []cost      // of each row
+	besides  cost        // of the model beside the rows
 	programs []string    // the programs that made the results
 }
 
@@ -84,7 +85,10 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 			of = append(of, f)
 		}
 		s.rows = append(s.rows, of)
-		s.cost = append(s.cost, t.costOf(d, row))
+		s.cost = append(s.cost, t.costOf(d, row, false))
+		if of := t.costOf(d, row, true); of.trainings > 0 {
+			s.besides = of
+		}
 	}
 	for _, task := range t.tasks {
 		if made := d.stamp(task); task.Record && made != nil && !slices.Contains(s.programs, made.Program) {
@@ -220,6 +224,9 @@ func (s *summary) markdown(command string) string {
 		}
 		fmt.Fprintf(&text, "| %s |\n", strings.Join(line, " | "))
 	}
+	if s.besides.trainings > 0 {
+		fmt.Fprintf(&text, "\nThe column “%s” is of %s: trainings %d, core seconds each %.0f for all rows.\n", s.beside.column, s.beside.experiment, s.besides.trainings, s.besides.seconds)
+	}
 	if len(short) > 0 {
 		fmt.Fprintf(&text, "\nWorse than published:\n\n- %s\n", strings.Join(short, "\n- "))
 	}
@@ -303,10 +310,10 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 		return fmt.Errorf("%s is not what eval prints: %w", name, err)
 	}
 	of := single
-	if c.Set != "" {
+	if c.Set != "" || c.At != nil {
 		of = nil
 		for _, t := range r.Tests {
-			if t["set"] == c.Set {
+			if c.measures(t) {
 				of = t
 			}
 		}
@@ -322,11 +329,23 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 	return nil
 }
 
-// costOf returns the time of a row's finished trainings.
-func (t *Table) costOf(d folder, r Row) (c cost) {
+// measures says whether a measurement in a file of results is of the cell's set and place.
+func (c *Cell) measures(of map[string]any) bool {
+	for name, v := range c.At {
+		if of[name] != v {
+			return false
+		}
+	}
+	return c.Set == "" || of["set"] == c.Set
+}
+
+// costOf returns the time of the finished trainings of a row, or of the model beside the rows.
+func (t *Table) costOf(d folder, r Row, beside bool) (c cost) {
 	var files []string
 	for _, cell := range r.Cells {
-		files = append(files, cell.Files...)
+		if cell.Beside == beside {
+			files = append(files, cell.Files...)
+		}
 	}
 	for _, task := range t.tasks {
 		if task.Record && slices.Contains(files, task.Out[0]) {

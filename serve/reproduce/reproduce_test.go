@@ -393,10 +393,16 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
+		// One model beside the rows of each sweep. The tunable model of particles is beside two sweeps,
+		// and also in table 1 unless that table is larger.
+		rows := 1
+		if s.Preset == "laptop" {
+			rows++
+		}
 		// Besides the methods: mixing/flow with the share, and both flows with each OnsagerNet. The
 		// sweeps share the row of the preset's own setting with each other, and also with table 1
 		// unless that table is larger.
-		rows := 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
+		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
 		switch s.Preset {
@@ -430,7 +436,9 @@ func TestRender(t *testing.T) {
 	}
 	zdim := tables[3]
 	for i, r := range zdim.Rows {
-		for k, name := range r.Cells[1].Files {
+		beside := r.Cells[len(r.Cells)-1].Files
+		for k, name := range slices.Concat(beside, r.Cells[1].Files) {
+			k -= len(beside)
 			text := fmt.Sprintf(`{"seconds": 1, "tests": [{"set": "in-dst", "mre": %g}, {"set": "diff-init", "mre": null}]}`, 0.001*float64(i+1+2*k))
 			path := filepath.Join(dir, name)
 			os.MkdirAll(filepath.Dir(path), 0o755)
@@ -461,6 +469,78 @@ func TestRender(t *testing.T) {
 	for _, name := range []string{"paper/sensitivity-zdim.png", "paper/sensitivity-zdim.svg"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestBeside writes a sweep with the column of a tunable model, from invented results. The model has
+// one file of results for all rows. It counts neither for the costs of the rows nor for the page's file.
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := graph(t, Tasks(tables, []string{"-preset", "laptop"})...)
+	d := folder(dir)
+	if err := d.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	result := func(file, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(d.path(file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(d.path(file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		task := g.maker[file]
+		took := spent{Training: 7}
+		if strings.Contains(file, experiment.Tunable) {
+			took.Training = 100
+		}
+		if err := d.write(g, task, took, "a record"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct{ name, file, row, none string }{
+		{"line", "line", "| ε = 0.3, ẑ dim = 8 | 1.00e+00 | 8.30e+00 | 1 | 7 |", ""},
+		{"sensitivity zdim", "sensitivity-zdim", "| ẑ dim = 8 | 5.2e-5 | 1.00e+00 (**× 19231**) | n/a | n/a | 8.00e+00 | 1 | 7 |", ""},
+		{"sensitivity eps", "sensitivity-eps", "| ε = 1e-02 | 5.2e-5 | 1.00e+00 (**× 19231**) | n/a | n/a | 8.00e+00 | 1 | 7 |", "| n/a | 1 | 7 |"},
+	} {
+		table := tables[slices.IndexFunc(tables, func(t *Table) bool { return t.Name == tc.name })]
+		for _, r := range table.Rows {
+			for _, c := range r.Cells {
+				for _, file := range c.Files {
+					if !c.Beside {
+						result(file, `{"kl": 1, "tests": [{"set": "in-dst", "mre": 1}]}`)
+						continue
+					}
+					var tests []string
+					for _, eps := range []float64{0.03, 0.1, 0.3} {
+						for zdim := range 8 {
+							tests = append(tests, fmt.Sprintf(`{"set": "in-dst", "eps": %g, "zdim": %d, "mre": %d, "kl": %g}`, eps, zdim+1, zdim+1, float64(zdim+1)+eps))
+						}
+					}
+					result(file, fmt.Sprintf(`{"tests": [%s]}`, strings.Join(tests, ",")))
+				}
+			}
+		}
+		if err := table.Render(dir, "the command"); err != nil {
+			t.Fatal(err)
+		}
+		md, err := os.ReadFile(d.path(table.file() + ".md"))
+		if err != nil || !strings.Contains(string(md), tc.row) || !strings.Contains(string(md), tc.none) || !strings.Contains(string(md), "trainings 1, core seconds each 100 for all rows") {
+			t.Errorf("%v: %s is\n%s", err, tc.name, md)
+		}
+		var file sweep.File
+		if b, err := os.ReadFile(d.path(table.file() + ".json")); err != nil || json.Unmarshal(b, &file) != nil {
+			t.Fatal(err)
+		}
+		for _, p := range file.Points {
+			if len(p.Values) != 1 || p.Values[0] != 1 {
+				t.Errorf("%s: the page's file has %+v, which is not of the row's own model", tc.name, p)
+			}
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +24,9 @@ func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Ta
 // SweepGraph returns the tasks of a sweep. WriteSweep writes its files.
 func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 
+// TableOf returns the path of the CSV that belongs to the page's file of a sweep.
+func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
+
 // WriteSweep writes the results of a sweep so far: the page's file to PATH, and next to it
 // a CSV of the same name.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
@@ -40,7 +45,7 @@ func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error)
 	if err != nil {
 		return done, all, err
 	}
-	return done, all, replace(strings.TrimSuffix(path, filepath.Ext(path))+".csv", table)
+	return done, all, replace(TableOf(path), table)
 }
 
 // sweep fills a table with a row for every configuration of a sweep.
@@ -91,7 +96,7 @@ func (s *summary) sweep(command string) *sweep.File {
 		out.Fields = sweep.Fields(row.with)
 		for k, c := range row.Cells {
 			f := &s.rows[i][k]
-			if len(c.Files) == 0 || len(f.values)+f.missing == 0 {
+			if c.Beside || len(c.Files) == 0 || len(f.values)+f.missing == 0 {
 				continue
 			}
 			p := sweep.Point{At: row.with, Set: c.Set, Values: append([]float64{}, f.values...), Missing: f.missing}
@@ -116,7 +121,37 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 		r.Cells = append([]Cell{{Text: r.Published[0]}}, r.Cells...)
 		r.Published = append([]string{""}, r.Published...)
 	}
-	return t, nil
+	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
+}
+
+// beside adds a column to a sweep over ε and ẑ dim: a tunable model's figure of a set of
+// trajectories, "" for none, at the place of each row in its range.
+func (b *builder) beside(t *Table, of training, set string) error {
+	c, _, err := b.config(of)
+	if err != nil {
+		return err
+	}
+	files, err := b.results(of)
+	if err != nil {
+		return err
+	}
+	figure, _ := sweep.Figure(&c)
+	t.beside = &beside{cmp.Or(set, t.Columns[0]) + ", one model for all rows", b.spec(of).String()}
+	t.Columns = append(t.Columns, t.beside.column)
+	low, high, zdims := c.Range()
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		eps, zdim := r.with["eps"], r.with["encoder.zdim"]
+		cell := Cell{Text: "n/a"}
+		if eps >= low && eps <= high && slices.Contains(zdims, int(zdim)) {
+			cell = Cell{Files: files, Set: set, Figure: figure, At: map[string]float64{"zdim": zdim}, Beside: true}
+			if !c.HasDynamics() {
+				cell.At["eps"] = eps
+			}
+		}
+		r.Cells = append(r.Cells, cell)
+	}
+	return nil
 }
 
 func zdimTable(b *builder) (*Table, error) {

@@ -16,6 +16,7 @@ type Table struct {
 	experiment  string // SYSTEM/METHOD@PRESET if the table is a sweep, otherwise ""
 	tasks       []*Task
 	figures     []*Task // tasks that draw models of the table
+	beside      *beside // nil if the table has no such column
 }
 
 // Row is a line of a table: text as published, or figures over several trainings.
@@ -28,13 +29,18 @@ type Row struct {
 	Published []string
 }
 
+// beside is the column of a tunable model in a table of separate trainings.
+type beside struct{ column, experiment string }
+
 // Cell is a text, or the figure of a set of trajectories in results files.
 type Cell struct {
 	Text        string
 	Files       []string
 	Set, Figure string
-	Form        Form     // in which the figure is shown
-	Also        []string // figures for the CSV only
+	At          map[string]float64 // of a tunable model: the place, as eps or zdim; nil: the only one
+	Beside      bool               // whether the files are of another model than the row's
+	Form        Form               // in which the figure is shown
+	Also        []string           // figures for the CSV only
 }
 
 // Form is how a table shows a figure.

@@ -178,7 +178,6 @@ func (w *worker) afterNextDue(now time.Time) {
 		due = append(due, w.saveAt)
 	}
 	if due = w.pool.due(due); len(due) == 0 {
-		w.foresee(now)
 		return
 	}
 	first := due[0]

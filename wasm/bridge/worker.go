@@ -14,8 +14,7 @@ import (
 )
 
 const (
-	foreseeAfter = 2 * time.Second        // idle time before files are fetched in advance
-	saveDelay    = 400 * time.Millisecond // after a change by the user
+	saveDelay = 400 * time.Millisecond // after a change by the user
 
 	// memoryLimit is the number of bytes above which garbage is collected at once. A program can
 	// use 4 GiB and ends if it needs more.
@@ -85,7 +84,6 @@ type worker struct {
 	hidden   bool // the page is hidden
 	fetching int  // number of the fetch in progress, 0 for none
 	fetches  int  // number of fetches so far
-	foresees bool // a file is being fetched in advance
 	dead     bool // a panic left the session in an unknown state
 
 	spares    bool // the session may have something to measure
@@ -288,32 +286,6 @@ func (w *worker) fetch() {
 		w.notify("", w.session.Fetched(name, data, err))
 		w.changed, w.spares = true, true
 		w.sendState(time.Now())
-		w.hop()
-	})
-}
-
-// foresee fetches a file that may be needed soon, after some idle time.
-func (w *worker) foresee(now time.Time) {
-	s, ok := w.session.(wire.Foreseeing)
-	if !ok || w.hidden || w.foresees {
-		return
-	}
-	last := w.touched
-	if last.Before(w.lastFrame) {
-		last = w.lastFrame
-	}
-	if wait := foreseeAfter - now.Sub(last); wait > 0 {
-		w.after(wait)
-		return
-	}
-	name := s.Foresees()
-	if name == "" {
-		return
-	}
-	w.foresees = true
-	w.get(name, func(data []byte, err error) {
-		w.foresees = false
-		s.Foreseen(name, data, err)
 		w.hop()
 	})
 }

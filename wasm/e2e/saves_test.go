@@ -152,13 +152,29 @@ func TestSavesInParts(t *testing.T) {
 
 	// If the user clears the storage while the page is open, the page reports the error once and
 	// saves again.
-	p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
+	forget := func() {
+		p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
+	}
+	forget()
 	p.change("81")
 	eval[bool](p, `(self.transaction = IDBDatabase.prototype.transaction, IDBDatabase.prototype.transaction = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
 	p.set("c-n", "82")
 	p.wait("a word on that", said("could not be kept"))
 	eval[bool](p, `(IDBDatabase.prototype.transaction = self.transaction, true)`)
 	p.change("83")
+
+	// If the browser deletes the saves while the page is closed, as on a full disk, the next page
+	// says so once.
+	p.beside(url)
+	forget()
+	p.open(url)
+	p.wait("a word on the deleted saves", said("has deleted the saved sessions"))
+	p.change("84")
+	p.reload()
+	p.wait("the settings of the last save", particlesShown+` === "84"`)
+	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
+		t.Errorf("the page says %q again", text)
+	}
 	p.quiet()
 }
 

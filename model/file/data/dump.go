@@ -204,13 +204,14 @@ func (p *Dump) number() error {
 	return nil
 }
 
-// bounds reads the box and ignores its third dimension.
+// bounds reads the box and ignores its third dimension. Without the kinds of its sides, as
+// LAMMPS wrote dumps until 2010, the box has the lines up to the next item.
 func (p *Dump) bounds(kind [][]byte) error {
-	if len(kind) > 3 {
+	if len(kind) > 3 || len(kind) > 0 && string(kind[0]) == "xy" {
 		return errors.New("the box is tilted or in general form; use an upright one")
 	}
-	before := p.box
-	for d := range max(len(kind), 2) {
+	before, sides := p.box, max(len(kind), 2)
+	for d := 0; d < sides; d++ {
 		b, err := p.inside("the box's bounds")
 		if err != nil {
 			return err
@@ -232,6 +233,9 @@ func (p *Dump) bounds(kind [][]byte) error {
 				return fmt.Errorf("the box goes from %g to %g; the second bound must be the larger", low, high)
 			}
 			p.box.low[d], p.box.high[d] = low, high
+		}
+		if next, _ := p.r.Peek(1); len(kind) == 0 && d == 1 && len(next) == 1 && next[0] != stepItem[0] {
+			sides = 3
 		}
 	}
 	if p.Walls && p.frames > 0 && p.box != before {

@@ -58,6 +58,8 @@ func TestReadDump(t *testing.T) {
 		"as LAMMPS writes it": dumpText, "with CRLF": strings.ReplaceAll(dumpText, "\n", "\r\n"),
 		"without a last end of line": strings.TrimSuffix(dumpText, "\n"), "with a byte order mark": byteOrderMark + dumpText,
 		"without units": strings.TrimPrefix(dumpText, "ITEM: UNITS\nlj\n"), "with a mark and without units": byteOrderMark + strings.TrimPrefix(dumpText, "ITEM: UNITS\nlj\n"),
+		"without the kinds of sides": strings.ReplaceAll(dumpText, " ff ff pp", ""),
+		"in a box of two sides":      strings.ReplaceAll(strings.ReplaceAll(dumpText, " ff ff pp", ""), "-0.5 0.5\n", ""),
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps, types, positions, err := readDump(text)
@@ -107,6 +109,7 @@ func TestReadDumpRefuses(t *testing.T) {
 		{"fewer atoms than claimed", swap("\n3\n", "\n4\n"), "line 15: “ITEM:” is not a whole number"},
 		{"another number of atoms", strings.Join(strings.SplitAfterN(dumpText, "\n3\n", 2), "") + "ITEM: TIMESTEP\n400\nITEM: NUMBER OF ATOMS\n2\n", "has 2 atoms and the first had 3"},
 		{"a tilted box", swap("ff ff pp", "xy xz yz pp pp pp"), "tilted"},
+		{"a tilted box without the kinds of sides", swap("ff ff pp", "xy xz yz"), "tilted"},
 		{"bounds of one number", swap("1 5\n", "1\n"), "line 8: the box's bounds are “1”, and two numbers are needed"},
 		{"bounds the wrong way round", swap("1 5\n", "5 1\n"), "line 8: the box goes from 5 to 1; the second bound must be the larger"},
 		{"bounds that are not finite", swap("1 5\n", "1 inf\n"), "“inf” is not a finite number"},

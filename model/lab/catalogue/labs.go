@@ -22,18 +22,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// grid returns shipped models of the paper's own method, one for each combination of ε and the
-// number of closure variables.
-func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
-	for _, e := range eps {
-		for _, zdim := range zdims {
-			list = append(list, lab.Model{File: fmt.Sprintf("models/%s-eps%g-z%d.safetensors", files, e, zdim), Method: "flow", Eps: e, ZDim: zdim})
-		}
-	}
-	return list
-}
-
-// modelsOf returns the shipped models of a system's other methods, one for each method.
+// modelsOf returns shipped models of a system, one for each method. A tunable model serves all
+// ε and numbers of closure variables of its range; eps and zdim are its usual ones.
 func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
 	for _, m := range methods {
 		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
@@ -43,7 +33,9 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 
 // Line returns the lab with which the page opens.
 func Line() lab.Lab {
-	return lab.Lab{System: line.System{}, Shipped: append(grid("demo", []float64{0.03, 0.1, 0.3}, 1, 2, 4, 8), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
+	return lab.Lab{System: line.System{}, Shipped: slices.Concat(modelsOf("line", 0.1, 8, experiment.Tunable), []lab.Model{
+		{File: "models/demo-eps0.1-z8.safetensors", Method: experiment.Untuned, Eps: 0.1, ZDim: 8},
+	}, modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")),
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
 }
 
@@ -51,12 +43,12 @@ func Line() lab.Lab {
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{},
-		Shipped: slices.Concat([]lab.Model{
-			{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8},
-			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
-		}, grid("particles", []float64{0.01}, 1, 2, 3, 4, 5, 6, 7), grid("particles", []float64{0.1, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}, 8), modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
+		Shipped: slices.Concat(modelsOf("particles", 0.01, 8, experiment.Tunable), []lab.Model{
+			{File: "models/particles-laptop.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8},
+			{File: "models/particles-ab.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 8, Params: "a,b"},
+		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
 		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
-		States: "models/particles-z.npz",
+		States: "models/particles-states.npz",
 	}
 }
 
@@ -64,12 +56,12 @@ func Particles() lab.Lab {
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{},
-		Shipped: slices.Concat([]lab.Model{
-			{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1},
-			{File: "models/mixing-te.safetensors", Method: "flow", Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
-		}, grid("mixing", []float64{0.01}, 2, 4), grid("mixing", []float64{0.3, 0.1, 0.03, 0.003}, 1, 2, 4), modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
+		Shipped: slices.Concat(modelsOf("mixing", 0.01, 1, experiment.Tunable), []lab.Model{
+			{File: "models/mixing-laptop.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 1},
+			{File: "models/mixing-te.safetensors", Method: experiment.Untuned, Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
+		}, modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
 		Sweep: "sweeps/mixing.json",
-		Codes: "models/mixing-z.npz", States: "models/mixing-z.npz",
+		Codes: "models/mixing-z.npz", States: "models/mixing-states.npz",
 	}
 }
 

@@ -3,9 +3,9 @@ package catalogue_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
-	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
 )
@@ -29,72 +29,39 @@ func TestShippedFiles(t *testing.T) {
 	}
 }
 
-// TestNearest checks in every lab that the settings of each shipped model select that
-// model, and that the model's file agrees with the list.
-func TestNearest(t *testing.T) {
-	for _, tc := range []struct {
-		eps  float64
-		zdim int
-		want string
-	}{
-		{0.1, 8, "eps0.1-z8"}, {0.3, 8, "eps0.3-z8"}, {0.2, 4, "eps0.3-z4"}, {0.17, 4, "eps0.1-z4"}, {1e-8, 1, "eps0.03-z1"}, {1, 16, "eps0.3-z8"}, {0.1, 3, "eps0.1-z4"}, {0.04, 6, "eps0.03-z8"},
+// TestFind checks in every lab which shipped model the settings select, and that each
+// model's file agrees with the list.
+func TestFind(t *testing.T) {
+	for _, tc := range []struct{ lab, method, params, want string }{
+		{"demo", "flow", "", "line-flow-tunable"}, {"demo", "flow-tunable", "", "line-flow-tunable"}, {"demo", "ae-aug", "", "line-ae-aug"},
+		{"particles", "flow", "", "particles-flow-tunable"}, {"particles", "flow", "a,b", "particles-ab"}, {"particles", "ae-aug", "a,b", "particles-ae-aug"},
+		{"mixing", "flow", "temperature,e12", "mixing-te"}, {"polymer", "flow", "", "polymer-flow"},
 	} {
-		line := catalogue.Line()
-		if m, ok := line.Nearest(lab.Model{Method: "flow", Eps: tc.eps, ZDim: tc.zdim}); !ok || m.File != "models/demo-"+tc.want+".safetensors" {
-			t.Errorf("for ε = %g and ẑ of %d %s is chosen, want %s", tc.eps, tc.zdim, m.File, tc.want)
-		}
-	}
-	particles := catalogue.Particles()
-	for _, tc := range []struct {
-		eps  float64
-		zdim int
-		want string
-	}{
-		{0.1, 1, "eps0.01-z1"}, {0.1, 3, "eps0.01-z3"}, {0.01, 8, "laptop"}, {0.02, 16, "laptop"}, {0.1, 8, "eps0.1-z8"}, {0.002, 8, "eps0.001-z8"}, {2e-5, 8, "eps1e-05-z8"}, {1e-8, 8, "eps1e-08-z8"},
-	} {
-		if m, ok := particles.Nearest(lab.Model{Method: "flow", Eps: tc.eps, ZDim: tc.zdim}); !ok || m.File != "models/particles-"+tc.want+".safetensors" {
-			t.Errorf("for particles with ε = %g and ẑ of %d %s is chosen, want %s", tc.eps, tc.zdim, m.File, tc.want)
+		l := catalogue.All()[slices.IndexFunc(catalogue.All(), func(l lab.Lab) bool { return l.Link() == tc.lab })]
+		if m, ok := l.Find(lab.Model{Method: tc.method, Params: tc.params}); !ok || m.File != "models/"+tc.want+".safetensors" {
+			t.Errorf("for %+v %s is chosen", tc, m.File)
 		}
 	}
 	for _, l := range catalogue.All() {
 		for _, m := range l.Shipped {
-			file, err := os.Open("../../../assets/" + m.File)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := ckpt.Decode(file)
-			file.Close()
-			if err != nil {
-				t.Fatal(err)
-			}
-			model, err := l.Systems().Open(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c := &model.Config; c.Decoder.Density() && c.Eps() != m.Eps || c.ZDim() != m.ZDim || c.Spec.Method != m.Method || c.Dynamics.Params.Names() != m.Params {
-				t.Errorf("%s is of %s, ε = %g, ẑ of %d and the parameters %s, want %+v", m.File, c.Spec, c.Eps(), c.ZDim(), c.Dynamics.Params, m)
-			}
-			if got, _ := l.Nearest(lab.Model{Method: m.Method, Eps: 0.1, ZDim: 5, Params: m.Params}); got.Params != m.Params {
-				t.Errorf("%+v is chosen for the parameters of %+v", got, m)
-			}
-		}
-		for eps := 0.001; eps < 1 && len(l.Shipped) > 0; eps *= 3 {
-			if m, ok := l.Nearest(lab.Model{Method: "flow", Eps: eps, ZDim: 5}); !ok || m.File == "" {
-				t.Errorf("%s has no model near ε = %g", l.Link(), eps)
+			model := shipped(t, &l, m)
+			c := &model.Config
+			if c.Decoder.Density() && c.Eps() != m.Eps || c.UsualZDim() != m.ZDim || c.Spec.Method != m.Method || c.Dynamics.Params.Names() != m.Params {
+				t.Errorf("%s is of %s, ε = %g, ẑ of %d and the parameters %s, want %+v", m.File, c.Spec, c.Eps(), c.UsualZDim(), c.Dynamics.Params, m)
 			}
 		}
 	}
-	if _, ok := new(lab.Lab).Nearest(lab.Model{Method: "flow", Eps: 0.1, ZDim: 8}); ok {
-		t.Error("a lab without models has a nearest one")
+	if _, ok := new(lab.Lab).Find(lab.Model{Method: "flow"}); ok {
+		t.Error("a lab without models has one")
 	}
 }
 
 func Example() {
 	for _, l := range []lab.Lab{catalogue.Line(), catalogue.Mixing()} {
-		m, _ := l.Nearest(lab.Model{Method: "flow", Eps: 0.1, ZDim: 8})
+		m, _ := l.Find(lab.Model{Method: "flow"})
 		fmt.Println(l.Link(), m.File)
 	}
 	// Output:
-	// demo models/demo-eps0.1-z8.safetensors
-	// mixing models/mixing-eps0.1-z4.safetensors
+	// demo models/line-flow-tunable.safetensors
+	// mixing models/mixing-flow-tunable.safetensors
 }

@@ -86,7 +86,7 @@ func attackFiles(t *testing.T, lab string) map[string][]byte {
 	}
 	f := map[string][]byte{
 		"a.csv": []byte("1,2,3"), "b.npy": npy(t, 20), "c.npy": npy(t, 2, 4, 12, 2), "d.dump": []byte(dump), "e.npz": []byte("PK\x03\x04"), "f.safetensors": []byte("12345678{"),
-		"g.safetensors": asset(t, "models/demo-eps0.3-z2.safetensors"), "h.safetensors": asset(t, "models/particles-laptop.safetensors"), "i.safetensors": asset(t, "models/mixing-laptop.safetensors"),
+		"g.safetensors": asset(t, "models/demo-eps0.1-z8.safetensors"), "h.safetensors": asset(t, "models/particles-laptop.safetensors"), "i.safetensors": asset(t, "models/mixing-laptop.safetensors"),
 		"j.safetensors": asset(t, "models/particles-ae-aug.safetensors"), "": nil,
 	}
 	if lab != wire.Demo {
@@ -224,17 +224,9 @@ func (a *attacker) step() {
 	}
 }
 
-// spare measures and prefetches, as a page does when it is idle.
+// spare measures, as a page does when it is idle.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
-	s := a.Pooled.(wire.Foreseeing)
-	switch name := s.Foresees(); {
-	case name == "" || a.Wants() != "":
-	case a.r.IntN(3) == 0:
-		s.Foreseen(name, nil, errors.New("404"))
-	default:
-		s.Foreseen(name, asset(a.t, name), nil)
-	}
 }
 
 // file returns a command that drops a file, sometimes a truncated one.

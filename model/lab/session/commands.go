@@ -10,7 +10,6 @@ import (
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -337,8 +336,8 @@ func (s *Session) setValue(id, value string) error {
 }
 
 // setOwn changes a setting that every lab has. If the setting affects the next training,
-// setOwn recalls a model that was trained with the new settings, or displays the nearest
-// shipped one.
+// a displayed tunable model follows it. Otherwise setOwn recalls a model that was trained with
+// the new settings, or displays the shipped one.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {
@@ -353,7 +352,8 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	case "members":
 		return s.after(s.models.Again(s.on()))
 	case "eps", "zdim", "method", "params":
-		if turned, err := s.turn(); turned || err != nil {
+		e, _, err := s.models.Turn(s.on())
+		if s.settle(e); err != nil {
 			return err
 		}
 		if f.Name != "eps" || !s.train.Trains() || !s.train.Follows() {
@@ -361,22 +361,12 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 				return err
 			}
 		}
-		return s.nearest()
+		return s.fit()
 	case "scope", "size", "law", "g", "tseed", "from":
 		_, err := s.recall()
 		return err
 	}
 	return nil
-}
-
-// turn lets a displayed tunable model follow ε and the number of closure variables. ok is
-// false if A is not tunable, or if a model is being trained.
-func (s *Session) turn() (ok bool, err error) {
-	if s.train.Trains() {
-		return false, nil
-	}
-	e, ok, err := s.models.Turn(s.on())
-	return ok, s.after(e, err)
 }
 
 // drop deletes a kept run, and its halted training.
@@ -391,7 +381,7 @@ func (s *Session) drop(name string) error {
 // compare displays the named run next to A. A shipped run is displayed as soon as it has
 // arrived. An empty name ends the comparison.
 func (s *Session) compare(name string) error {
-	if e, ok := s.models.CompareShipped(name, &s.set.Settings); ok {
+	if e, ok := s.models.Request(name, false); ok {
 		s.settle(e)
 		return nil
 	}
@@ -413,12 +403,8 @@ func (s *Session) keep() error {
 
 // backToShipped displays the shipped model again.
 func (s *Session) backToShipped() error {
-	follows := s.train.Follows()
-	if err := s.models.OnShow(&s.set.Settings, !follows); err != nil {
+	if err := s.models.OnShow(&s.set.Settings); err != nil {
 		return err
 	}
-	if follows {
-		return s.showShipped()
-	}
-	return s.show(runs.Shipped)
+	return s.showShipped()
 }

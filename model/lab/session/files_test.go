@@ -513,7 +513,7 @@ func TestRuns(t *testing.T) {
 		}
 		v.settle()
 		path := map[string]string{wire.Demo: "p", "particles": "pred", "mixing": "mean", "polymer": "mean"}[v.lab]
-		shipped := v.row(path)
+		shipped, was := v.row(path), map[string]string{"eps": v.State().Values["eps"], "zdim": v.State().Values["zdim"]}
 		night := labOf(t, v.lab)
 		c, err := night.Systems().Preset(night.System.Traits().Name)
 		if err != nil {
@@ -534,6 +534,9 @@ func TestRuns(t *testing.T) {
 			t.Error("the dropped model is not on show")
 		}
 		v.set("runA", "shipped")
+		for name, value := range was { // the shipped model is displayed at the ε and ẑ dim of the dropped one
+			v.set(name, value)
+		}
 		v.set("runB", "night")
 		v.settle()
 		f := v.picture()

@@ -46,7 +46,7 @@ func latentPortrait(t *testing.T, v *visitor) {
 		t.Error("z is held in no portrait")
 	}
 	v.set("portrait", "on")
-	if want := "models/" + v.lab + "-z.npz"; v.Wants() != want {
+	if want := labOf(t, v.lab).States; v.Wants() != want {
 		t.Fatalf("%q is wanted, want %q", v.Wants(), want)
 	}
 	if v.row("portrait") != nil || !v.picture().On("portraitWaits") {

@@ -9,7 +9,6 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/run"
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
@@ -78,14 +77,14 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 	if s.train.Follows() {
 		s.leave()
 		s.models.Unshow()
-		s.models.Kept.Take(runs.ShippedAs(s.set.Method))
+		s.models.Kept.Take(s.models.AskedName(&s.set.Settings))
 	}
 	s.openSettings(l)
 	var placed, err error
 	if positions != nil {
 		placed = s.after(s.run.Place(positions, run.FromLink, l.Frame))
 	}
-	shipped := runs.ShippedAs(s.set.Method)
+	shipped := s.models.AskedName(&s.set.Settings)
 	if l.Model == lab.Trained {
 		err = s.repeat(l)
 	} else if s.models.Kept.Find(shipped) != nil {

@@ -18,10 +18,10 @@ func TestOpen(t *testing.T) {
 		lab, wants string
 		rows       map[string]int // numbers of values in rows, after the model has arrived
 	}{
-		{wire.Demo, "models/demo-eps0.1-z8.safetensors", map[string]int{"x": 200, "mixture": 512, "q": 512, "p": 512, "z": 8, "kl": 1}},
-		{"particles", "models/particles-laptop.safetensors", map[string]int{
+		{wire.Demo, "models/line-flow-tunable.safetensors", map[string]int{"x": 200, "mixture": 512, "q": 512, "p": 512, "z": 8, "kl": 1}},
+		{"particles", "models/particles-flow-tunable.safetensors", map[string]int{
 			"x": 600, "label": 300, "q": 56 * 56, "p": 56 * 56, "z": 8, "zhat": 8, "pred": 301, "zfuture": 301 * 8, "samples": 0, "predB": 0, "shuffles": 0}},
-		{"mixing", "models/mixing-laptop.safetensors", map[string]int{
+		{"mixing", "models/mixing-flow-tunable.safetensors", map[string]int{
 			"x": 2 * 529, "kind": 529, "label": 529, "window": 4, "qA": 56 * 56, "pB": 56 * 56, "z": 2, "names": 0,
 			"mean": 2 * 501, "low": 2 * 501, "high": 2 * 501, "paths": 6 * 2 * 501, "coverage": 1, "nominal": 1, "boundary": 1}},
 		{"polymer", "models/polymer-flow.safetensors", map[string]int{
@@ -305,7 +305,7 @@ func TestParametersInRange(t *testing.T) {
 		other := newcomer(t, v.lab)
 		other.apply(wire.Link, "", link)
 		other.fetch()
-		if st := other.State(); !strings.Contains(st.Runs[0].Detail, "given a 2…10, b 0…0.5") || st.Values["params"] != "a,b" {
+		if st := other.State(); !strings.Contains(runsHere(st)[0].Detail, "given a 2…10, b 0…0.5") || st.Values["params"] != "a,b" {
 			t.Errorf("the link opens %+v", st.Runs)
 		}
 	})

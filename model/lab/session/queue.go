@@ -100,9 +100,7 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	}
 	starts := of.Fresh && s.train.HasCodes()
 	if follows {
-		if starts = of.Fresh && s.models.A().Called() == runs.ShippedAs(s.set.Method); starts {
-			s.train.Measure(of.Model, s.run.Seed())
-		}
+		starts = of.Fresh && s.models.A().Called() == s.models.AskedName(&s.set.Settings)
 	}
 	if starts && s.train.Unwait() {
 		return s.start()
@@ -154,23 +152,4 @@ func (s *Session) resume() error {
 		return err
 	}
 	return s.put(n)
-}
-
-var _ wire.Foreseeing = (*Session)(nil)
-
-// Foresees implements wire.Foreseeing. It names models of the selected method and
-// parameters, the nearest to the settings first.
-func (s *Session) Foresees() string {
-	if s.models.A() == nil || s.train.Trains() || s.Wants() != "" {
-		return ""
-	}
-	of, _ := s.models.Prefetch(&s.set.Settings)
-	return of.File
-}
-
-// Foreseen implements wire.Foreseeing.
-func (s *Session) Foreseen(name string, b []byte, err error) {
-	if of, ok := s.models.Prefetch(&s.set.Settings); ok && of.File == name {
-		s.models.Prefetched(of, b, err)
-	}
 }

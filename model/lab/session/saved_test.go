@@ -69,8 +69,8 @@ func TestRestoreQuiet(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if !v.sampler() {
 			v.seek(7)
-			v.settle()
 		}
+		v.settle()
 		again := v.reload()
 		again.settle()
 		v.like(again, "at once")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
@@ -17,7 +16,7 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // coming replaces the displayed model
 	name                 string
-	shipped              bool
+	ends                 bool         // the range of the displayed tunable model ends where it is displayed
 	fit                  training.Fit // of the displayed model, if it is in training
 }
 
@@ -37,7 +36,7 @@ func (v *View) standing() standing {
 	c := &a.Model.Config
 	s := standing{
 		asked: wanted{l.Eps, l.ZDim, ""}, shown: wanted{0, c.ZDim(), ""},
-		name: training.InWords(a), shipped: runs.IsShipped(a.Name), fit: v.train.FitOf(a, l),
+		name: training.InWords(a), ends: a.Tunable != nil, fit: v.train.FitOf(a, l),
 	}
 	if c.Decoder.Density() {
 		s.shown.eps = c.Eps()
@@ -48,6 +47,9 @@ func (v *View) standing() standing {
 	}
 	if of, ok := v.models.Loading(l); ok {
 		s.loads, s.coming = true, wanted{of.Eps, of.ZDim, knows(c, of.Params)}
+		if of.Method == experiment.Tunable {
+			s.coming.eps, s.coming.zdim = l.Eps, l.ZDim
+		}
 	}
 	return s
 }
@@ -87,8 +89,8 @@ func (s standing) otherThanAsked() string {
 		return fmt.Sprintf("Loading the model for %s…", coming)
 	case is == "" || s.fit.Status == wire.Training:
 		return ""
-	case s.shipped:
-		return fmt.Sprintf("Showing %s for %s, the closest to your %s. Train fits one at exactly that.", s.name, is, asked)
+	case s.ends:
+		return fmt.Sprintf("Showing %s at %s, where its range ends, not at your %s. Train fits one at exactly that.", s.name, is, asked)
 	}
 	return fmt.Sprintf("Showing %s for %s, not for your %s. Train fits one at exactly that.", s.name, is, asked)
 }

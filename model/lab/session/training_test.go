@@ -240,24 +240,20 @@ func TestTrainUntil(t *testing.T) {
 	})
 }
 
-// TestLineFollows changes ε and ẑ dim in the lab of single sets. The nearest shipped model
-// must be displayed, and nothing may train before Train is pressed.
+// TestLineFollows changes ε and ẑ dim in the lab of single sets. The shipped model must follow
+// up to the ends of its range, and nothing may train before Train is pressed.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		for _, tc := range []struct{ name, value, file, says string }{
-			{"eps", "0.3", "models/demo-eps0.3-z8.safetensors", ""},
-			{"eps", "0.2", "", "Showing the shipped model for ε = 0.3, the closest to your ε = 0.2. Train"},
-			{"zdim", "3", "models/demo-eps0.3-z4.safetensors", "for ε = 0.3 and 4 closure variables, the closest to your ε = 0.2 and 3 closure variables"},
-			{"eps", "0.3", "", "for 4 closure variables, the closest to your 3 closure variables"},
-			{"zdim", "4", "", ""},
+		for _, tc := range []struct{ name, value, says string }{
+			{"eps", "0.3", ""}, {"eps", "0.2", ""}, {"zdim", "3", ""},
+			{"eps", "0.6", "Showing the shipped model at ε = 0.5, where its range ends, not at your ε = 0.6. Train"},
+			{"zdim", "12", "at ε = 0.5 and 8 closure variables, where its range ends, not at your ε = 0.6 and 12 closure variables"},
+			{"eps", "0.3", "at 8 closure variables, where its range ends, not at your 12 closure variables"},
+			{"zdim", "4", ""},
 		} {
 			v.set(tc.name, tc.value)
-			if got := v.Wants(); got != tc.file {
-				t.Errorf("%s %s: wants %q, want %q", tc.name, tc.value, got, tc.file)
-			}
-			v.turns(2)
-			if v.fetch(); v.Status() == wire.Training || v.State().Labels["train"] != "Train" {
-				t.Errorf("%s %s: status %v, the button says %s", tc.name, tc.value, v.Status(), v.State().Labels["train"])
+			if got := v.Wants(); got != "" || v.Status() == wire.Training || v.State().Labels["train"] != "Train" {
+				t.Errorf("%s %s: wants %q, status %v, the button says %s", tc.name, tc.value, got, v.Status(), v.State().Labels["train"])
 			}
 			v.settle()
 			if w := v.State().Warning; tc.says == "" && w != "" || !strings.Contains(w, tc.says) {
@@ -266,7 +262,7 @@ func TestLineFollows(t *testing.T) {
 			v.whole()
 		}
 		if kl := v.number("kl"); !(kl < 0.02) {
-			t.Errorf("the shipped model for ε = 0.3 is %g nats from its target", kl)
+			t.Errorf("the shipped model at ε = 0.3 is %g nats from its target", kl)
 		}
 		// The training follows a change of ε.
 		v.press("train")
@@ -280,12 +276,12 @@ func TestLineFollows(t *testing.T) {
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.set("eps", "0.031") // the trained model is as near to this ε as the shipped one
-		if v.Status() != wire.Paused || v.Wants() != "" || !strings.Contains(v.State().Warning, `"in training"`) {
-			t.Errorf("status %v, wants %q, warning %q", v.Status(), v.Wants(), v.State().Warning)
+		v.set("eps", "0.031") // the shipped model has this ε, the trained one does not
+		if got := v.State().Model; v.Status() != wire.Done || v.Wants() != "" || got != "shipped with the lab" || v.State().Warning != "" {
+			t.Errorf("status %v, wants %q, %s, warning %q", v.Status(), v.Wants(), got, v.State().Warning)
 		}
 		v.set("n", "30")
-		if v.Status() != wire.Paused || len(v.row("x")) != 30 {
+		if v.Status() != wire.Done || len(v.row("x")) != 30 {
 			t.Errorf("status %v, %d particles", v.Status(), len(v.row("x")))
 		}
 		v.press("train")
@@ -294,29 +290,19 @@ func TestLineFollows(t *testing.T) {
 			t.Errorf("Train goes on for ε = %g", v.model().Config.Eps())
 		}
 		v.set("zdim", "2")
-		if got := v.Wants(); got != "models/demo-eps0.03-z2.safetensors" || v.Status() == wire.Training {
-			t.Errorf("wants %q, status %v", got, v.Status())
+		if got := v.State().Model; v.Wants() != "" || v.Status() != wire.Done || len(v.row("z")) != 2 || got != "shipped with the lab" {
+			t.Errorf("wants %q, status %v, ẑ of %d, %s", v.Wants(), v.Status(), len(v.row("z")), got)
 		}
-		v.turns(2)
-		v.fetch()
-		if got := v.State().Model; len(v.row("z")) != 2 || got != "shipped with the lab" || v.Status() != wire.Done {
-			t.Errorf("ẑ of %d, %s, %v", len(v.row("z")), got, v.Status())
-		}
-		// No model with three closure variables is shipped, so this training begins from
-		// scratch.
-		v.set("zdim", "3")
-		v.fetch()
 		v.press("train")
 		v.train(2)
-		if len(v.row("z")) != 3 || !strings.Contains(v.State().Model, "scratch") {
+		if len(v.row("z")) != 2 || !strings.Contains(v.State().Model, "from the shipped model") {
 			t.Errorf("ẑ of %d, %s", len(v.row("z")), v.State().Model)
 		}
 		v.press("shipped")
-		v.fetch()
-		if len(v.row("z")) != 4 {
-			t.Errorf("the shipped model has ẑ of %d", len(v.row("z")))
+		if got := v.State().Model; len(v.row("z")) != 2 || got != "shipped with the lab" {
+			t.Errorf("%s with ẑ of %d", got, len(v.row("z")))
 		}
-		// A training by another method begins from scratch too.
+		// A training by another method begins from scratch.
 		v.set("method", "flow-st")
 		v.fetch()
 		v.press("train")
@@ -340,14 +326,13 @@ func TestLineFollows(t *testing.T) {
 	})
 }
 
-// TestStanding changes ε twice during a refit. The headline, the picture, the runs and the
-// warning must agree about the refit, and each ε must get a complete refit.
+// TestStanding changes ε twice during a refit of a model that is not tunable. The headline,
+// the picture, the runs and the warning must agree about the refit, and each ε must get a
+// complete refit.
 func TestStanding(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("eps", "0.03")
-		v.fetch()
-		v.set("zdim", "1")
-		if w := v.State().Warning; w != "Loading the model for 1 closure variable…" {
+		v.set("method", "flow-st")
+		if w := v.State().Warning; w != "" {
 			t.Errorf("while another shipped model is on its way: warning %q", w)
 		}
 		v.fetch()
@@ -360,7 +345,7 @@ func TestStanding(t *testing.T) {
 				t.Errorf("%q, warning %q, the last run is %q, the picture is of ε = %g (refitting: %v); want %q, %q, %q, %g", st.Summary, st.Warning, last.Detail, f.Number("fitEps"), f.On("refitting"), summary, warning, run, fitted)
 			}
 		}
-		says("It was fitted for ε = 0.03.", "Showing the shipped model for ε = 0.03, the closest to your ε = 0.05.", "", 0.03)
+		says("It was fitted for ε = 0.1.", "Showing the shipped model for ε = 0.1, not for your ε = 0.05.", "", 0.1)
 		v.press("train")
 		v.train(60)
 		says("Refitting to ε = 0.05, step 60 of 300.", "", "ε = 0.05", 0.05)
@@ -368,7 +353,7 @@ func TestStanding(t *testing.T) {
 		v.train(3)
 		says("Refitting to ε = 0.2, step 63 of 360.", "", "ε = 0.2", 0.2)
 		v.press("train")
-		says("The refit to ε = 0.2 paused at step 63 of 360 (it started from the ε = 0.03 model).", "", "ε = 0.2", 0.2)
+		says("The refit to ε = 0.2 paused at step 63 of 360 (it started from the ε = 0.1 model).", "", "ε = 0.2", 0.2)
 		v.set("eps", "0.19")
 		says("The refit to ε = 0.2 paused at step 63 of 360", `Showing "in training" for ε = 0.2, not for your ε = 0.19.`, "ε = 0.2", 0.2)
 	})
@@ -480,8 +465,9 @@ func TestTrainFromTheModelShown(t *testing.T) {
 		}
 		v.press("train")
 		v.set("zdim", "2")
-		if n := v.try(wire.Press, "train", ""); n == nil || !sentence(n.Text) || !strings.Contains(n.Text, "closure variables") && !strings.Contains(n.Text, "ẑ") {
-			t.Errorf("notice %+v", n)
+		v.press("train")
+		if c := v.shown(); c.ZDim() != 2 || !strings.Contains(v.State().Model, `from "shipped"`) {
+			t.Errorf("Train makes ẑ of %d, %s", c.ZDim(), v.State().Model)
 		}
 	})
 }
@@ -643,6 +629,14 @@ func TestHelpersThatFail(t *testing.T) {
 func TestTrainingCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.press("train")
+		if got := v.Wants(); got != "models/mixing-laptop.safetensors" {
+			t.Fatalf("wants %q", got)
+		}
+		if n := v.miss(); n == nil || !n.Error || !strings.Contains(n.Text, "could not be opened") || v.Wants() != "" || v.Status() != wire.Idle {
+			t.Errorf("notice %+v, wants %q, %v", n, v.Wants(), v.Status())
+		}
+		v.press("train")
+		v.Fetched(v.Wants(), asset(t, v.Wants()), nil)
 		if got := v.Wants(); got != "models/mixing-z.npz" {
 			t.Fatalf("wants %q", got)
 		}
@@ -663,16 +657,11 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a shipped model that did not make the codes: Train must
-// train the whole model. After the model that made the codes is displayed again, Train must
-// train only the dynamics.
+// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes: Train must train the
+// whole model. With the ẑ dim of the codes again, Train must train only the dynamics.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")
-		if got := v.Wants(); got != "models/mixing-eps0.01-z2.safetensors" {
-			t.Fatalf("wants %q", got)
-		}
-		v.fetch()
 		v.settle()
 		if st := v.State(); v.shown().ZDim() != 2 || !strings.Contains(st.Off["scope"], "with ε 0.01 and ẑ dim 1") || st.Off["zdim"] != "" || st.Off["size"] != "" {
 			t.Errorf("ẑ dim %d is on show, of what is off %q", v.shown().ZDim(), st.Off)
@@ -684,7 +673,7 @@ func TestCodesAreOfOneEncoder(t *testing.T) {
 		v.press("train")
 		v.set("zdim", "1")
 		v.press("train")
-		if got := v.Wants(); got != "models/mixing-z.npz" {
+		if got := v.Wants(); got != "models/mixing-laptop.safetensors" {
 			t.Errorf("wants %q", got)
 		}
 		v.fetch()

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/training"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -253,9 +254,13 @@ func (s *Session) trained() *wire.Notice {
 // show displays a run as model A at the user's request. Train will continue the run's
 // training, if it has one, and the settings become those of that training.
 func (s *Session) show(name string) error {
-	if method, ok := s.models.Ships(name, &s.set.Settings); ok {
-		s.set.Method = method
-		return s.showShipped()
+	if of, ok := s.models.Ships(name); ok {
+		s.set.Method = ordinary(of.Method)
+		if asked, _ := s.lab.Find(s.set.Asked()); of == asked {
+			return s.showShipped()
+		}
+		e, _ := s.models.Request(name, true)
+		return s.after(e, nil)
 	}
 	r, err := s.models.Find(name, s.train)
 	if err != nil {
@@ -268,7 +273,9 @@ func (s *Session) show(name string) error {
 	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
 		return err
 	}
-	s.set.Method = s.models.A().Model.Config.Spec.Method // A shows a tunable model as its At, which has the method flow
+	if s.set.Method = s.models.A().Method(); runs.IsShipped(name) {
+		s.set.Method = ordinary(s.set.Method)
+	}
 	s.forgetHalted()
 	switch {
 	case name == runs.Training && !s.train.Follows():
@@ -279,6 +286,16 @@ func (s *Session) show(name string) error {
 		return s.train.Halt(r)
 	}
 	return nil
+}
+
+// ordinary returns the method of the settings under which a shipped model of a method is
+// displayed. A tunable model is displayed as the ordinary models that it contains; Train then
+// fits one of these.
+func ordinary(method string) string {
+	if method == experiment.Tunable {
+		return experiment.Untuned
+	}
+	return method
 }
 
 // takeSettings sets the settings that a run was trained with.
@@ -335,21 +352,22 @@ func (s *Session) recall() (found bool, err error) {
 	return true, err
 }
 
-// nearest handles a change of the method, ε, the number of closure variables or the
-// parameters. It displays the nearest model among the present one and the shipped ones. A
-// training that runs continues, and follows ε if it follows its target. No training begins.
-func (s *Session) nearest() error {
+// fit handles a change of the method, ε, the number of closure variables or the parameters
+// that no trained run answers. It displays the shipped model if that fits the settings better
+// than the present one. A training that runs continues, and follows ε if it follows its
+// target. No training begins.
+func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()
 	switch {
 	case a == nil:
-		return nil // the nearest model is on its way
+		return nil // the shipped model is on its way
 	case trains && !s.train.Follows():
 		return nil
-	case trains && a.Training && a.Model.Config.ZDim() == s.set.ZDim && a.Model.Config.Spec.Method == s.set.Method:
+	case trains && a.Training && (a.Tunable != nil || a.Model.Config.ZDim() == s.set.ZDim) && a.Method() == s.set.Method:
 		s.aim()
 		return nil
-	case s.models.Nearer(&s.set.Settings):
+	case s.models.Fitter(&s.set.Settings):
 		return s.showShipped()
 	}
 	return nil
@@ -358,7 +376,7 @@ func (s *Session) nearest() error {
 // showShipped displays the shipped model of the settings as soon as it is loaded. A
 // training that follows its target ends.
 func (s *Session) showShipped() error {
-	of, ok := s.lab.Nearest(s.set.Asked())
+	of, ok := s.lab.Find(s.set.Asked())
 	if !ok {
 		return errors.New("no model of this method is shipped with this lab")
 	}

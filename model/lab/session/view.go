@@ -85,7 +85,7 @@ func State(v *View) wire.State {
 		Labels: map[string]string{"play": "Play", "train": v.train.Label(v.given)}, Pressed: map[string]bool{}, Off: map[string]string{},
 		Max: map[string]float64{"at": float64(max(1, v.live.Run().Horizon))}, Takes: map[string]float64{},
 		Summary: v.summary(), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
-		Kernel: kernel.Name(), Runs: v.models.List(&v.set.Settings, v.train), Ask: v.ask, Hidden: v.run.Hidden(),
+		Kernel: kernel.Name(), Runs: v.models.List(v.train), Ask: v.ask, Hidden: v.run.Hidden(),
 	}
 	if st.Ask.Title == "" {
 		st.Ask = v.file.Ask()
@@ -135,7 +135,7 @@ func (v *View) off(off map[string]string) {
 			off[id] = effect.Sentence(err.Error())
 		}
 	}
-	if err := v.models.OnShow(&v.set.Settings, v.timed); err != nil {
+	if err := v.models.OnShow(&v.set.Settings); err != nil {
 		say(err, "shipped")
 	}
 	if !v.timed || !v.learns {

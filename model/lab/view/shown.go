@@ -43,6 +43,11 @@ type Shown struct {
 	KL      []float64 // of every set, in nats; NaN if not measured yet
 	Decoded bool      // there are points, or densities and KLs, possibly incomplete
 
+	// Validated is the KL in nats on the sets of Validate; NaN until all of them are measured.
+	Validated float64
+	validates *experiment.Divergence // nil before the first set
+	validated int                    // number of measured sets
+
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
 	// PastGeneration changes whenever Past changes. No two models have the same
 	// PastGeneration.
@@ -77,7 +82,7 @@ func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	n := c.Sets() * c.ZDim()
 	v := &Shown{
 		Name: name, Origin: origin, Model: m, Usable: c.HasDynamics(), Coder: m.NewCoder(), Points: NewRestored(m),
-		Code: make([]float32, n), Z: make([]float32, n), From: make([]float32, n), KL: make([]float64, c.Sets()), Left: -1, Stride: 1,
+		Code: make([]float32, n), Z: make([]float32, n), From: make([]float32, n), KL: make([]float64, c.Sets()), Left: -1, Stride: 1, Validated: math.NaN(),
 	}
 	for s := range v.KL {
 		v.KL[s] = math.NaN()
@@ -121,6 +126,14 @@ func (v *Shown) Called() string {
 		return ""
 	}
 	return v.Name
+}
+
+// Method returns the method by which the model was trained.
+func (v *Shown) Method() string {
+	if v.Tunable != nil {
+		return v.Tunable.Config.Spec.Method
+	}
+	return v.Model.Config.Spec.Method
 }
 
 // Begin begins the results for another run.
@@ -287,6 +300,23 @@ func (v *Shown) Outdate() {
 	for _, d := range v.Density {
 		d.Stale = true
 	}
+	v.Validated, v.validates = math.NaN(), nil
+}
+
+// Validate measures the KL of the next of some validation sets, and reports whether one was
+// left. The model must be of single sets and learn a density.
+func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
+	switch {
+	case v.validates == nil:
+		v.validates, v.validated = v.Model.NewDivergence(v.Model.Config.Eps(), samples, seed), 0
+	case v.validated >= sets:
+		return false
+	}
+	v.validates.Add()
+	if v.validated++; v.validated == sets {
+		v.Validated = v.validates.Mean()
+	}
+	return true
 }
 
 // Whole says whether the displayed densities are evaluated at the finest level for their ẑ.

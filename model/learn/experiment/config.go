@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"macroscope/model/compute/optim"
 	"macroscope/model/learn/train"
@@ -453,6 +454,8 @@ func (c *Config) checkDynamics() error {
 	switch {
 	case len(c.Observable) > 200:
 		return fmt.Errorf("the observable's name has %d letters; use 200 at most", len(c.Observable))
+	case !utf8.ValidString(c.Observable):
+		return fmt.Errorf("the observable's name %q is not UTF-8 text, so no checkpoint could hold it; rename it", c.Observable)
 	case c.Traits.Mirrors > 0 && c.Views > 1<<c.Traits.Mirrors:
 		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
 	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):

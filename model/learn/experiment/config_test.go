@@ -220,6 +220,7 @@ func TestValidate(t *testing.T) {
 		{"particles/flow", func(c *Config) { c.Thin = MaxThin + 1 }, `thin cannot be "1001"`},
 		{"particles/flow", func(c *Config) { c.Views = 0 }, `views cannot be "0"`},
 		{"particles/flow", func(c *Config) { c.Observable = strings.Repeat("x", 201) }, "201 letters"},
+		{"particles/flow", func(c *Config) { c.Observable = "\xe9nergie" }, "not UTF-8"},
 		{"particles/flow", func(c *Config) { c.Shape.Dim = 3 }, "can be turned"},
 		{"mixing/flow", func(c *Config) { c.Turn = true }, "can be turned"},
 		{"mixing/flow", func(c *Config) { c.Views = 4 }, "can be turned"},

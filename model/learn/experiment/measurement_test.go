@@ -29,6 +29,68 @@ func small(t testing.TB, sys system.System) *experiment.Model {
 	return experiment.New(c, sys)
 }
 
+// ownSource opens trajectories of this shape as a user's file; the particles of a system with
+// several sets alternate between two species.
+func ownSource(t testing.TB, sys system.System, shape []int, numbers []float32) (system.Recorded, error) {
+	t.Helper()
+	arrays := map[string]*data.Array{"trajectories": data.NewArray(shape, numbers)}
+	if len(sys.Traits().Sets) > 1 {
+		types := make([]int64, shape[0]*shape[2])
+		for i := range types {
+			types[i] = 1 + int64(i%2)
+		}
+		arrays["types"] = data.NewArray([]int{shape[0], shape[2]}, types)
+	}
+	var file bytes.Buffer
+	if err := data.WriteNPZ(&file, arrays); err != nil {
+		t.Fatal(err)
+	}
+	return sys.Open(system.File{Name: "own.npz", Bytes: bytes.NewReader(file.Bytes()), Size: int64(file.Len())}, "")
+}
+
+// TestMeasurementIsEvaluate measures ten trajectories, more than one block. The page's figure
+// must be the figure of the command line.
+func TestMeasurementIsEvaluate(t *testing.T) {
+	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
+		model, shape := small(t, sys), []int{10, 4, 6, 2}
+		numbers := make([]float32, 10*4*6*2)
+		for i := range numbers {
+			numbers[i] = 2 + float32(math.Sin(float64(7*i))) + float32(i%12)/6
+		}
+		src, err := ownSource(t, sys, shape, numbers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		p, err := model.Evaluate(t.Context(), src, shape[0], experiment.TestMembers, experiment.TestSeed, 1, func(int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want float64
+		if model.Config.Traits.Stochastic {
+			want, err = p.MMD(t.Context())
+		} else {
+			want, _, _ = experiment.Summary(p.MRE())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := src.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := experiment.NewMeasurement(model, r, src.Shape())
+		for !m.Done() {
+			if err := m.Advance(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := m.Value(); got != want || math.IsInf(got, 0) {
+			t.Errorf("%s: %g on the page, %g on the command line", sys.Traits().Name, got, want)
+		}
+	}
+}
+
 // FuzzMeasurement measures a model on trajectories with arbitrary numbers, as a user's file
 // may have. If a file can be read, it must be possible to measure it and to describe the
 // result in words.
@@ -50,19 +112,7 @@ func FuzzMeasurement(f *testing.F) {
 				numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[at%(len(b)-3):]))
 			}
 		}
-		arrays := map[string]*data.Array{"trajectories": data.NewArray(shape, numbers)}
-		if two {
-			types := make([]int64, shape[0]*shape[2])
-			for i := range types {
-				types[i] = 1 + int64(i%2)
-			}
-			arrays["types"] = data.NewArray([]int{shape[0], shape[2]}, types)
-		}
-		var file bytes.Buffer
-		if err := data.WriteNPZ(&file, arrays); err != nil {
-			t.Fatal(err)
-		}
-		src, err := systems[two].Open(system.File{Name: "own.npz", Bytes: bytes.NewReader(file.Bytes()), Size: int64(file.Len())}, "")
+		src, err := ownSource(t, systems[two], shape, numbers)
 		if err != nil {
 			return
 		}

@@ -24,7 +24,7 @@ var flowMethod = Method{
 }
 
 var flowTunable = Method{
-	Name: "flow-tunable", Title: "deep set and flow, for every ε and ẑ dim",
+	Name: Tunable, Title: "deep set and flow, for every ε and ẑ dim",
 	Text:    "A deep set that gives a ẑ of each of several lengths, and one normalizing flow that is told ε and the length: one training serves every ε of a range.",
 	Encoder: tunableDeepSet, Decoder: tunableFlow,
 	Systems: map[string]ByPreset{

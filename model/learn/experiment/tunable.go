@@ -14,8 +14,12 @@ import (
 // All code that uses a model uses such an ordinary model. If there are dynamics, only the flow
 // depends on ε, so ẑ and the dynamics do not change with ε.
 
-// untuned is the method of the models that At returns.
-const untuned = "flow"
+// Tunable is the method of tunable models, and Untuned the method of the models that At
+// returns.
+const (
+	Tunable = "flow-tunable"
+	Untuned = "flow"
+)
 
 // Tunable reports whether the model serves a range of ε and several lengths of ẑ.
 func (c *Config) Tunable() bool {
@@ -99,7 +103,7 @@ func (c Config) at(eps float64, zdim int) (Config, int, error) {
 		return c, 0, fmt.Errorf("the model is for ε from %g to %g, and not for %g; train one for it", low, high, eps)
 	}
 	if e, _, _ := c.tuning(); e != nil {
-		c.Spec.Method = untuned
+		c.Spec.Method = Untuned
 		c.Encoder, c.Decoder.Kind = e.At(), c.Decoder.Kind.(*decoder.Tunable).At()
 		c.Shape.ZDim, c.Decoder.Eps = zdim, eps
 	}
@@ -172,4 +176,24 @@ func (m *Model) statesOf(code encoder.Code) (of []int) {
 		of = append(of, i)
 	}
 	return of
+}
+
+// CodesAt returns those variables of the codes that belong to the model at, a result of At.
+// It is nil if other scales than m's made the codes.
+func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
+	if c == nil || c.Check(m) != nil {
+		return nil
+	}
+	_, code, err := m.Config.at(at.Config.Eps(), at.Config.ZDim())
+	if err != nil {
+		return nil
+	}
+	of := m.statesOf(m.Config.codes()[code])
+	own := &Codes{Trajectories: c.Trajectories, Frames: c.Frames, Variables: len(of), Validation: c.Validation, Low: at.Scale.Low, High: at.Scale.High}
+	for row := range slices.Chunk(c.Z, c.Variables) {
+		for _, k := range of {
+			own.Z = append(own.Z, row[k])
+		}
+	}
+	return own
 }

@@ -3,6 +3,8 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"macroscope/model/file/ckpt"
@@ -332,16 +334,21 @@ func (l *Live) Left(workers int) float64 {
 
 // Expect copies the results of Measure from a training that differs only in ε and the seed.
 func (l *Live) Expect(of *Live) {
-	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(&l.run.Model.Config) == like(&of.run.Model.Config) {
+	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(l.run) == like(of.run) {
 		a.know(b.works)
 	}
 }
 
-// like returns the settings that determine the duration of a step.
-func like(c *experiment.Config) string {
-	of := c.WithEps(1)
+// like returns the settings that determine the duration of a step. A training of the dynamics
+// alone does not depend on the encoder.
+func like(r *Run) string {
+	of := r.Model.Config.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0
-	return of.Settings()
+	if r.at == 0 {
+		return of.Settings()
+	}
+	lines := strings.Split(of.Settings(), "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "law.") }), "\n")
 }
 
 // Measuring reports whether the dynamics are being measured, and on how many trajectories.

@@ -57,6 +57,14 @@ const indexedDB = {
   },
 };
 
+// All tabs share the local storage.
+const local = new Map();
+const localStorage = {
+  getItem: (name) => local.get(name) ?? null,
+  setItem: (name, value) => local.set(name, String(value)),
+  removeItem: (name) => local.delete(name),
+};
+
 class URL {
   pathname = "/";
 }
@@ -82,8 +90,8 @@ function openTab(items = {}, secure = true) {
     },
     query: async () => ({ held: [...holders.keys()].map((name) => ({ name })) }),
   };
-  const store = program(sessionStorage, secure ? { locks } : {});
-  // close ends the page. It returns the tab's session storage for a reload.
+  const store = program(sessionStorage, secure ? { locks } : {}, localStorage);
+  // close ends the page, and returns the storage of its session for a reload.
   const close = () => {
     for (const [name, holder] of holders) if (holder === me) holders.delete(name);
     return items;

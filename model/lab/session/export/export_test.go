@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/csv"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"macroscope/model/file/data"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/system/particles"
 )
@@ -53,6 +56,29 @@ func TestCSV(t *testing.T) {
 			if got, err := strconv.ParseFloat(row[i], 64); err != nil || math.Abs(got-want) > 1e-6*math.Abs(want) {
 				t.Errorf("frame %d: %s is %s, want %g", k, rows[0][i], row[i], want)
 			}
+		}
+	}
+}
+
+// TestCSVOfClosures writes ẑ that is known in every other frame, and nothing between.
+func TestCSVOfClosures(t *testing.T) {
+	r := played(t)
+	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := view.NewShown(experiment.New(c.WithZDim(2), particles.System{}), "A", "", 1)
+	m.Stride, m.Past = 2, []float32{1, 2, 3, 4}
+	r.Models, r.Predicts = []*view.Shown{m}, func(*experiment.Model) bool { return true }
+	var b bytes.Buffer
+	r.CSV(&b)
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 5 || len(rows[0]) != 5 || rows[0][3] != "z1" || rows[0][4] != "z2" {
+		t.Fatalf("%v, %v", rows, err)
+	}
+	for k, want := range [][]string{{"1", "2"}, {"", ""}, {"3", "4"}, {"", ""}} {
+		if got := rows[k+1][3:]; !slices.Equal(got, want) {
+			t.Errorf("frame %d: ẑ %q, want %q", k, got, want)
 		}
 	}
 }

@@ -41,10 +41,9 @@ type Training interface {
 
 // Models are the models of a session. They are not safe for concurrent use.
 type Models struct {
-	lab     *lab.Lab
-	traits  system.Traits
-	methods []experiment.Method
-	now     func() time.Time
+	lab    *lab.Lab
+	traits system.Traits
+	now    func() time.Time
 
 	Kept   runs.List
 	KeepAs string // name for the next model that the user keeps
@@ -57,12 +56,12 @@ type Models struct {
 
 // New returns the models of a lab, initially none.
 func New(of *lab.Lab, now func() time.Time) *Models {
-	m := &Models{lab: of, traits: of.System.Traits(), methods: of.Methods(), now: now}
+	m := &Models{lab: of, traits: of.System.Traits(), now: now}
 	m.show.rows, m.show.detail = view.Rows{Traits: m.traits}, view.NewDetail()
 	for range max(1, len(m.traits.Sets)) {
 		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim))
 	}
-	m.shipped.files, m.shipped.ready = make(map[string]string), make(map[string]*experiment.Model)
+	m.shipped.files = make(map[string]string)
 	m.order.Orders = view.NewOrders(m.traits.Dim)
 	return m
 }
@@ -216,16 +215,19 @@ func (m *Models) Clear(kept []runs.Run) {
 
 // List describes all runs: the shipped ones, loaded or not, then the user's, then the
 // training if there is one.
-func (m *Models) List(set *lab.Settings, training Training) []wire.Run {
+func (m *Models) List(training Training) []wire.Run {
 	var list []wire.Run
-	for _, method := range m.methods {
-		name := runs.ShippedAs(method.Name)
-		switch r := m.Kept.Find(name); {
-		case r != nil:
-			list = append(list, m.describe(r))
-		case m.ships(name, set):
-			list = append(list, wire.Run{Name: name, Detail: method.Title + "; loaded when chosen", Fixed: true})
+	for _, of := range m.lab.Shipped {
+		name := m.nameOf(of)
+		if slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name }) {
+			continue
 		}
+		if r := m.Kept.Find(name); r != nil {
+			list = append(list, m.describe(r))
+			continue
+		}
+		method, _ := experiment.FindMethod(of.Method)
+		list = append(list, wire.Run{Name: name, Detail: method.Title + "; loaded when chosen", Fixed: true})
 	}
 	kept := m.Kept.All()
 	for i := range kept {

@@ -53,7 +53,7 @@ func TestShipped(t *testing.T) {
 	if m.A().Called() != runs.Shipped || m.Coming() {
 		t.Errorf("A is %q", m.A().Called())
 	}
-	if _, ok := m.CompareShipped("shipped ae-aug", &set); !ok {
+	if _, ok := m.Request("shipped ae-aug", false); !ok {
 		t.Error("the lab has no model of AE-Aug")
 	}
 	ship()
@@ -71,7 +71,7 @@ func TestShipped(t *testing.T) {
 	if _, err := m.Drop(runs.Shipped); err == nil {
 		t.Error("the model on show can be deleted")
 	}
-	if len(m.List(&set, none{})) != len(of.Methods())+1 {
-		t.Errorf("%d runs are listed", len(m.List(&set, none{})))
+	if len(m.List(none{})) != len(of.Shipped)+1 {
+		t.Errorf("%d runs are listed", len(m.List(none{})))
 	}
 }

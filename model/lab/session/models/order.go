@@ -25,7 +25,7 @@ func (m *Models) compared() string {
 		return runs.Shipped
 	}
 	if of, ok := m.lab.Ordered(); ok {
-		return runs.ShippedAs(of.Method)
+		return m.nameOf(of)
 	}
 	return ""
 }

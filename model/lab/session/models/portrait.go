@@ -68,7 +68,11 @@ func (m *Models) lookAtPortrait(on On) {
 		return
 	}
 	p.of = key
-	p.drawn = view.NewPortrait(a, on.Run, m.lab.Algebra, p.codes, on.Set.Axes)
+	codes := p.codes
+	if a.Tunable != nil {
+		codes = a.Tunable.CodesAt(codes, a.Model)
+	}
+	p.drawn = view.NewPortrait(a, on.Run, m.lab.Algebra, codes, on.Set.Axes)
 }
 
 // Hold moves z to the place in the portrait to which the user has dragged it. value is two

@@ -12,52 +12,39 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// mostReady bounds how many models are opened before they are requested. An opened model
-// takes half a megabyte.
-const mostReady = 24
-
 // NoModel tells the user that the lab has no model.
 const NoModel = "There is no model to predict with; open one, train one, or reload the page."
 
 // shipped records which shipped models have been requested and which have arrived.
 type shipped struct {
-	wanted  bool                         // the model for the settings is on its way
-	instead bool                         // the model for the settings will replace A
-	ahead   bool                         // on arrival the model for the settings becomes A, and A becomes B
-	compare string                       // name of the run that becomes B on arrival
-	missing bool                         // the model of the settings could not be fetched
-	files   map[string]string            // the file that arrived last, by the name of its run
-	ready   map[string]*experiment.Model // models opened before a request, by file; nil for a file that is unavailable
+	wanted  bool              // the model for the settings is on its way
+	instead bool              // the model for the settings will replace A
+	ahead   bool              // on arrival the model for the settings becomes A, and A becomes B
+	compare string            // name of the run that becomes B on arrival
+	first   bool              // that run becomes A instead
+	missing bool              // the model of the settings could not be fetched
+	files   map[string]string // the file that arrived last, by the name of its run
 }
 
-// nearest returns the shipped model that is nearest to the settings, if there is one.
-func (m *Models) nearest(set *lab.Settings) (lab.Model, bool) { return m.lab.Nearest(set.Asked()) }
+// asked returns the shipped model that the settings ask for, if there is one.
+func (m *Models) asked(set *lab.Settings) (lab.Model, bool) { return m.lab.Find(set.Asked()) }
 
-// nearestOf returns another method's shipped model that is nearest to the settings. Its
-// dynamics take no parameters.
-func (m *Models) nearestOf(method string, set *lab.Settings) (lab.Model, bool) {
-	return m.lab.Nearest(lab.Model{Method: method, Eps: set.Eps, ZDim: set.ZDim})
+// AskedName returns the name of the shipped model that the settings ask for.
+func (m *Models) AskedName(set *lab.Settings) string {
+	of, _ := m.asked(set)
+	return m.nameOf(of)
 }
 
-// ships says whether a run's name stands for a shipped model that has not arrived.
-func (m *Models) ships(name string, set *lab.Settings) bool {
+// nameOf returns the name of the run with a shipped model.
+func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
+
+// Ships returns the shipped model with this name if it has not arrived; ok is false for other
+// names.
+func (m *Models) Ships(name string) (of lab.Model, ok bool) {
 	if m.Kept.Find(name) != nil {
-		return false
+		return of, false
 	}
-	method, ok := runs.ShippedMethod(name)
-	if ok {
-		_, ok = m.nearestOf(method, set)
-	}
-	return ok
-}
-
-// Ships returns the method of a shipped model that has not arrived, by its run's name; ok
-// is false for other names.
-func (m *Models) Ships(name string, set *lab.Settings) (method string, ok bool) {
-	if !m.ships(name, set) {
-		return "", false
-	}
-	return runs.ShippedMethod(name)
+	return runs.ShippedBy(m.lab, name)
 }
 
 // Coming says whether the shipped model of the settings is on its way.
@@ -69,7 +56,7 @@ func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 	if !m.shipped.wanted || !m.shipped.instead {
 		return of, false
 	}
-	return m.nearest(set)
+	return m.asked(set)
 }
 
 // Forgo drops the request for the shipped model of the settings.
@@ -86,11 +73,11 @@ func (m *Models) ForgoInstead() {
 // anew, it requests nothing if that model is loaded. If another shipped model of its method is
 // loaded, replace makes the requested model replace A on arrival; with anew, replace has no effect.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
-	of, ships := m.nearest(set)
-	name := runs.ShippedAs(set.Method)
+	of, ships := m.asked(set)
+	name := m.nameOf(of)
 	there := m.Kept.Find(name) != nil
 	s := &m.shipped
-	s.compare, s.ahead = "", false
+	s.compare, s.first, s.ahead = "", false, false
 	s.wanted = ships && (anew || !there || s.files[name] != of.File)
 	s.instead = s.wanted && there && !anew && replace
 }
@@ -101,63 +88,74 @@ func (m *Models) ExpectSaved(b string, shown bool) {
 	m.shipped.compare, m.shipped.ahead = b, shown
 }
 
-// CompareShipped requests a shipped model that becomes B when it arrives, in place of an
-// earlier request. ok is false if the name belongs to no such model.
-func (m *Models) CompareShipped(name string, set *lab.Settings) (e effect.Effect, ok bool) {
-	if m.shipped.compare = ""; !m.ships(name, set) {
+// Request requests a shipped model that becomes B when it arrives, or A if first is set, in
+// place of an earlier request. ok is false if the name belongs to no such model.
+func (m *Models) Request(name string, first bool) (e effect.Effect, ok bool) {
+	if m.shipped.compare, m.shipped.first = "", false; !m.ships(name) {
 		return e, false
 	}
-	m.shipped.compare = name
+	m.shipped.compare, m.shipped.first = name, first
 	return effect.Changed(), true
+}
+
+func (m *Models) ships(name string) bool {
+	_, ok := m.Ships(name)
+	return ok
 }
 
 // Bring replaces A by the shipped model of the settings, at once if it is loaded.
 func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, err error) {
-	name := runs.ShippedAs(of.Method)
+	name := m.nameOf(of)
 	if r := m.Kept.Find(name); r != nil && m.shipped.files[name] == of.File {
 		m.shipped.instead = false
 		e, err = m.choose(on, name, false)
 		return e, &Arrived{Model: r.Model, Replaced: true}, err
 	}
 	m.shipped.wanted, m.shipped.instead = true, true
-	e = effect.Changed()
-	if ready := m.shipped.ready[of.File]; ready != nil {
-		shipped, arrived, err := m.Ship(on, of, ready)
-		return e.And(shipped), arrived, err
-	}
-	return e, nil, nil
+	return effect.Changed(), nil, nil
 }
 
-// OnShow returns an error if the shipped model of the settings is displayed already. If any
-// is set, a shipped model with another ε or ẑ dim counts too.
-func (m *Models) OnShow(set *lab.Settings, any bool) error {
-	name := runs.ShippedAs(set.Method)
-	same := name == runs.Shipped
-	if !any {
-		of, ok := m.nearest(set)
-		same = ok && of.File == m.shipped.files[name]
-	}
-	if !same || m.shipped.instead || m.show.a.Called() != name {
+// OnShow returns an error if the shipped model of the settings is displayed already.
+func (m *Models) OnShow(set *lab.Settings) error {
+	of, ok := m.asked(set)
+	if a := m.show.a; !ok || a == nil || m.shipped.instead || a.Name != m.nameOf(of) || m.shipped.files[a.Name] != of.File {
 		return nil
 	}
 	return errors.New("the shipped model is displayed already")
 }
 
-// Nearer says whether some shipped model is nearer to the settings than model A, which must
-// exist.
-func (m *Models) Nearer(set *lab.Settings) bool {
-	a := m.show.a
-	c := &a.Model.Config
-	is := lab.Model{Eps: c.Eps(), ZDim: c.ZDim(), Params: c.Dynamics.Params.Names()}
-	of, ok := m.nearest(set)
-	return ok && (c.Spec.Method != set.Method || a.Name == runs.ShippedAs(set.Method) && of.File != m.shipped.files[a.Name] || c.Decoder.Density() && of.Nearer(is, set.Asked()))
+// Fitter says whether the shipped model of the settings fits them better than model A, which
+// must exist: A has another method or other parameters, or only the shipped model serves ε
+// and the number of closure variables.
+func (m *Models) Fitter(set *lab.Settings) bool {
+	of, ok := m.asked(set)
+	a, name := m.show.a, m.nameOf(of)
+	switch c := &a.Model.Config; {
+	case !ok:
+		return false
+	case a.Name == name:
+		return m.shipped.files[name] != of.File
+	case c.Spec.Method != set.Method && a.Method() != set.Method || c.Dynamics.Params.Names() != of.Params:
+		return true
+	case !serves(c, set):
+		r := m.Kept.Find(name)
+		return r != nil && serves(&r.Model.Config, set)
+	}
+	return false
+}
+
+// serves says whether a model can be displayed at the ε and the number of closure variables
+// of the settings.
+func serves(c *experiment.Config, set *lab.Settings) bool {
+	eps, zdim := c.Nearest(set.Eps, set.ZDim)
+	return eps == set.Eps && zdim == set.ZDim
 }
 
 // Coded returns the shipped model that encoded the lab's codes; nil if it is not loaded, or
 // if another model of its method arrived later.
 func (m *Models) Coded() *experiment.Model {
 	of, ok := m.lab.Coded()
-	name := runs.ShippedAs(of.Method)
+	name := m.nameOf(of)
 	if r := m.Kept.Find(name); ok && r != nil && m.shipped.files[name] == of.File {
 		return r.Model
 	}
@@ -169,16 +167,16 @@ func (m *Models) Coded() *experiment.Model {
 // or the model with which shuffles compare.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
-		return m.nearest(set)
+		return m.asked(set)
 	}
 	if coded && m.Coded() == nil {
 		return m.lab.Coded()
 	}
-	if method, ok := runs.ShippedMethod(m.shipped.compare); ok && m.Kept.Find(m.shipped.compare) == nil {
-		return m.nearestOf(method, set)
+	if of, ok := m.Ships(m.shipped.compare); ok {
+		return of, true
 	}
-	if method, ok := runs.ShippedMethod(m.order.wants); ok {
-		return m.nearestOf(method, set)
+	if m.order.wants != "" {
+		return m.Ships(m.order.wants)
 	}
 	return of, false
 }
@@ -207,16 +205,15 @@ type Arrived struct {
 // if it is not the model of the settings.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
-	m.prepare(of.File, model)
-	m.Kept.Ship(of.Method, runs.Run{Origin: "shipped with the lab", Model: model})
-	name := runs.ShippedAs(of.Method)
+	name := m.nameOf(of)
+	m.Kept.Ship(runs.Run{Name: name, Origin: "shipped with the lab", Model: model})
 	s.files[name] = of.File
 	m.order.arrived(m, on, name)
-	if !s.wanted || name != runs.ShippedAs(on.Set.Method) {
+	if asked, _ := m.asked(on.Set); !s.wanted || of != asked {
 		e = effect.Changed()
 		if s.compare == name {
 			s.compare = ""
-			_, err = m.choose(on, name, true)
+			_, err = m.choose(on, name, !s.first)
 		}
 		return e, nil, err
 	}
@@ -249,7 +246,8 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 
 // Replaces says whether a shipped model will replace A when it arrives.
 func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
-	return m.shipped.wanted && m.shipped.instead && of.Method == set.Method
+	asked, _ := m.asked(set)
+	return m.shipped.wanted && m.shipped.instead && of == asked
 }
 
 // Miss records that a shipped model could not be fetched, and returns whether it is the
@@ -257,7 +255,7 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
 		m.shipped.compare = ""
-		m.order.missed(runs.ShippedAs(of.Method))
+		m.order.missed(m.nameOf(of))
 		return false
 	}
 	m.shipped.wanted, m.shipped.instead = false, false
@@ -269,40 +267,6 @@ func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
 // Lacks says whether the shipped model of the settings could not be fetched.
 func (m *Models) Lacks() bool { return m.shipped.missing }
-
-// prepare keeps an opened model, so that it can be displayed as soon as it is requested.
-func (m *Models) prepare(file string, of *experiment.Model) {
-	if len(m.shipped.ready) < mostReady {
-		m.shipped.ready[file] = of
-	}
-}
-
-// Prefetch returns the shipped model that may be requested next. Among the models of the
-// selected method and parameters that have not been opened, it is the nearest to the
-// settings.
-func (m *Models) Prefetch(set *lab.Settings) (next lab.Model, ok bool) {
-	asked := set.Asked()
-	for _, of := range m.lab.Shipped {
-		_, known := m.shipped.ready[of.File]
-		if known || of.Method != asked.Method || of.Params != asked.Params || len(m.shipped.ready) >= mostReady {
-			continue
-		}
-		if !ok || of.Nearer(next, asked) {
-			next, ok = of, true
-		}
-	}
-	return next, ok
-}
-
-// Prefetched takes the file of a model that Prefetch returned, or the error if it could not
-// be fetched. If the model cannot be opened, the user is told when it is requested.
-func (m *Models) Prefetched(of lab.Model, b []byte, err error) {
-	var model *experiment.Model
-	if err == nil {
-		model, _ = m.Decode(of, b)
-	}
-	m.prepare(of.File, model)
-}
 
 // Called returns the names of A and B, "" for none.
 func (m *Models) Called() (a, b string) { return m.show.a.Called(), m.show.b.Called() }

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
+	"macroscope/model/learn/fit"
 	"macroscope/model/system"
 	"macroscope/model/system/play"
 )
@@ -336,6 +337,8 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case d.revealed&Code != 0 && m.lab.Timed() && v.PastBehind(live.Run().Known):
 			v.EncodePast(live)
 			e.Frame = e.Frame || on.Drawn || !v.PastBehind(live.Run().Known) || d.past.Due(m.now(), trainingPace)
+		case v == d.a && m.validate(v, on.Run.Seed):
+			e.Frame, e.Panel = true, true
 		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
 			e.Frame = e.Frame || m.whole()
 		default:
@@ -345,6 +348,12 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 			return true, e
 		}
 	}
+}
+
+// validate measures a shipped model of single sets on a validation set, and reports whether
+// there was one to measure. A training measures itself.
+func (m *Models) validate(v *view.Shown, seed uint64) bool {
+	return !m.lab.Timed() && v.Density != nil && runs.IsShipped(v.Name) && v.Validate(fit.KLSets, fit.KLSamples, seed)
 }
 
 // whole says whether all parts of the displayed densities are up to date.
@@ -411,21 +420,19 @@ func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
 	return v, nil
 }
 
-// Turn moves the displayed tunable models to the ε and ẑ dim of the settings, as far as
-// these are in range. acts says whether A is tunable.
+// Turn moves the displayed tunable models to the ε and ẑ dim of the settings, or to the
+// nearest of their ranges. acts says whether A is tunable.
 func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
 	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
 		v := *shown
 		if v == nil || v.Tunable == nil {
 			continue
 		}
-		if eps, zdim := v.Tunable.Config.Nearest(on.Set.Eps, on.Set.ZDim); eps != on.Set.Eps || zdim != on.Set.ZDim {
-			continue
-		}
 		acts = acts || v == m.show.a
+		eps, zdim := v.Tunable.Config.Nearest(on.Set.Eps, on.Set.ZDim)
 		e = e.And(effect.Changed())
-		if v.Model.Config.ZDim() == on.Set.ZDim {
-			if err = v.Tunable.Tune(v.Model, on.Set.Eps); err != nil {
+		if v.Model.Config.ZDim() == zdim {
+			if err = v.Tunable.Tune(v.Model, eps); err != nil {
 				return e, acts, err
 			}
 			v.Outdate()

@@ -12,8 +12,11 @@ import (
 // they were trained (otherwise form is ""), the drift unless it is an MLP, the user's
 // force, and the parameters of the dynamics.
 func NameOf(c *experiment.Config, form string) string {
-	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
-	if c.Decoder.Density() {
+	name := fmt.Sprintf("%s/%s", c.Spec.System, c.Spec.Method)
+	if !c.Tunable() {
+		name += fmt.Sprintf(", ẑ %d", c.ZDim())
+	}
+	if c.Decoder.Density() && !c.Tunable() {
 		name += fmt.Sprintf(", ε %g", c.Eps())
 	}
 	if form != "" {

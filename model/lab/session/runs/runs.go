@@ -24,36 +24,36 @@ const (
 	// training; no list holds it.
 	Shipped  = "shipped"
 	Training = "in training"
-
-	shippedMethod = "flow" // the method of the model with the name Shipped
 )
 
-// ShippedAs returns the name of a method's shipped model.
-func ShippedAs(method string) string {
-	if method == shippedMethod {
+// ShippedAs returns the name of a method's shipped model in a lab. The lab's first model is
+// called Shipped.
+func ShippedAs(l *lab.Lab, method string) string {
+	if len(l.Shipped) == 0 || method == l.Shipped[0].Method {
 		return Shipped
 	}
 	return Shipped + " " + method
 }
 
-// ShippedMethod returns the method of a shipped model from its name; ok is false for other
-// names.
-func ShippedMethod(name string) (method string, ok bool) {
-	if name == Shipped {
-		return shippedMethod, true
+// ShippedBy returns the shipped model with this name in a lab, whose dynamics take no
+// parameters if there is a choice; ok is false for other names.
+func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
+	for _, m := range l.Shipped {
+		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {
+			of, ok = m, true
+		}
 	}
-	method, ok = strings.CutPrefix(name, Shipped+" ")
-	if ok {
-		_, err := experiment.FindMethod(method)
-		ok = err == nil && method != shippedMethod
-	}
-	return method, ok
+	return of, ok
 }
 
 // IsShipped says whether a name belongs to a shipped model.
 func IsShipped(name string) bool {
-	_, ok := ShippedMethod(name)
-	return ok
+	method, ok := strings.CutPrefix(name, Shipped+" ")
+	if ok {
+		_, err := experiment.FindMethod(method)
+		return err == nil
+	}
+	return name == Shipped
 }
 
 // List holds the kept models of a session, in the order of the page. Each has a unique
@@ -163,9 +163,8 @@ func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	return gone, nil
 }
 
-// Ship puts a method's shipped model first in the list, in place of an earlier one.
-func (l *List) Ship(method string, r Run) {
-	r.Name = ShippedAs(method)
+// Ship puts a shipped model first in the list, in place of an earlier one of its name.
+func (l *List) Ship(r Run) {
 	l.Take(r.Name)
 	l.runs = slices.Insert(l.runs, 0, r)
 }

@@ -62,7 +62,7 @@ func TestLimit(t *testing.T) {
 // TestSaved writes a list and reads it back, and checks that invalid runs are refused.
 func TestSaved(t *testing.T) {
 	var l runs.List
-	l.Ship("flow", runs.Run{Model: model(t)})
+	l.Ship(runs.Run{Name: runs.Shipped, Model: model(t)})
 	for _, name := range []string{"a", "b"} {
 		if err := l.Keep(runs.Run{Name: name, Origin: "from " + name, Reached: "KL", Model: model(t)}); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestSaved(t *testing.T) {
 
 func ExampleList() {
 	var l runs.List
-	l.Ship("flow", runs.Run{})
+	l.Ship(runs.Run{Name: runs.Shipped})
 	fmt.Println(l.Find(runs.Shipped).Name, l.Find("a") == nil, l.Free(runs.Shipped))
 	// Output: shipped true shipped (2)
 }

@@ -35,8 +35,7 @@ func (t *Training) next(g *Given) next {
 	return n
 }
 
-// expected returns a training like the one that Start would begin, nil if the duration of
-// making its codes is unknown.
+// expected returns a training like the one that Start would begin.
 func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	if h := of.halted; h != nil {
 		var codes *experiment.Codes
@@ -47,8 +46,13 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	}
 	codes := t.codes
 	if of.coded && !t.ready(g) {
-		if g.Coded == nil {
-			return nil, nil
+		if g.Coded == nil { // it has not been fetched; an untrained one takes as long
+			c, err := t.Config(g)
+			if err != nil {
+				return nil, err
+			}
+			like := *g
+			like.Coded, g = experiment.New(c, t.lab.System), &like
 		}
 		codes = fit.StandIn(g.Coded)
 	}

@@ -3,6 +3,7 @@ package training
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	refitSteps = 300 // number of steps after a change of the target, see BenchmarkWarmStart
+	refitSteps = 300 // number of steps after a change of the target
 	// refitShare is the share of the peak learning rate for trained weights. With 0.35 the
 	// validation KL first rises by four tenths, and does not end lower.
 	refitShare = 0.1
@@ -84,7 +85,7 @@ func (t *Training) Scratch(g *Given) (*Next, error) {
 		return nil, err
 	}
 	live, err := fit.NewLive(c, t.lab.System, nil, nil, t.now)
-	return &Next{Live: live, Origin: fmt.Sprintf("untrained, seed %d", c.Seed), Model: lab.Trained, Forgoes: true, fitEps: g.Set.Eps}, err
+	return &Next{Live: live, Origin: fmt.Sprintf("untrained, seed %d", c.Seed), Model: lab.Trained, Forgoes: true, fitEps: c.Eps()}, err
 }
 
 // from returns a paused training that begins with the displayed model's weights, under the
@@ -143,7 +144,12 @@ func (t *Training) fresh(g *Given) bool {
 		return t.live == nil
 	}
 	c := &g.A.Model.Config
-	return c.ZDim() != g.Set.ZDim || c.Spec.Method != g.Set.Method || !fits(c, g)
+	if g.A.Training && g.A.Tunable != nil { // it is trained for every ε and ẑ dim
+		c = &g.A.Tunable.Config
+	} else if c.ZDim() != g.Set.ZDim {
+		return true
+	}
+	return c.Spec.Method != g.Set.Method || !fits(c, g)
 }
 
 // fits says whether networks can be trained on sets like the displayed one.
@@ -178,7 +184,7 @@ func (t *Training) FitOf(a *view.Shown, set *lab.Settings) (f Fit) {
 
 // Refitting says whether the displayed model has yet to follow a change of ε.
 func (t *Training) Refitting(a *view.Shown, set *lab.Settings) bool {
-	return a != nil && (a.Model.Config.Eps() != set.Eps || t.FitOf(a, set).Unfinished)
+	return a != nil && a.Tunable == nil && (a.Model.Config.Eps() != set.Eps || t.FitOf(a, set).Unfinished)
 }
 
 // Aims says whether the training must change its target to the settings' ε, and whether its
@@ -187,7 +193,11 @@ func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 	if !t.Follows() || t.live == nil {
 		return false, false
 	}
-	eps := t.live.Model().Config.Eps()
+	c := &t.live.Model().Config
+	if c.Tunable() {
+		return false, false
+	}
+	eps := c.Eps()
 	return eps != set.Eps, t.fitEps == eps || t.live.Step()-t.begun >= leastSteps
 }
 
@@ -222,13 +232,11 @@ func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }
 
-// Measure measures the KL of the shipped model m on validation sets.
-func (t *Training) Measure(m *experiment.Model, seed uint64) {
-	t.shipped, _ = m.KL(context.Background(), m.Config.Eps(), fit.KLSets, fit.KLSamples, seed)
-}
-
-// Shipped returns the KL of model A in nats, as measured when it was shipped; ok is false
-// if A is not a shipped model, or ε has changed since.
+// Shipped returns the KL of model A on validation sets in nats; ok is false if A is not a
+// shipped model, or was not measured for the present ε.
 func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
-	return t.shipped, t.live == nil && a != nil && runs.IsShipped(a.Name) && !t.Refitting(a, set) && t.shipped == t.shipped
+	if t.live != nil || a == nil || !runs.IsShipped(a.Name) || t.Refitting(a, set) {
+		return math.NaN(), false
+	}
+	return a.Validated, a.Validated == a.Validated
 }

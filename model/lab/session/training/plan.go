@@ -17,6 +17,9 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	}
 	l := g.Set
 	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.policy.seed(g)}
+	if c, err := t.preset(l); err == nil && c.Tunable() { // it is trained for all
+		r.Eps, r.ZDim = c.Eps(), c.UsualZDim()
+	}
 	if l.Drift != lab.PlainDrift {
 		r.Drift = l.Drift
 	}
@@ -42,14 +45,20 @@ func (t *Training) putIn(g *Given, of system.Forced, force string) string {
 	return system.Played(of, force, values, given)
 }
 
+// preset returns the preset of the settings.
+func (t *Training) preset(l *lab.Settings) (experiment.Config, error) {
+	return t.lab.Systems().Preset(t.lab.System.Traits().Name + "/" + l.Method + "@" + l.Size)
+}
+
 // Config returns the configuration of a training of the whole model.
 func (t *Training) Config(g *Given) (experiment.Config, error) {
 	l, traits := g.Set, t.lab.System.Traits()
-	c, err := t.lab.Systems().Preset(traits.Name + "/" + l.Method + "@" + l.Size)
+	c, err := t.preset(l)
 	if err != nil {
 		return c, err
 	}
-	c = c.WithZDim(l.ZDim).WithEps(l.Eps)
+	of := t.Recipe(g)
+	c = c.WithZDim(of.ZDim).WithEps(of.Eps)
 	c.Seed = t.policy.seed(g)
 	if traits.Stochastic {
 		c = c.WithJoint(l.Form == lab.Joint)
@@ -58,8 +67,8 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 	if c, err = c.WithParams(l.Params); err != nil {
 		return c, err
 	}
-	if of := t.Recipe(g).Force; of != "" {
-		if err := c.Set("force", of); err != nil {
+	if of.Force != "" {
+		if err := c.Set("force", of.Force); err != nil {
 			return c, fmt.Errorf("for the usual a and b, which trainings have, %w", err)
 		}
 	}
@@ -72,15 +81,16 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 	return c, c.Validate()
 }
 
-// OnCodes says whether the next training trains the dynamics only, on codes made by the
-// encoder of the nearest shipped model.
+// OnCodes says whether the next training trains the dynamics only, on codes that a shipped
+// encoder for these settings made.
 func (t *Training) OnCodes(g *Given) bool {
 	coded, ok := t.lab.Coded()
 	if !ok || g.Set.Scope != lab.DynamicsAlone || g.Data != nil {
 		return false
 	}
-	m, _ := t.lab.Nearest(g.Set.Asked())
-	return m == coded
+	asked := g.Set.Asked()
+	asked.File = coded.File
+	return asked == coded
 }
 
 // ready says whether the data of the next training are there.

@@ -64,7 +64,6 @@ type Training struct {
 	fitEps  float64           // for single sets: the last ε that live was fully trained for
 	begun   int               // step at which the training began or its target last changed
 	link    string            // the setting Model of links to its result
-	shipped float64           // KL of the shipped model on validation sets in nats, 0 if not measured
 	expects expectation
 }
 

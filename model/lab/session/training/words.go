@@ -80,7 +80,7 @@ func (t *Training) learned(g *Given) string {
 // to which the paper's value applies.
 func (t *Training) likePublished() bool {
 	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
-	return c.Eps() == usual.Eps && c.ZDim() == usual.ZDim
+	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
 }
 
 // states describes a training that follows its target, by status.
