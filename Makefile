@@ -4,8 +4,9 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 # -buildvcs=false: a clone owned by another user, as in a container, has no readable
 # commit to stamp. -trimpath: the page's programs are built with it, so the tests can
-# share their compiled packages.
-export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath
+# share their compiled packages. -dwarf=false: tables for a debugger take a seventh of the
+# compiler's time; without this flag, a debugger's own build has them.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath -gcflags=all=-dwarf=false
 
 # An asynchronous preemption leaves the vector registers in a state that makes Go's
 # scalar mathematics a hundred times slower until the next kernel (measured with Go
@@ -30,7 +31,7 @@ own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -
 
 # The slowest packages. They start first; started last, they would leave a core idle at
 # the end.
-LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
+LONGEST := ./model/lab/session ./serve/frozen ./serve/cmd ./model/learn/fit ./model/lab/catalogue ./sim/polymer
 
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
@@ -76,8 +77,8 @@ check: ## gofmt, go vet for this platform and for files specific to WebAssembly,
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
-	go test -vet=off $(LONGEST) ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
-	$(if $(ALL),go test -vet=off ./sim/lj -long)
+	go test -vet=off $(LONGEST) $$(echo "$$list" | grep -v /wasm/e2e)
+	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer -long)
 
 # A package's loops differ between builds only where its files do. All other packages
 # call these loops, so one test run with SIMD covers them.
@@ -93,6 +94,7 @@ node: ## unit tests under WebAssembly in Node, for packages with files specific 
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
 	own="$$($(call own,$(WASM)); $(WASM) go list -f '{{join .Imports "\n"}}' ./wasm/...)" && \
 	$(WASM) go test $(PAGE) -vet=off -short -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,$$(echo "$$list" | grep -Fx "$$own"))
+	$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestReferences ./serve/verify
 	$(if $(ALL),$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestPlainEverywhere ./model/lab/catalogue)
 
 browser: build pages ## the lab in headless Chromium
@@ -127,6 +129,7 @@ firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is n
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/compute/kernel ./sim/particle ./sim/lj ./sim/polymer
+	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" -run TestReferences ./serve/verify
 
 bench: native ## benchmarks, native and WebAssembly as built for the page; one line each: bench NAME VALUE UNIT
 	@bin/macroscope bench
