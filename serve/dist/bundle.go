@@ -50,7 +50,7 @@ func collect(assets string) (bundle, error) {
 
 // shipped says whether a file or folder of the assets is part of the page.
 func shipped(elem string) bool {
-	if strings.HasPrefix(elem, ".") || elem == "testdata" || elem == "figures" || elem == "texts" {
+	if strings.HasPrefix(elem, ".") || strings.HasPrefix(elem, "test_") || elem == "__pycache__" || elem == "testdata" || elem == "figures" || elem == "texts" {
 		return false
 	}
 	ext := path.Ext(elem)

@@ -180,6 +180,7 @@ var contentTypes = map[string]string{
 	".mjs":         "text/javascript; charset=utf-8",
 	".otf":         "font/otf",
 	".png":         "image/png",
+	".py":          "text/x-python; charset=utf-8",
 	".svg":         "image/svg+xml",
 	".ttf":         "font/ttf",
 	".txt":         "text/plain; charset=utf-8",

@@ -496,7 +496,7 @@ func TestBeside(t *testing.T) {
 		}
 		task := g.maker[file]
 		took := spent{Training: 7}
-		if strings.Contains(file, tunable) {
+		if strings.Contains(file, experiment.Tunable) {
 			took.Training = 100
 		}
 		if err := d.write(g, task, took, "a record"); err != nil {

@@ -121,11 +121,8 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 		r.Cells = append([]Cell{{Text: r.Published[0]}}, r.Cells...)
 		r.Published = append([]string{""}, r.Published...)
 	}
-	return t, b.beside(t, training{system: "particles", method: tunable, preset: b.size.Sweeps}, tests[0])
+	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
 }
-
-// tunable is the method that trains one model for all rows of a sweep over ε and ẑ dim.
-const tunable = "flow-tunable"
 
 // beside adds a column to a sweep over ε and ẑ dim: a tunable model's figure of a set of
 // trajectories, "" for none, at the place of each row in its range.
