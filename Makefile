@@ -31,7 +31,7 @@ own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -
 
 # The slowest packages. They start first; started last, they would leave a core idle at
 # the end.
-LONGEST := ./model/lab/session ./serve/frozen ./serve/cmd ./model/learn/fit ./model/lab/catalogue ./sim/polymer
+LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/polymer
 
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
@@ -77,7 +77,7 @@ check: ## gofmt, go vet for this platform and for files specific to WebAssembly,
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
-	go test -vet=off $(LONGEST) $$(echo "$$list" | grep -v /wasm/e2e)
+	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
 	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer -long)
 
 # A package's loops differ between builds only where its files do. All other packages
