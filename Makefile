@@ -29,7 +29,7 @@ FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
 # The slowest packages start first. If they started last, a core would be idle at the end.
-LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
+LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/polymer
 
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
