@@ -13,40 +13,41 @@ import (
 // Contents describes a system's files of trajectories: how to read, check and complete them.
 type Contents struct {
 	Observable string
-	// Own is set if the user cannot choose an observable: a sentence that names the variables
-	// that are predicted. Observable must then be "".
+	// Own is a sentence that names the predicted variables. It is set if the user cannot choose
+	// an observable; Observable must then be "".
 	Own        string
-	Variables  int    // M
+	Variables  int    // M: number of macroscopic variables
 	Particle   string // a particle's name in errors: "bead"
 	Walls      bool   // particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
-	Remark     string // a sentence to the user that suggests another choice for the file; may be ""
+	Remark     string // a sentence that suggests another choice for the file to the user, or ""
 	// Check returns an error if the system cannot use trajectories of a shape that Shape.Check
-	// accepts. It may be nil.
+	// accepts. Check may be nil.
 	Check func(Shape) error
-	// Species returns an error if the species of a trajectory (N) cannot be used. nil: all
-	// particles have one species.
+	// Species returns an error if the system cannot use the species (N) of a trajectory. If
+	// Species is nil, all particles have one species.
 	Species func([]uint8) error
 	// Array is the name of the array of macroscopic variables in a NumPy file. If the
 	// file has no such array, or is a text file, the variables are computed.
 	Array string
-	// Valid says whether a value of a macroscopic variable in a file is possible; nil: any
-	// number is.
+	// Valid reports whether a macroscopic variable in a file can have this value. If Valid is
+	// nil, any number is valid.
 	Valid func(float64) bool
-	// Observer makes an Observer for particles with dim coordinates, or says why macroscopic
-	// variables cannot be computed.
+	// Observer makes an Observer for particles with dim coordinates. The error says why
+	// macroscopic variables cannot be computed.
 	Observer func(dim int) (Observer, error)
 }
 
-// Observer computes the macroscopic variables (M) of a frame (N, Dim) of a trajectory. It is
-// not safe for concurrent use. It returns the error of ctx if that ends.
+// Observer computes the macroscopic variables (M) of a frame (N, Dim) of a trajectory. It
+// returns the error of ctx if ctx ends. It is not safe for concurrent use.
 type Observer func(ctx context.Context, macro []float64, frame []float32, of *Trajectory) error
 
-// Alike returns the species of n particles of one species.
+// Alike returns the species of n particles that all have the same species.
 func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
-// species converts the types of a file (N) to species. types is nil if the file has none.
+// species converts a file's particle types (N) to species. types is nil if the file contains
+// none.
 func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
 	switch {
 	case c.Species == nil:
@@ -80,8 +81,8 @@ func (c *Contents) checkShape(s Shape) error {
 	return c.Check(s)
 }
 
-// Finish checks a trajectory of particles with dim coordinates, and computes its macroscopic
-// variables where they are missing.
+// Finish checks a trajectory of particles with dim coordinates, and computes missing
+// macroscopic variables.
 func (c *Contents) Finish(t *Trajectory, dim int) error {
 	if err := c.observed(); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 		if err := c.Species(t.Species); err != nil {
 			return err
 		}
-	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the number of variables gives the number of frames
+	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the number of macroscopic values gives the number of frames
 		t.Species = Alike(len(t.Points) * c.Variables / (len(t.Macro) * dim))
 	}
 	n := len(t.Species)
@@ -122,8 +123,8 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 	return nil
 }
 
-// finish checks frame k (size numbers) of a trajectory, and computes its macroscopic variables
-// unless observe is nil. index is the trajectory's number for errors, or -1.
+// finish checks frame k (size numbers) of a trajectory and, unless observe is nil, computes its
+// macroscopic variables. index is the trajectory's number for errors, or -1.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
@@ -147,19 +148,20 @@ func frameName(k, index int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// Archive is a NumPy file of trajectories. Everything except the positions has been read.
+// Archive is a NumPy file of trajectories after all of it has been read except the positions.
 type Archive struct {
 	file   File
 	Shape  Shape
-	Names  []string // of its arrays; nil if they have none
-	Others []string // other arrays than positions, parameters and the force
-	Forces Forced   // the system with the force of the file; nil if the system has no choice of forces
+	Names  []string // names of the arrays; nil if the arrays have no names
+	Others []string // arrays other than positions, parameters and the force
+	Forces Forced   // the system with the file's force; nil if the system has no choice of forces
 
-	params [][]float64 // (E, P); nil: the defaults
+	params [][]float64 // (E, P); nil: all parameters have their defaults
 }
 
-// ReadArchive reads the head of a NumPy file: its shape, its parameters and, for a system with
-// a choice of forces (forces is not nil), the force.
+// ReadArchive reads everything from a NumPy file except the positions: the shape, the
+// parameters and, if forces is not nil, the force. forces is nil for a system without a choice
+// of forces.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {
@@ -178,7 +180,7 @@ func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err err
 	return a, err
 }
 
-// array reads an array that must have a shape; a last dimension of 1 may be missing.
+// array reads an array and checks its shape. A last dimension of 1 may be missing.
 func (a *Archive) array(name string, shape ...int) (*data.Array, error) {
 	return data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
 		last := len(shape) - 1
@@ -217,7 +219,8 @@ func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
 	return species, nil
 }
 
-// macro returns the macroscopic variables (E, T, M) of an array, nil if the file has none.
+// macro returns the macroscopic variables (E, T, M) from the file's array, or nil if the file
+// has no such array.
 func (a *Archive) macro(c *Contents) ([]float64, error) {
 	if c.Array == "" || !slices.Contains(a.Names, c.Array) {
 		return nil, nil

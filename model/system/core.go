@@ -13,16 +13,16 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Core holds the displayed run, and implements the part of Live that all systems share. The run
-// is a trajectory, recorded or growing as it is simulated. A Live embeds a Core and declares
-// its own physics, settings, page and sentences. By default runs need no preparation and cannot
-// be edited. NewCore makes a Core.
+// Core holds the displayed run and implements the part of Live that all systems share. The run
+// is a trajectory, either recorded or simulated as it plays. A Live embeds a Core, made by
+// NewCore, and adds its own physics, settings, page and sentences. By default runs need no
+// preparation and cannot be edited.
 type Core struct {
-	Table  setting.Table // of the settings
-	Frames Trajectory    // the known frames of the run; all particles have one species unless a Live writes others
-	// About describes the run, except Generation, Horizon and Known.
+	Table  setting.Table // table of the settings
+	Frames Trajectory    // the known frames of the run; all particles have one species unless the Live writes species
+	// About describes the run. Its fields Generation, Horizon and Known are not used.
 	About  Run
-	Edited []float32 // frame 0 (N, Dim) if the user has changed it, otherwise nil
+	Edited []float32 // frame 0 (N, Dim) if the user has edited it, otherwise nil
 
 	of         System
 	dim        int
@@ -30,7 +30,7 @@ type Core struct {
 	generation uint64
 	recorded   bool
 	player     play.Player
-	run        play.Run    // the player's run
+	run        play.Run    // the run that the player plays
 	frames     play.Frames // the run that Simulate plays
 	sim        Simulation
 	every      int
@@ -38,11 +38,11 @@ type Core struct {
 	places     []int
 }
 
-// Kind describes the particles of a run.
+// Kind describes the kind of particles in a run.
 type Kind struct {
-	Max       int    // particles that a page has room for
-	Called    string // "beads"
-	Simulator string // the simulator's package; its errors begin with this name, which is removed for the user
+	Max       int    // largest number of particles on a page
+	Called    string // what the particles are called: "beads"
+	Simulator string // name of the simulator's package; errors begin with it, and it is removed before the user sees them
 }
 
 // NewCore returns a Core without a run.
@@ -53,8 +53,9 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 // PerSecond is the number of frames played per second at speed 1.
 const PerSecond = 30
 
-// Simulate begins a run that about describes. sim is at frame 0 and makes the frames up to
-// about.Horizon, every steps apart. The clock is read after each piece steps.
+// Simulate begins a run, described by about. sim is at frame 0 and simulates the frames up to
+// about.Horizon, with this many steps between two frames. The clock is read after every piece
+// of steps.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
@@ -62,9 +63,9 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	sim.Frame(c.Keep(0))
 }
 
-// Play begins a run that the Live itself simulates. The Live stores its frames with Keep.
+// Play begins a run that the Live itself simulates. The Live stores the run's frames with Keep.
 func (c *Core) Play(run play.Run, about Run) {
-	if c.recorded { // the frames belong to the caller of Replay
+	if c.recorded { // the frames belong to whoever called Replay
 		c.Frames = Trajectory{}
 	}
 	c.recorded = false
@@ -77,8 +78,8 @@ func (c *Core) Play(run play.Run, about Run) {
 	}
 }
 
-// roomFor returns an empty slice with room for this many numbers, and spare room for particles
-// that are added one by one.
+// roomFor returns an empty slice with capacity for this many numbers, plus capacity for
+// particles that are added one by one.
 func roomFor[T float32 | float64](v []T, numbers int) []T {
 	if cap(v) < numbers {
 		return make([]T, 0, numbers+numbers/8)
@@ -86,8 +87,8 @@ func roomFor[T float32 | float64](v []T, numbers int) []T {
 	return v[:0]
 }
 
-// Replay begins a recorded run, which shares the memory of t and plays perSecond frames a
-// second at speed 1. It panics where Playable returns an error.
+// Replay begins a recorded run. It uses t without a copy and plays perSecond frames a second at
+// speed 1. It panics if Playable returns an error.
 func (c *Core) Replay(t *Trajectory, perSecond float64, about Run) {
 	last := t.Frames(len(about.Variables)) - 1
 	about.Particles = len(t.Points) / ((last + 1) * c.dim)
@@ -105,11 +106,11 @@ func (c *Core) begin(run play.Run, about Run) {
 	c.player.Begin(run)
 }
 
-// Changed begins another generation of the run: whoever has read its frames reads those up to
-// Known again.
+// Changed begins another generation of the run. Code that has read frames of the run then reads
+// all known frames again.
 func (c *Core) Changed() { c.generation++ }
 
-// Keep makes room for the particles (N, Dim) and macroscopic variables (M) of frame k, and
+// Keep returns memory for the particles (N, Dim) and macroscopic variables (M) of frame k, and
 // drops all later frames.
 func (c *Core) Keep(k int) (points []float32, macro []float64) {
 	size, m := c.About.Particles*c.dim, len(c.About.Variables)
@@ -118,7 +119,7 @@ func (c *Core) Keep(k int) (points []float32, macro []float64) {
 	return f.Points[k*size:], f.Macro[k*m:]
 }
 
-// next simulates piece number piece of the frame after the last known one.
+// next simulates one piece of the frame after the last known frame.
 func (c *Core) next(piece int) error {
 	k := c.frames.Made
 	for c.sim.Index() < k*c.every+(piece+1)*c.every/c.frames.Pieces {
@@ -132,7 +133,7 @@ func (c *Core) next(piece int) error {
 	return nil
 }
 
-// Points returns the particles of frame k (N, Dim), which must be known.
+// Points returns the particles (N, Dim) of frame k. Frame k must be known.
 func (c *Core) Points(k int) []float32 {
 	size := c.About.Particles * c.dim
 	return c.Frames.Points[k*size : (k+1)*size]
@@ -141,7 +142,7 @@ func (c *Core) Points(k int) []float32 {
 // Now returns the particles of the displayed frame (N, Dim).
 func (c *Core) Now() []float32 { return c.Points(c.player.Now()) }
 
-// Begun says whether there is a run.
+// Begun reports whether there is a run.
 func (c *Core) Begun() bool { return c.run != nil }
 
 // Time returns the time of the displayed frame.
@@ -166,7 +167,7 @@ func (c *Core) Run() *Run {
 // Frame implements Live.
 func (c *Core) Frame(dst *Frame, k int) { c.of.Frame(dst, &c.Frames, k, c.dim) }
 
-// Shown implements Live: the displayed frame, all particles in their order.
+// Shown implements Live. It fills dst with the displayed frame, all particles in their order.
 func (c *Core) Shown(dst *Frame) (places []int) {
 	if c.run == nil {
 		dst.One(nil, c.dim)
@@ -176,7 +177,7 @@ func (c *Core) Shown(dst *Frame) (places []int) {
 	return c.Order(c.About.Particles)
 }
 
-// Order returns the numbers 0 to n-1. They are valid until the next call.
+// Order returns the numbers 0 to n-1. The result is valid until the next call.
 func (c *Core) Order(n int) []int {
 	for len(c.places) < n {
 		c.places = append(c.places, len(c.places))
@@ -190,7 +191,8 @@ func (c *Core) Macro(k int) []float64 { return c.Frames.At(k, len(c.About.Variab
 // Recorded implements Live.
 func (c *Core) Recorded() bool { return c.recorded }
 
-// Idle lists the settings that do not apply to the displayed run: all of them for a recording.
+// Idle lists the settings that do not apply to the displayed run. For a recording these are all
+// settings.
 func (c *Core) Idle() []string {
 	if c.recorded {
 		return c.Table.Names()
@@ -212,25 +214,25 @@ func (c *Core) Playable(s Shape) error {
 // Record implements Live for a System that reads no files.
 func (c *Core) Record(*Trajectory, string) {}
 
-// Check implements Live: all settings are valid.
+// Check implements Live. It accepts all settings.
 func (c *Core) Check() error { return nil }
 
-// Preparing implements Live: a run begins at once.
+// Preparing implements Live. A run begins without preparation.
 func (c *Core) Preparing() (what string, share float64) { return "", 0 }
 
 // Prepare implements Live.
 func (c *Core) Prepare(func() time.Time, time.Duration) error { return nil }
 
-// Edit implements Live: nothing can be edited.
+// Edit implements Live. Nothing can be edited.
 func (c *Core) Edit(command, value string) (handled bool, err error) { return false, nil }
 
-// Press implements Live: there are no buttons.
+// Press implements Live. There are no buttons.
 func (c *Core) Press(id string) (handled bool, err error) { return false, nil }
 
-// Figures implements Live: there are none.
+// Figures implements Live. There are no figures.
 func (c *Core) Figures(map[string]string) {}
 
-// Foreign implements Live: models apply to every run.
+// Foreign implements Live. Models apply to every run.
 func (c *Core) Foreign(recorded bool) string { return "" }
 
 // Save implements Live.
@@ -249,7 +251,7 @@ func (c *Core) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// Restorable returns an error if positions from Save cannot be frame 0 of n particles.
+// Restorable returns an error if positions returned by Save cannot be frame 0 of n particles.
 func (c *Core) Restorable(positions []float32, n int) error {
 	if len(positions) != c.dim*n || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
 		return fmt.Errorf("its %s cannot be used", c.kind.Called)
@@ -257,20 +259,21 @@ func (c *Core) Restorable(positions []float32, n int) error {
 	return nil
 }
 
-// AnotherButton is the button that begins the next run of the same seed.
+// AnotherButton is the button that begins another run of the same seed.
 const AnotherButton = "another"
 
-// Another carries out AnotherButton: it increases the setting set, the number of the run, by 1.
+// Another carries out AnotherButton: it increases the setting "set", the index of the run, by
+// 1.
 func Another(l Live) error {
 	f := l.Settings().Find("set")
 	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
 }
 
-// maxCoordinates bounds how many numbers a command of the picture has.
+// maxCoordinates is the largest number of numbers in a command of the picture.
 const maxCoordinates = 4096
 
-// Coordinates reads the numbers of a command of the picture, separated by spaces, each from
-// -furthest to furthest.
+// Coordinates reads the numbers in a command of the picture. They are separated by spaces, and
+// each lies between -furthest and furthest.
 func Coordinates(text string, furthest float64) ([]float64, error) {
 	words := strings.Fields(text)
 	if len(words) > maxCoordinates {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Plain returns an error of a simulator for the user, without the name of the package.
+// Plain returns a simulator's error without the name of the simulator's package, for the user.
 func Plain(err error, simulator string) error {
 	if err == nil {
 		return nil
@@ -32,7 +32,7 @@ func OfTrajectory(index int, err error) error {
 	return nil
 }
 
-// CheckIndex returns an error if the index of a trajectory is not from 0 to count-1.
+// CheckIndex returns an error unless the index of a trajectory is from 0 to count-1.
 func CheckIndex(index, count int) error {
 	if index < 0 || index >= count {
 		return fmt.Errorf("there is no trajectory %d of %d", index, count)
@@ -40,12 +40,12 @@ func CheckIndex(index, count int) error {
 	return nil
 }
 
-// MaxPlayed bounds the numbers in the frames of one played run to 64 MiB, so that a tab has
-// room for them and a training.
+// MaxPlayed limits the numbers in the frames of one played run to 64 MiB. A tab then has enough
+// memory for the frames and a training.
 const MaxPlayed = 16 << 20
 
 // CheckPlayed returns an error if a run of this many particles of dim coordinates does not fit
-// into the memory of a page.
+// in the memory of a page.
 func CheckPlayed(particles, dim, steps int) error {
 	if most := MaxPlayed/(dim*particles) - 1; steps > most {
 		return fmt.Errorf("%d steps of %d particles are more than a tab has room for; take at most %d steps, or fewer particles", steps, particles, most)

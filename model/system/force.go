@@ -14,23 +14,24 @@ type Forced interface {
 	System
 	// Force returns the force as a formula in its normal form, see formula.Formula.String.
 	Force() string
-	// WithForce returns the system with the force of a formula; "" is the default force. The
-	// error is the end of a sentence that says why the formula cannot be used.
+	// WithForce returns the system with the force of this formula; "" means the default force.
+	// The error says, as the end of a sentence, why the formula cannot be used.
 	WithForce(formula string) (Forced, error)
-	// PutIn puts numbers in place of those parameters of the formula that have a single value
-	// in params, and returns the other ranges. The error names a parameter that the force
-	// lacks.
+	// PutIn replaces parameters of the formula by numbers: those for which params has a single
+	// value. It returns the other ranges. The error names a parameter that the force does not
+	// contain.
 	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 
-// ForceArray is the name of the array with the formula of a force, as bytes, in a file of
-// trajectories.
+// ForceArray is the name of the array in a file of trajectories that contains the formula of a
+// force, as bytes.
 const ForceArray = "force"
 
-// maxForce bounds the bytes of a formula in a file.
+// maxForce is the largest number of bytes of a formula in a file.
 const maxForce = 1000
 
-// ForceOf returns the force of recorded trajectories; "" if the system has no choice of forces.
+// ForceOf returns the force between the particles of recorded trajectories, or "" if the system
+// has no choice of forces.
 func ForceOf(r Recorded) string {
 	if f, ok := r.(interface{ Force() string }); ok {
 		return f.Force()
@@ -38,9 +39,9 @@ func ForceOf(r Recorded) string {
 	return ""
 }
 
-// Played returns the user's force with its parameters replaced by their values (P).
-// Parameters at their defaults, and those in given, which the dynamics take as inputs, stay
-// as symbols.
+// Played returns the user's force with its parameters replaced by their values (P). Two kinds
+// of parameters stay symbols: those at their defaults, and those in given, which the dynamics
+// take as inputs.
 func Played(of Forced, force string, values []float64, given Ranges) string {
 	offered := of.Traits().Parameters
 	for i, p := range offered {
@@ -48,7 +49,7 @@ func Played(of Forced, force string, values []float64, given Ranges) string {
 		if value == p.Usual || slices.ContainsFunc(given, func(r Range) bool { return r.Name == p.Name }) {
 			continue
 		}
-		if with, _, err := of.PutIn(force, Ranges{{Name: p.Name, Low: value, High: value}}); err == nil { // an error means that the force lacks the parameter
+		if with, _, err := of.PutIn(force, Ranges{{Name: p.Name, Low: value, High: value}}); err == nil { // an error means that the force does not contain the parameter
 			force = with
 		}
 	}
@@ -58,8 +59,8 @@ func Played(of Forced, force string, values []float64, given Ranges) string {
 // InWords returns a force as part of a sentence.
 func InWords(force string) string { return "F(r) = " + force }
 
-// WriteForce adds a force to an archive of trajectories. The system is nil if it has no
-// choice of forces. The default force is left out.
+// WriteForce adds a force to an archive of trajectories, unless it is the default force. The
+// system is nil if it has no choice of forces.
 func WriteForce(to *data.Archive, of Forced, force string) error {
 	if of == nil || force == of.Force() {
 		return nil
@@ -72,7 +73,7 @@ func WriteForce(to *data.Archive, of Forced, force string) error {
 }
 
 // ReadForce returns the system with the force of an archive of trajectories, or sys itself if
-// the archive contains none, and the names of the archive's other arrays.
+// the archive contains no force. It also returns the names of the archive's other arrays.
 func ReadForce(r io.ReaderAt, size int64, names []string, sys Forced) (with Forced, others []string, err error) {
 	at := slices.Index(names, ForceArray)
 	if at < 0 {

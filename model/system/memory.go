@@ -2,13 +2,14 @@ package system
 
 import "context"
 
-// Memory is trajectories in memory. It is a Source, which returns copies.
+// Memory is a Source of trajectories in memory. It returns copies of them.
 type Memory struct {
 	shape Shape
 	of    []Trajectory
 }
 
-// NewMemory returns a source of trajectories of a shape. It does not copy them.
+// NewMemory returns a source of these trajectories, which all have the shape s. It does not
+// copy them.
 func NewMemory(s Shape, of []Trajectory) *Memory { return &Memory{s, of} }
 
 // Shape implements Source.

@@ -11,44 +11,45 @@ import (
 	"macroscope/model/wire"
 )
 
-// Page holds a system's texts and controls on the page. A choice control without options takes
-// the options of its setting.
+// Page holds the texts and controls of a system's page. A choice control that lists no options
+// has the options of its setting.
 type Page struct {
 	Tagline string
-	Picture string            // describes the canvas for users who cannot see it
-	Hints   map[string]string // of controls that all labs have: play, step, restart, at, speed, preset, tool, open
-	Says    map[string]string // sentences by their names
+	Picture string            // description of the canvas for users who cannot see it
+	Hints   map[string]string // hints of controls that all labs have: play, step, restart, at, speed, preset, tool, open
+	Says    map[string]string // sentences by name
 	Systems []Preset
-	Groups  []wire.Group     // of the settings
+	Groups  []wire.Group     // groups of the settings' controls
 	Tools   []setting.Option // tools of the pointer; without any, the pointer changes nothing
-	Tool    string           // the tool that is chosen at first; "" is the first of Tools
+	Tool    string           // tool that is active at first; "" means the first of Tools
 	Figures []wire.Figure
 	Help    []wire.Entry
 	Try     []string
-	Accepts string  // endings of the files that open
-	Drop    string  // files to drop here
-	Units   string  // of the coordinates in a file, in words
-	Step    float64 // time between frames of a file
-	Relaxes bool    // the run changes most at first, so plots against time begin with a logarithmic axis
+	Accepts string  // endings of the names of files that can be opened
+	Drop    string  // what files can be dropped, in words
+	Units   string  // unit of the coordinates in a file, in words
+	Step    float64 // default time between frames of a file
+	Relaxes bool    // whether the run changes most at the beginning; plots against time then start with a logarithmic axis
 
 	controls map[string]*wire.Control
 }
 
-// Preset is a notable system, by name.
+// Preset is a named set of settings that shows a notable behaviour.
 type Preset struct {
 	Name, Label string
 	Values      map[string]string
 }
 
-// Control returns the first control of a name in the page's texts, in a group or not.
+// Control returns the first control of this name in the page's texts, inside or outside of a
+// group.
 func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 
-// Say returns the sentence of this name with numbers in place of its fmt verbs.
+// Say returns the sentence of this name, with values in place of its fmt verbs.
 func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
 
-// Predicted completes a sentence on the displayed frame, what, with a model's prediction for
-// it; write formats the numbers. For the first frame it names the time of the prediction, if
-// the page has a sentence for that.
+// Predicted completes a sentence about the displayed frame, what, with a model's prediction for
+// this frame. write formats the numbers. For the first frame it names the time of the
+// prediction, if the page has a sentence for that.
 func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
 	switch {
 	case of.OK && first && p.Says["first"] != "":
@@ -65,7 +66,8 @@ func (p *Page) Predicted(what string, first bool, of Prediction, write func(floa
 	return what + "."
 }
 
-// Complete adds to every preset the named settings that it lacks, with their values in a table.
+// Complete adds to every preset the named settings that the preset lacks, with their values in
+// the table.
 func (p *Page) Complete(table setting.Table, names ...string) {
 	for _, s := range p.Systems {
 		for _, name := range names {
@@ -76,8 +78,8 @@ func (p *Page) Complete(table setting.Table, names ...string) {
 	}
 }
 
-// MadePage is a page that is made on its first use, so that a program without the system's lab
-// does not contain its texts.
+// MadePage is a page that is made on its first use. A program that does not contain the
+// system's lab then does not contain its texts.
 type MadePage struct {
 	once sync.Once
 	page *Page
@@ -89,11 +91,11 @@ func (m *MadePage) Get(make func() *Page) *Page {
 	return m.page
 }
 
-// kinds are the kinds of control.
+// kinds lists the kinds of control.
 var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choice, wire.Switch, wire.Button, wire.Open, wire.Export, wire.Image, wire.Sweep, wire.Curve, wire.Runs}
 
-// ReadPage reads a page from its texts. An entry begins with its kind, its name, quoted texts
-// and properties, and continues in lines that begin with a tab:
+// ReadPage reads a page from its texts. The first line of an entry contains its kind, its name,
+// quoted texts and properties. The entry continues in lines that begin with a tab:
 //
 //	group system "Atoms and box"
 //		A sentence under the heading.
@@ -113,11 +115,12 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 //
 // The other entries are texts without a name: tagline, picture, drop, accepts, units, try, and
 // note, the sentence under the last heading. An entry with conditions, if=a,b, is left out
-// unless all are true of the lab; a group that is left out includes its entries. A control
-// without a text is a copy of the first control of that name in the file. {coming} in later
-// lines stands for the sentence of that name. Lines that begin with # are comments.
+// unless all conditions are true of the lab. If a group is left out, its entries are left out
+// too. A control without a text is a copy of the first control of the same name in the file.
+// After the sentence "coming", {coming} stands for that sentence. Lines that begin with # are
+// comments.
 //
-// The texts are part of the program: ReadPage panics where it does not understand them.
+// The texts are part of the program, so ReadPage panics on a mistake in them.
 func ReadPage(texts string, is func(condition string) bool) *Page {
 	p := &Page{Hints: map[string]string{}, Says: map[string]string{}, controls: map[string]*wire.Control{}}
 	r := pageReader{page: p, is: is}
@@ -155,8 +158,8 @@ type pageReader struct {
 	page    *Page
 	is      func(condition string) bool
 	groups  []*pageGroup
-	skips   bool          // whether the current group is left out
-	control *wire.Control // the last one read
+	skips   bool          // whether entries of the current group are left out
+	control *wire.Control // last control that was read
 }
 
 type pageGroup struct {
@@ -164,7 +167,7 @@ type pageGroup struct {
 	controls []*wire.Control
 }
 
-// entry reads one entry, its first line and the text below it.
+// entry reads one entry: its first line, head, and the text below it.
 func (r *pageReader) entry(head, text string) {
 	if head == "" && text == "" {
 		return
@@ -193,12 +196,12 @@ func (r *pageReader) entry(head, text string) {
 	}
 }
 
-// holds says whether all conditions of a list, separated by commas, are true.
+// holds reports whether all conditions of a list are true. The list is separated by commas.
 func (r *pageReader) holds(conditions string) bool {
 	return conditions == "" || !slices.ContainsFunc(strings.Split(conditions, ","), func(c string) bool { return !r.is(c) })
 }
 
-// take adds an entry to the page, unless it is unwanted.
+// take adds an entry to the page, if it is wanted.
 func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 	p, name, label := r.page, e.words[1], e.quoted[0]
 	switch kind := e.words[0]; kind {
@@ -257,20 +260,20 @@ func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 // pageEntry is the first line of an entry.
 type pageEntry struct {
 	head          string
-	words, quoted []string // kind, name and more; texts
+	words, quoted []string // kind, name and properties; quoted texts
 	properties    map[string]string
 }
 
 func (e *pageEntry) fail(why string) { panic(fmt.Sprintf("system: %q: %s", e.head, why)) }
 
-// take returns a property and removes it; "" if there is none.
+// take returns the value of a property and removes the property; "" if there is none.
 func (e *pageEntry) take(name string) string {
 	value := e.properties[name]
 	delete(e.properties, name)
 	return value
 }
 
-// is says whether word comes next after the entry's name, and removes it.
+// is reports whether word is the next word after the entry's name, and removes it.
 func (e *pageEntry) is(word string) bool {
 	at := slices.Index(e.words, word)
 	if at > 1 {
@@ -279,7 +282,7 @@ func (e *pageEntry) is(word string) bool {
 	return at > 1
 }
 
-// numbers reads a property of numbers separated by commas.
+// numbers reads a property that is a list of numbers, separated by commas.
 func (e *pageEntry) numbers(name string) (list []float64) {
 	text := e.take(name)
 	if text == "" {
@@ -295,7 +298,7 @@ func (e *pageEntry) numbers(name string) (list []float64) {
 	return list
 }
 
-// number reads a property of one number, 0 if the property is missing.
+// number reads a property that is one number. It returns 0 if the property is missing.
 func (e *pageEntry) number(name string) float64 { return append(e.numbers(name), 0)[0] }
 
 // control returns the control that the entry describes.

@@ -10,18 +10,18 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Parameter is a number of a system's physics that is constant along a trajectory. The learned
-// dynamics can take it as an input, see experiment.Dynamics.Params.
+// Parameter is a number in a system's physics that is constant along a trajectory. The learned
+// dynamics can take it as an input (see experiment.Dynamics.Params).
 type Parameter struct {
-	Name      string  // of its setting on the page, its setting in configurations and its array in files: "e12"
-	Symbol    string  // in sentences: "ε_LJ of A with B"
-	Unit      string  // in words; "" for dimensionless systems
+	Name      string  // name of its setting on the page and in configurations, and of its array in files: "e12"
+	Symbol    string  // symbol in sentences: "ε_LJ of A with B"
+	Unit      string  // unit in words; "" for dimensionless systems
 	Usual     float64 // the default
-	Low, High float64 // the allowed values, both ends included
-	From, To  float64 // default range from which trainings draw it
+	Low, High float64 // bounds of the allowed values, both included
+	From, To  float64 // default range from which trainings draw the parameter
 }
 
-// Parameters are all parameters of a system. Values (P) are in their order.
+// Parameters lists all parameters of a system. Values (P) are in the same order.
 type Parameters []Parameter
 
 // ParametersOf takes the defaults and bounds of named parameters from a system's settings.
@@ -33,12 +33,12 @@ func ParametersOf(settings setting.Table, params ...Parameter) Parameters {
 	return params
 }
 
-// Find returns the place of a parameter, by name; -1 if there is none.
+// Find returns the index of the parameter with this name, or -1.
 func (p Parameters) Find(name string) int {
 	return slices.IndexFunc(p, func(q Parameter) bool { return q.Name == name })
 }
 
-// Check refuses values (P) of the wrong length.
+// Check returns an error if the values (P) have the wrong length.
 func (p Parameters) Check(values []float64) error {
 	if n := len(values); n != 0 && n != len(p) {
 		return fmt.Errorf("there are %d values for %d parameters", n, len(p))
@@ -46,8 +46,8 @@ func (p Parameters) Check(values []float64) error {
 	return nil
 }
 
-// Value returns parameter i from the values (P) of a trajectory. If there are none, it returns
-// the default.
+// Value returns the value of parameter i for a trajectory with these values (P). If values is
+// empty, it returns the default.
 func (p Parameters) Value(values []float64, i int) float64 {
 	if len(values) == 0 {
 		return p[i].Usual
@@ -55,16 +55,17 @@ func (p Parameters) Value(values []float64, i int) float64 {
 	return values[i]
 }
 
-// Range is the interval from which a parameter is drawn; with equal ends, its value.
+// Range is the interval from which a parameter is drawn. If its ends are equal, they are the
+// parameter's value.
 type Range struct {
 	Name      string
 	Low, High float64
 }
 
-// Ranges lists the parameters that differ between trajectories or from their defaults.
+// Ranges lists the parameters that differ between trajectories, or from their defaults.
 type Ranges []Range
 
-// noRanges is the text of empty Ranges.
+// noRanges is the text for empty Ranges.
 const noRanges = "none"
 
 // String writes ranges as Parse reads them: "a:2:10,b:0:0.5", or "none".
@@ -93,7 +94,7 @@ func (r Ranges) Names() string {
 }
 
 // Grid returns all combinations of this many values of every parameter, as ranges of one value
-// each. The values are evenly spaced over the range and include both ends.
+// each. A parameter's values are evenly spaced over its range and include both ends.
 func (r Ranges) Grid(values int) (points []Ranges) {
 	points = []Ranges{nil}
 	for _, v := range r {
@@ -112,8 +113,8 @@ func (r Ranges) Grid(values int) (points []Ranges) {
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Parse reads names separated by commas. A name can be followed by the ends of its range or by
-// one value, as in "a,b:0:0.3" or "a:6"; alone it has the default range of trainings. "none" is
-// empty Ranges.
+// one value, as in "a,b:0:0.3" or "a:6". Without them it has the default range of trainings.
+// "none" gives empty Ranges.
 func (p Parameters) Parse(text string) (Ranges, error) {
 	if text == "" || text == noRanges {
 		return nil, nil
@@ -153,7 +154,7 @@ func (p Parameters) Parse(text string) (Ranges, error) {
 // String writes a range as Parse reads it.
 func (r Range) String() string { return Ranges{r}.String() }
 
-// names lists the parameters, separated by sep.
+// names returns the names of all parameters, separated by sep.
 func (p Parameters) names(sep string) string {
 	var names []string
 	for _, q := range p {
@@ -162,7 +163,7 @@ func (p Parameters) names(sep string) string {
 	return strings.Join(names, sep)
 }
 
-// InWords lists ranges for a sentence: "a 2…10, b = 0.5".
+// InWords returns the ranges as part of a sentence: "a 2…10, b = 0.5".
 func (p Parameters) InWords(r Ranges) string {
 	var parts []string
 	for _, v := range r {
@@ -179,12 +180,12 @@ func (p Parameters) InWords(r Ranges) string {
 	return strings.Join(parts, ", ")
 }
 
-// parametersStream names the random numbers of parameters.
+// parametersStream names the random stream from which parameters are drawn.
 const parametersStream = "parameters of a trajectory"
 
-// Draw returns the values (P) of trajectory index of a seed, or nil without ranges. A parameter
-// with a range is drawn uniformly from it, independently of all other random numbers; the
-// others have their defaults.
+// Draw returns the values (P) of the parameters of trajectory index, or nil if there are no
+// ranges. A parameter with a range is drawn uniformly from its range, independently of all
+// other random numbers. Other parameters have their defaults.
 func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
 	if len(r) == 0 {
 		return nil
@@ -200,7 +201,7 @@ func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
 	return values
 }
 
-// Assumed is a sentence that names the values assumed for data without parameters.
+// Assumed returns a sentence that names the values assumed for data without parameters.
 func (p Parameters) Assumed() string {
 	var values []string
 	for _, q := range p {
@@ -210,8 +211,9 @@ func (p Parameters) Assumed() string {
 }
 
 // Outside compares values (P) with the ranges on which a model was trained. outside lists the
-// parameters with a value outside their range or, without a range, other than the default: "a =
-// 12". within lists what they may be: "a 2…10". Both are "" if there are none.
+// parameters with values outside their ranges, or, for parameters without a range, with values
+// other than the default: "a = 12". within lists the allowed ranges of these parameters: "a
+// 2…10". Both are "" if no value is outside.
 func (p Parameters) Outside(r Ranges, values []float64) (outside, within string) {
 	var is []string
 	var must Ranges

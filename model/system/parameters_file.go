@@ -29,10 +29,10 @@ func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	return nil
 }
 
-// Read reads what Write wrote: the values (P) of each trajectory, or nil if the archive has no
-// array of a parameter. A parameter without an array has its default. names lists the archive's
-// arrays; others are the names of arrays that hold no parameter, or more than one number per
-// trajectory.
+// Read reads what Write wrote. of has the values (P) of each trajectory; it is nil if the
+// archive has no array of a parameter. A parameter without an array has its default. names
+// lists the archive's arrays. others are the names of arrays that contain no parameter, or more
+// than one number per trajectory.
 func (p Parameters) Read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
 	for _, name := range names {
 		i := p.Find(name)

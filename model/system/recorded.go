@@ -13,14 +13,14 @@ const (
 	MacroArray        = "macro"        // (E, T, M)
 )
 
-// Limits of a file.
+// Limits of the size of a file.
 const (
 	MaxParticles = 100_000
 	maxDim       = 16
 )
 
-// ReadShape returns the shape of the trajectories in a NumPy file, or an error if they cannot
-// be used. It reads only the header.
+// ReadShape returns the shape of the trajectories in a NumPy file, or an error if the
+// trajectories cannot be used. It reads only the file's header.
 func ReadShape(f File) (Shape, error) {
 	if len(f.More) > 0 {
 		return Shape{}, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
@@ -36,7 +36,7 @@ func ReadShape(f File) (Shape, error) {
 	return shape, shape.Check()
 }
 
-// Check returns an error if trajectories of this shape cannot be read for any system.
+// Check returns an error if no system can read trajectories of this shape.
 func (s Shape) Check() error {
 	switch {
 	case s.Trajectories < 1:

@@ -11,21 +11,22 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Recording is trajectories in files. A NumPy file has an array trajectories (E, T, N, D),
-// read one trajectory at a time. A text file (a LAMMPS dump or a table of particles, see
-// data.ReadTrack) holds one trajectory. Every trajectory is read and finished frame by frame.
-// A Recording is not safe for concurrent use, but Each and several Readers may run at once.
+// Recording is a source of trajectories in files. A NumPy file has an array trajectories (E, T,
+// N, D), which is read one trajectory at a time. A text file (a LAMMPS dump or a table of
+// particles, see data.ReadTrack) contains one trajectory. Trajectories are read and finished
+// frame by frame. A Recording is not safe for concurrent use, but Each and several Readers may
+// run at once.
 type Recording struct {
 	file  File
 	shape Shape
 	of    Contents
 
 	text  bool
-	first *data.Track // the first text file, if it is a table, otherwise nil
+	first *data.Track // the first text file if it is a table, otherwise nil
 
 	archive *Archive    // the NumPy file, or nil for text files
 	species [][]uint8   // (E, N); nil: all particles have one species
-	macro   []float64   // (E, T, M); nil: they are computed
+	macro   []float64   // (E, T, M); nil: macroscopic variables are computed
 	rows    data.AnyRow // rows of the NumPy file, for Raw
 }
 
@@ -46,7 +47,7 @@ func OpenRecorded(f File, as Contents) (Recorded, error) {
 	return a.Open(as)
 }
 
-// Open opens the trajectories of the file.
+// Open opens the trajectories in the archive.
 func (a *Archive) Open(as Contents) (_ Recorded, err error) {
 	r := &Recording{file: a.file, shape: a.Shape, of: as, archive: a}
 	r.rows = r.newRows()
@@ -63,9 +64,9 @@ func (a *Archive) Open(as Contents) (_ Recorded, err error) {
 	return r, err
 }
 
-// openTexts opens text files. All have the shape of the first. Of a dump only the first frame
-// is read, and frames are counted. Other files are opened, read and checked when they are
-// needed.
+// openTexts opens text files, which must all have the shape of the first file. Of a dump it
+// reads only the first frame, and counts the others. Further files are opened, read and checked
+// when they are needed.
 func openTexts(f File, as Contents) (Recorded, error) {
 	r := &Recording{file: f, of: as, text: true}
 	in, err := r.open(0)
@@ -96,7 +97,7 @@ func openTexts(f File, as Contents) (Recorded, error) {
 	return r, err
 }
 
-// observer makes an Observer; nil if the file has the macroscopic variables.
+// observer makes an Observer. It is nil if the file contains the macroscopic variables.
 func (r *Recording) observer() (Observer, error) {
 	if r.macro != nil {
 		return nil, nil
@@ -117,7 +118,7 @@ func (r *Recording) Observable() string { return r.of.Observable }
 // Force returns the force of the trajectories' particles, see ForceOf.
 func (r *Recording) Force() string { return r.of.Force }
 
-// Remark suggests another choice for the files to the user; "" if there is none.
+// Remark returns a sentence that suggests another choice for the files to the user, or "".
 func (r *Recording) Remark() string { return r.of.Remark }
 
 // Close implements Recorded.
@@ -141,8 +142,8 @@ func (r *Recording) Raw(t *Trajectory, index int) error {
 	return err
 }
 
-// Each implements Source. Trajectories are begun in their order, one at a time, so a NumPy file
-// is read once from beginning to end.
+// Each implements Source. Trajectories are started in their order, one at a time, so a NumPy
+// file is read once from beginning to end.
 func (r *Recording) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
 	rows := r.newRows()
 	defer rows.Close()
@@ -170,17 +171,17 @@ func (r *Recording) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// Reader implements Source. A piece of work is a frame.
+// Reader implements Source. Each piece of work is a frame.
 func (r *Recording) Reader() (Reader, error) {
 	return &recordingReader{src: r, rows: r.newRows()}, nil
 }
 
 type recordingReader struct {
 	src     *Recording
-	raw     bool        // frames are not checked, nor their variables computed
+	raw     bool        // whether frames are left unchecked and their variables are not computed
 	rows    data.AnyRow // rows of the NumPy file
 	in      *textFrames // the open text file; nil before its first frame
-	observe Observer    // computes variables; nil: the file has them
+	observe Observer    // computes macroscopic variables; nil if the file contains them
 	t       Trajectory
 	index   int
 	frame   int
@@ -236,7 +237,7 @@ func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
 	return whole, err
 }
 
-// next reads the next frame of a text file, and finishes it: see Contents.finish.
+// next reads the next frame of a text file and finishes it (see Contents.finish).
 func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.src.text {
@@ -263,7 +264,7 @@ func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// furthest bounds coordinates: particles that flew off have no density.
+// furthest is the largest coordinate allowed: particles that have flown off have no density.
 const furthest = 1e6
 
 // readText reads the next frame of a text file.

@@ -1,12 +1,12 @@
 package system
 
-// Simulation makes the frames of one trajectory in order. A Reader reads them, and a Core plays
-// them.
+// Simulation makes the frames of one trajectory in order. Both a Reader and a Core use it.
 type Simulation interface {
-	// Index returns the number of steps since frame 0, negative before it.
+	// Index returns the number of steps since frame 0. It is negative before frame 0.
 	Index() int
 	Step() error
-	// Frame writes the positions of the particles (N, Dim), and the macroscopic variables (M).
+	// Frame writes the positions (N, Dim) of the particles and the macroscopic variables (M) of
+	// the present frame.
 	Frame(points []float32, macro []float64)
 }
 
@@ -22,7 +22,7 @@ type simulatedReader struct {
 
 // NewSimulatedReader returns a reader of simulated trajectories. Frames are every steps apart;
 // a piece of work is piece steps. start begins a trajectory and writes its parameters. A
-// Simulation may write its species in any frame; otherwise all are 1.
+// Simulation may write the species of a frame; otherwise all species are 1.
 func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
 	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
 		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),

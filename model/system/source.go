@@ -7,14 +7,14 @@ import (
 	"macroscope/sim/spread"
 )
 
-// Source gives trajectories that all have one shape.
+// Source provides trajectories that all have the same shape.
 type Source interface {
 	Shape() Shape
 	// Each calls each with the first count trajectories, from several goroutines and in any
 	// order. t is valid until each returns, and each may change it. The first error stops all
-	// and is returned.
+	// goroutines and is returned.
 	Each(ctx context.Context, count, workers int, each func(index int, t *Trajectory) error) error
-	// Reader returns a reader that makes the same trajectories, to the bit, in pieces.
+	// Reader returns a reader that makes the same trajectories, with equal bits, in pieces.
 	Reader() (Reader, error)
 }
 
@@ -23,16 +23,16 @@ type Source interface {
 type Reader interface {
 	// Begin starts a trajectory, and drops an unfinished one.
 	Begin(index int) error
-	// Advance does one piece of work and says whether the trajectory is whole.
+	// Advance does one piece of work and reports whether the trajectory is complete.
 	Advance() (whole bool, err error)
-	// Trajectory returns the whole trajectory. It is valid until the next Begin, and the caller
-	// may change it.
+	// Trajectory returns the complete trajectory. It is valid until the next Begin, and the
+	// caller may change it.
 	Trajectory() *Trajectory
 	Close()
 }
 
-// ForEach calls do for 0 to count-1, from this many goroutines at once (0: one per core). The
-// first error of ctx or do stops all and is returned.
+// ForEach calls do with 0 to count-1, from this many goroutines at once (0: one per core). The
+// first error of ctx or do stops all goroutines and is returned.
 func ForEach(ctx context.Context, count, workers int, do func(index int) error) error {
 	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
 		return func(_ context.Context, index, _ int) error { return do(index) }

@@ -9,18 +9,18 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Starts is a Source of what the measurement of a model needs of each trajectory: the frames up
-// to the one where predictions begin, usually frame 0, the species, and the macroscopic
-// variables of all frames. Several models are measured on the same Starts, because simulating
-// takes far longer than predicting. Points holds only the frames up to Begin, (Begin+1, N,
-// Dim), though Shape counts all frames.
+// Starts is a Source of those parts of trajectories that a measurement of a model needs: the
+// frames up to the frame where predictions begin, usually frame 0, the species, and the
+// macroscopic variables of all frames. Several models are measured on the same Starts, because
+// simulating takes far longer than predicting. Points has only the frames up to Begin,
+// (Begin+1, N, Dim), though Shape counts all frames.
 type Starts struct {
 	Memory
 	begin int
 }
 
-// CollectStarts reads the first count trajectories of a source for predictions from frame begin
-// on. It passes the number read so far to done.
+// CollectStarts reads the first count trajectories of a source, for predictions from frame
+// begin on. It calls done with the number of trajectories read so far.
 func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
 	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {
@@ -48,9 +48,9 @@ func (s *Starts) With(macro [][]float64) *Starts {
 	return other
 }
 
-// startsArray names the array of points in a file of starts: frame 0 (E, N, Dim), or the frames
-// up to the beginning of predictions (E, K, N, Dim). The file has species, if any, in
-// TypesArray, and the macroscopic variables in MacroArray.
+// startsArray is the name of the array of points in a file of starts: frame 0 (E, N, Dim), or
+// the frames up to the beginning of predictions (E, K, N, Dim). Species, if there are any, are
+// in TypesArray, and macroscopic variables in MacroArray.
 const startsArray = "starts"
 
 // Write writes the starts as a NumPy archive, which ReadStarts reads.

@@ -7,21 +7,21 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Purpose is the use of trajectories. Trajectories of different purposes share no random
-// numbers, for any seeds.
+// Purpose is the use of trajectories. Trajectories of different purposes never use the same
+// random numbers, whatever their seeds.
 type Purpose int
 
 // The purposes.
 const (
-	Show     Purpose = iota // for the user, as the command simulate writes them
+	Show     Purpose = iota // for the user; the command simulate writes these trajectories
 	Train                   // for training
 	Validate                // to monitor a training
 	Encode                  // for the page's trainings, encoded once
 )
 
-// firstOf is the first index of each purpose. Each has its own range of the simulator's
-// indices, so that training, tests and the user never get the same simulation, for any seeds.
-// The indices of tests begin at FirstOfTests.
+// firstOf is the first trajectory index of each purpose. Each purpose has its own range of the
+// simulator's indices, so training, tests and the user never get the same simulation, whatever
+// the seeds. The indices of tests begin at FirstOfTests.
 var firstOf = [...]int{Show: 0, Train: 1 << 32, Encode: 3 << 32, Validate: 5 << 32}
 
 // First returns the first index of the purpose.
@@ -35,23 +35,23 @@ type Choice struct {
 	Purpose   Purpose
 	Seed      uint64
 	Count     int
-	Particles int  // in each; 0 is the system's default
-	Fixed     bool // every set has the same number of particles in all trajectories
-	Wide      bool // first frames come from a wider range than in the paper; it covers the first frames of all tests
+	Particles int  // number of particles; 0: the system's default
+	Fixed     bool // whether every set has the same number of particles in all trajectories
+	Wide      bool // whether first frames come from a wider range than in the paper; it covers the first frames of all tests
 	Params    Ranges
 }
 
-// Test is a set of trajectories on which errors are measured. No training draws them.
+// Test is a set of trajectories on which errors are measured. Training never uses them.
 // Parameters without a range have their defaults.
 type Test struct {
 	Name   string
 	Source func(seed uint64, count int, params ...Range) Source
-	// Fixed returns the test for encoders of a fixed number of particles: with sets of the
-	// sizes on which they are trained. It is nil if there is no such test.
+	// Fixed returns the test for encoders of a fixed number of particles: its sets have the
+	// sizes of the sets in training. Fixed is nil if there is no such test.
 	Fixed func(seed uint64, count int, params ...Range) Source
 }
 
-// Scaling brings coordinates to the units of the networks.
+// Scaling is how coordinates are scaled for the networks.
 type Scaling int
 
 // The scalings.
@@ -63,84 +63,83 @@ const (
 
 // Traits are a system's constants.
 type Traits struct {
-	Name  string // in specifications, and in links unless Link says otherwise: "particles"
-	Link  string // in links; "" is Name
+	Name  string // name in specifications, and in links if Link is "": "particles"
+	Link  string // name in links; "" means Name
 	Title string // "Interacting particles"
-	Dim   int    // coordinates of a simulated particle
-	// MaxParticles bounds the particles in a set. 0: a set never has more than the simulated
-	// number.
+	Dim   int    // number of coordinates of a simulated particle
+	// MaxParticles is the largest number of particles in a set. 0 means that a set never has
+	// more than the simulated number.
 	MaxParticles int
 	Sets         []string // a name for each set of a frame; "" for a single set
 	Scaling      Scaling
-	// Parameters can differ between trajectories.
+	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
-	Turns      bool // the dynamics prefer no direction, so sets may be rotated and mirrored
-	Mirrors    int  // number of mirrorings of a set, which can be combined; if above 0 the system is Mirrored
-	// Forces is the system itself if it accepts other forces, otherwise nil.
+	Turns      bool // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
+	Mirrors    int  // number of mirrorings of a set, which can be combined; above 0, the system is Mirrored
+	// Forces is the system itself if the user can choose its force, otherwise nil.
 	Forces Forced
 	// Dt is the time between two frames in the learned dynamics, in the system's units.
 	Dt float64
-	// Stochastic says that a frame does not determine the future: the dynamics have noise and
-	// predictions are ensembles.
+	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
+	// and predictions are ensembles.
 	Stochastic bool
-	// Ranged says that errors of predictions are measured in units of half of each macroscopic
-	// variable's range in training, not in the variable's own units.
+	// Ranged is set if errors of predictions are measured in units of half of each macroscopic
+	// variable's range in training. Otherwise they are measured in the variable's own units.
 	Ranged bool
-	// Film describes pictures of the sets; the zero Film if none can be drawn.
+	// Film describes pictures of the sets. It is the zero Film if none can be drawn.
 	Film Film
-	// Streams name the random numbers of a training.
+	// Streams names the random streams of a training.
 	Streams Streams
 }
 
-// Film is the rectangle of the plane that a picture shows. Sets hold points (x, y, brightness)
-// or, if Marked, particles (x, y, mark).
+// Film is the rectangle of the plane that a picture shows. The points of a set are (x, y,
+// brightness) or, if Marked is set, particles (x, y, mark).
 type Film struct {
 	Left, Top, Width, Height float64
 	Marked                   bool
 }
 
-// Drawn returns how many coordinates of a particle a picture shows: 1 on a line, 2 in the
-// plane.
+// Drawn returns how many coordinates of a particle a picture shows: 1 on a line, otherwise 2.
 func (t *Traits) Drawn() int { return min(t.Dim, 2) }
 
-// Streams names the random streams of a training: initial weights, batches of stage I, batches
-// of the two parts of stage II, rotations of trajectories for stage II, and rollouts.
+// Streams are the names of a training's random streams: initial weights, batches of stage I,
+// batches of the two parts of stage II, rotations of trajectories for stage II, and rollouts.
 type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
 
-// System is the subject of macroscopic dynamics.
+// System is a system of particles for which macroscopic dynamics are learned.
 type System interface {
 	Traits() Traits
-	// Variables returns the names of the macroscopic variables z̄ (M) for an observable; "" is
-	// the system's own observable.
+	// Variables returns the names of the macroscopic variables z̄ (M) for an observable; ""
+	// means the system's own observable.
 	Variables(observable string) []string
-	// KeepFrame says whether stage I uses frame k of a trajectory. Late frames change slowly;
-	// if all were used, most sets would be alike.
+	// KeepFrame reports whether stage I uses frame k of a trajectory. Late frames change
+	// slowly; if all were used, most sets would be alike.
 	KeepFrame(k int) bool
 	// Frame fills dst with frame k of a trajectory of particles with dim coordinates.
 	Frame(dst *Frame, t *Trajectory, k, dim int)
-	// Simulated returns a Source that simulates as it is read; nil for a system of single sets,
-	// see Sampler.
+	// Simulated returns a Source that simulates its trajectories when they are read. It is nil
+	// for a Sampler.
 	Simulated(c Choice) Source
-	// Tests returns the paper's tests. If the motion depends on the number of particles, they
-	// have this many; 0 is the system's own number.
+	// Tests returns the paper's tests. If the motion depends on the number of particles, the
+	// tests have this many particles; 0 means the system's own number.
 	Tests(particles int) []Test
-	// Open opens the user's trajectories to predict an observable ("": the system's own). The
-	// caller closes the result.
+	// Open opens the user's trajectories for predictions of an observable ("": the system's
+	// own). The caller closes the result.
 	Open(f File, observable string) (Recorded, error)
-	// Finish checks a trajectory, and computes its macroscopic variables if they are missing.
+	// Finish checks a trajectory and computes missing macroscopic variables.
 	Finish(t *Trajectory, dim int, observable string) error
-	// Live returns a run for the page, nil if the system has no page.
+	// Live returns a run for the page, or nil if the system has no page.
 	Live() Live
 }
 
-// Pictured is a System with separate tests for its figure in the paper.
+// Pictured is a System whose figure in the paper has its own tests.
 type Pictured interface {
-	// Pictured returns the tests of the figure, for encoders of sets of any size.
+	// Pictured returns the tests of the figure. The encoder must accept sets of any size.
 	Pictured() []Test
 }
 
-// PicturedTests returns the tests of a system's figure. They are the System's Tests if it is
-// not Pictured, or if the encoder needs sets of fixed sizes.
+// PicturedTests returns the tests for a system's figure. If the system is not Pictured, or the
+// encoder needs sets of fixed sizes, these are the System's Tests.
 func PicturedTests(s System, particles int, fixed bool) []Test {
 	if p, ok := s.(Pictured); ok && !fixed {
 		return p.Pictured()
@@ -148,17 +147,18 @@ func PicturedTests(s System, particles int, fixed bool) []Test {
 	return s.Tests(particles)
 }
 
-// Recorded is the user's trajectories.
+// Recorded is a source of the user's trajectories.
 type Recorded interface {
 	Source
-	Observable() string // "" is the system's own
-	// Raw fills t with trajectory index as the file has it. It leaves out macroscopic variables
-	// that System.Finish is to compute.
+	Observable() string // "" means the system's own observable
+	// Raw fills t with trajectory index as it is in the file. It leaves out macroscopic
+	// variables that System.Finish will compute.
 	Raw(t *Trajectory, index int) error
 	Close() error
 }
 
-// File is the user's trajectories: one file, or several text files of one trajectory each.
+// File contains the user's trajectories: one file, or several text files with one trajectory
+// each.
 type File struct {
 	Name  string
 	Bytes io.ReaderAt
@@ -170,40 +170,40 @@ type File struct {
 	Pause data.Pause
 }
 
-// Format returns the format of the first file, by its content.
+// Format returns the format of the first file, determined from its content.
 func (f File) Format() data.Format {
 	head := make([]byte, data.HeadBytes)
-	n, _ := f.Bytes.ReadAt(head, 0) // the same error comes again when the file is read
+	n, _ := f.Bytes.ReadAt(head, 0) // reading the file later returns the same error
 	return data.FormatOf(f.Name, head[:n])
 }
 
 // Text says whether the files are text.
 func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
 
-// Packer is a System with frames that can take much more memory than the points from which they
-// are made, such as the pixels of a picture. Stage I keeps these points, and unpacks a frame
-// each time it draws one.
+// Packer is a System whose frames can take much more memory than the points from which they are
+// made, such as the pixels of a picture. Stage I keeps these points and makes a frame each time
+// it draws one.
 type Packer interface {
 	System
 	// Pack fills dst with the points from which frame k is made, as a single set.
 	Pack(dst *Frame, t *Trajectory, k int)
-	// Unpack makes the frame, as Frame does, from the points (n, Dim) of this set.
+	// Unpack makes the frame, as Frame does, from the points (n, Dim) that Pack returned.
 	Unpack(dst *Frame, packed []float32)
 }
 
-// Mirrored is a Packer with symmetries: Traits.Mirrors mirrorings do not change its macroscopic
-// variables and their dynamics.
+// Mirrored is a Packer with symmetries: its macroscopic variables and their dynamics do not
+// change under Traits.Mirrors mirrorings.
 type Mirrored interface {
 	Packer
-	// Mirror mirrors frames (…, N, Dim), of a trajectory or packed, of this many particles: by
-	// mirroring k if bit k of ways is set.
+	// Mirror mirrors frames (…, N, Dim) of this many particles. The frames belong to a
+	// trajectory or are packed. Mirroring k is applied if bit k of ways is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)
 }
 
-// Passage is a System with a level of its first macroscopic variable, such as the extension
-// of an unfolded chain. What matters is when a trajectory first exceeds the level.
+// Passage is a System with a level of its first macroscopic variable, such as the extension of
+// an unfolded chain. A prediction is judged by when a trajectory first exceeds this level.
 type Passage interface {
 	System
 	// Passed returns the level for this many particles, if it is known.
@@ -220,12 +220,12 @@ type Probed interface {
 	Quantify(dst []float64, t *Trajectory, k int)
 }
 
-// Sampler is a System of single sets, without time, drawn on demand.
+// Sampler is a System of single sets, without time. Sets are drawn when they are needed.
 type Sampler interface {
 	System
 	// Draw fills points (n, Dim) with a set for training.
 	Draw(points []float32, src *rng.Source)
-	// Validation fills points (n, Dim) with validation set index of a seed, which no training
-	// draws. It leaves src after the random numbers of the set.
+	// Validation fills points (n, Dim) with the validation set of this index and seed, which
+	// training never draws. It leaves src after the random numbers of the set.
 	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

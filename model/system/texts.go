@@ -17,7 +17,7 @@ type textFrames struct {
 	at    int
 }
 
-// open opens text file index, and finds its format by its content.
+// open opens text file index. It determines the format from the content.
 func (r *Recording) open(index int) (*textFrames, error) {
 	if index == 0 && r.first != nil {
 		return &textFrames{io.NopCloser(nil), r.first.Dim, nil, r.first, 0}, nil
@@ -57,8 +57,8 @@ func (r *Recording) open(index int) (*textFrames, error) {
 	return nil, fmt.Errorf("it is a NumPy file among text files; give one kind alone")
 }
 
-// next returns the next frame (N, dim) and the atoms' types (N), or io.EOF. Both are valid
-// until the next call.
+// next returns the next frame (N, dim) and the types of the atoms (N), or io.EOF. Both slices
+// are valid until the next call.
 func (in *textFrames) next() (points []float32, types []int64, err error) {
 	if in.dump != nil {
 		err := in.dump.Next()

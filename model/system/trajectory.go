@@ -9,11 +9,12 @@ import (
 // Shape is the shape of a Source's trajectories.
 type Shape struct {
 	Trajectories, Frames int
-	Particles            int // in the largest frame
+	Particles            int // number of particles in the largest frame
 	Dim                  int // coordinates of a particle
 }
 
-// InWords returns the size in words: "1 trajectory of 120 particles and 301 frames".
+// InWords returns the size as a part of a sentence: "1 trajectory of 120 particles and 301
+// frames".
 func (s Shape) InWords() string {
 	return setting.Count(s.Trajectories, "trajectory", "trajectories") + " of " +
 		setting.Count(s.Particles, "particle", "particles") + " and " + setting.Count(s.Frames, "frame", "frames")
@@ -22,15 +23,15 @@ func (s Shape) InWords() string {
 // Trajectory is one run: the particles and the macroscopic variables of every frame.
 type Trajectory struct {
 	Points  []float32 // (T, N, Dim)
-	Species []uint8   // (N), from 1; nil for one species
+	Species []uint8   // (N), from 1; nil: all particles have one species
 	Macro   []float64 // (T, M)
-	Params  []float64 // (P), see Parameters; nil: the defaults
+	Params  []float64 // (P), see Parameters; nil: all parameters have their defaults
 }
 
 // Frames returns T.
 func (t *Trajectory) Frames(variables int) int { return len(t.Macro) / variables }
 
-// Clone returns a copy that shares nothing.
+// Clone returns a deep copy.
 func (t *Trajectory) Clone() *Trajectory {
 	return &Trajectory{slices.Clone(t.Points), slices.Clone(t.Species), slices.Clone(t.Macro), slices.Clone(t.Params)}
 }
@@ -43,12 +44,12 @@ func (t *Trajectory) At(k, variables int) []float64 {
 // Until returns the macroscopic variables of the frames up to k (k+1, M).
 func (t *Trajectory) Until(k, variables int) []float64 { return t.Macro[:(k+1)*variables] }
 
-// Frame is the sets at one time: one per species, one after another. The number of particles
-// in a set may differ between frames.
+// Frame contains the sets at one time, one set per species, one after another. The number of
+// particles in a set may differ between frames.
 type Frame struct {
 	Points []float32 // (Ends[last], Dim)
-	Ends   []int     // (S): the end of each set, in particles
-	Params []float64 // (P) of its trajectory; nil: the defaults
+	Ends   []int     // (S): where each set ends, in particles
+	Params []float64 // (P): parameters of the trajectory; nil: all parameters have their defaults
 }
 
 // Copy makes f a copy of another frame. It reuses f's memory.
@@ -72,8 +73,8 @@ func (f *Frame) One(points []float32, dim int) {
 	f.Ends = append(f.Ends[:0], len(points)/dim)
 }
 
-// BySpecies makes f a frame of this many sets, one per species, of particles (n, dim).
-// Particles of a set keep their order.
+// BySpecies makes f a frame of this many sets of particles (n, dim), one set per species. The
+// particles of a set keep their order.
 func (f *Frame) BySpecies(points []float32, species []uint8, dim, sets int) {
 	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
 	for s := range sets {

@@ -5,23 +5,23 @@ import "errors"
 // Timeless implements System's methods on trajectories for a System of single sets.
 type Timeless struct{}
 
-// Variables implements System: there are none.
+// Variables implements System. There are no macroscopic variables.
 func (Timeless) Variables(observable string) []string { return nil }
 
 // KeepFrame implements System.
 func (Timeless) KeepFrame(k int) bool { return true }
 
-// Simulated implements System: there are no trajectories to train on.
+// Simulated implements System. There are no trajectories to train on.
 func (Timeless) Simulated(Choice) Source { return nil }
 
 // Tests implements System.
 func (Timeless) Tests(int) []Test { return nil }
 
-// Unlearned implements System's methods on models for a System without models: one that is
-// played on the page and not learned.
+// Unlearned implements System's methods on models for a System that has no models: it is played
+// on the page but not learned.
 type Unlearned struct{ Timeless }
 
-// Frame implements System: all particles are one set.
+// Frame implements System. All particles form one set.
 func (Unlearned) Frame(dst *Frame, t *Trajectory, k, dim int) {
 	n := len(t.Species) * dim
 	dst.One(t.Points[k*n:(k+1)*n], dim)

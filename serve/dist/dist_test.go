@@ -50,6 +50,7 @@ func TestCollect(t *testing.T) {
 	files := map[string]string{
 		"index.html": "page", "shell/main.js": "script", "deep/er/font.woff2": "font",
 		".DS_Store": "", ".git/config": "", "README.md": "", "assets.go": "", "shell/testdata/x.js": "",
+		"python/test_it.py": "", "python/__pycache__/it.pyc": "",
 	}
 	for name, body := range files {
 		if err := writeFile(dir, name, []byte(body)); err != nil {
@@ -312,6 +313,7 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 		{"shell/axis.js", false, true},
 		{"shell/paper.js", false, true},
 		{"paper/laptop/table-1.csv", false, true},
+		{"python/macroscope.py", false, true},
 		{"licences.txt", false, false},
 	} {
 		if got := firstView(tc.name); got != tc.first {

@@ -19,8 +19,8 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := string(tabs) + "function program(sessionStorage, navigator) {" + strings.ReplaceAll(string(source), "export ", "") +
-		"return { readSaves, writeSave, readAside, setAside, dropAside, whole, attempts }; }\n"
+	program := string(tabs) + "function program(sessionStorage, navigator, localStorage) {" + strings.ReplaceAll(string(source), "export ", "") +
+		"return { readSaves, savesLost, writeSave, readAside, setAside, dropAside, whole, attempts }; }\n"
 	for _, tc := range []struct{ name, does, want string }{
 		{"a reload", `
 			const a = openTab();
@@ -91,6 +91,21 @@ func TestStore(t *testing.T) {
 			broken = true;
 			await openTab(a.close()).readSaves().catch((error) => said.push(error.message));`,
 			"aa+r, its own; QuotaExceededError; aa+r, its own; UnknownError"},
+		{"saves that the browser deletes", `
+			const lost = async (tab) => said.push(await tab.read("demo"), tab.savesLost());
+			let a = openTab();
+			await lost(a);
+			await a.save("demo", "a");
+			await lost(openTab());
+			await lost(a = openTab(a.close()));
+			kept = { labs: new Map(), parts: new Map() };
+			await lost(a = openTab(a.close()));
+			await lost(a = openTab(a.close()));
+			await a.save("demo", "b");
+			await a.setAside({ lab: "demo", parts: [{ key: "", bytes: bytesOf("a") }] });
+			await a.dropAside();
+			await lost(openTab(a.close()));`,
+			"nothing; false; a; false; a, its own; false; nothing; true; nothing; false; nothing; false"},
 	} {
 		vm := goja.New()
 		v, err := vm.RunString(program + `const said = []; (async () => {` + tc.does + `})().catch((error) => said.push(String(error), error.stack)); said`)

@@ -1,4 +1,4 @@
-//go:build amd64 && !goexperiment.simd
+//go:build amd64
 
 package frozen
 
@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"math"
@@ -16,12 +17,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/train"
+	"macroscope/serve/cmd"
 )
 
 // trainings are the compared command lines of train. {particles} and {mixing} stand for files of a
@@ -70,43 +71,33 @@ const relative = 1e-6
 
 // shell runs the program, with a folder of files for its command lines.
 type shell struct {
-	t     *testing.T
-	dir   string
-	built string // path of the program
+	t   *testing.T
+	dir string
 }
 
-// program builds the program, once for all tests.
-var program = sync.OnceValues(func() (path string, err error) {
-	dir, err := os.MkdirTemp("", "frozen")
-	if err != nil {
-		return "", err
+// asProgram is an environment variable that makes this test program the command macroscope.
+const asProgram = "MACROSCOPE_FROZEN_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		catalogue.Plain()
+		cmd.Main()
+		os.Exit(0)
 	}
-	path = filepath.Join(dir, "macroscope")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "macroscope/serve").CombinedOutput(); err != nil {
-		return path, fmt.Errorf("%v\n%s", err, out)
+	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() == "" {
+		catalogue.Plain()
 	}
-	return path, nil
-})
+	os.Exit(m.Run())
+}
 
 func newShell(t *testing.T) *shell {
 	t.Helper()
-	built, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &shell{t, t.TempDir(), built}
+	s := &shell{t, t.TempDir()}
 	for name, args := range simulations {
 		s.run(args + " -out " + s.file(name))
 	}
 	return s
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, _ := program(); path != "" {
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
 }
 
 func (s *shell) file(name string) string { return filepath.Join(s.dir, name+".npz") }
@@ -114,15 +105,17 @@ func (s *shell) file(name string) string { return filepath.Join(s.dir, name+".np
 // command returns the program's command for a line, with the placeholders replaced.
 func (s *shell) command(line string) *exec.Cmd {
 	line = strings.NewReplacer("{particles}", s.file("particles"), "{mixing}", s.file("mixing"), "{models}", "../../assets/models").Replace(line)
-	return exec.Command(s.built, strings.Fields(line)...)
+	c := exec.Command(os.Args[0], strings.Fields(line)...)
+	c.Env = append(os.Environ(), asProgram+"=yes")
+	return c
 }
 
 func (s *shell) run(line string) []byte {
 	s.t.Helper()
-	cmd := s.command(line)
+	program := s.command(line)
 	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	program.Stderr = &stderr
+	out, err := program.Output()
 	if err != nil {
 		s.t.Fatalf("macroscope %s: %v\n%s", line, err, stderr.Bytes())
 	}
@@ -133,12 +126,12 @@ func (s *shell) run(line string) []byte {
 // standard error.
 func (s *shell) runUntil(line, prefix string) {
 	s.t.Helper()
-	cmd := s.command(line)
-	pipe, err := cmd.StderrPipe()
+	program := s.command(line)
+	pipe, err := program.StderrPipe()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := program.Start(); err != nil {
 		s.t.Fatal(err)
 	}
 	var said []byte
@@ -153,8 +146,8 @@ func (s *shell) runUntil(line, prefix string) {
 			break
 		}
 	}
-	cmd.Process.Kill()
-	cmd.Wait()
+	program.Process.Kill()
+	program.Wait()
 	if !found {
 		s.t.Fatalf("macroscope %s ended before it wrote %q:\n%s", line, prefix, said)
 	}

@@ -101,7 +101,7 @@ func lineTable(b *builder) (*Table, error) {
 		first = append(first, row.Cells[0].Files[0])
 	}
 	b.draw(t, "line", "line densities", "", 0, first...)
-	return t, b.beside(t, training{system: "line", method: tunable}, "")
+	return t, b.beside(t, training{system: "line", method: experiment.Tunable}, "")
 }
 
 // tests names the columns of tables of predictions.
@@ -141,7 +141,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 			if m.Name == "flow" {
 				drawn = append(drawn, [2]string{system + " predictions" + v.name, files[0]})
 			}
-			if m.Name == tunable {
+			if m.Name == experiment.Tunable {
 				rows, err := b.tunableRows(of, m.Title, files, figure)
 				if err != nil {
 					return nil, err

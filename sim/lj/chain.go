@@ -10,7 +10,7 @@ type chain struct {
 	eta, rate [links]float64
 }
 
-// bath holds the parameters that couple a chain to the atoms.
+// bath holds the parameters of the thermostat chain.
 type bath struct {
 	freedom     float64 // degrees of freedom of the atoms
 	temperature float64
@@ -26,10 +26,9 @@ func (b bath) mass(k int) float64 {
 	return q
 }
 
-// half advances the chain by half of a time step dt, given twice the atoms' kinetic
-// energy. It returns the factor by which all velocities change. This is the
-// factorised propagator of Martyna et al. 1996, from the far end of the chain to
-// the atoms and back.
+// half advances the chain by half of a time step dt and returns the factor by which all
+// velocities change. twiceKinetic is twice the atoms' kinetic energy. The propagator is the
+// factorised one of Martyna et al. 1996: from the far end of the chain to the atoms and back.
 func (c *chain) half(b bath, twiceKinetic, dt float64) (scale float64) {
 	for k := links - 1; k >= 0; k-- {
 		c.push(b, k, twiceKinetic, dt)
@@ -59,7 +58,7 @@ func (c *chain) push(b bath, k int, twiceKinetic, dt float64) {
 	c.rate[k] = (c.rate[k]*drag + dt/4*force/b.mass(k)) * drag
 }
 
-// energy returns the chain's part of the conserved quantity.
+// energy returns the chain's contribution to the conserved quantity.
 func (c *chain) energy(b bath) (sum float64) {
 	for k := range links {
 		sum += b.mass(k) * c.rate[k] * c.rate[k] / 2

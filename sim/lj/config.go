@@ -17,16 +17,16 @@ type Pair struct {
 
 // Config holds the parameters of a simulation, in reduced units.
 type Config struct {
-	Width, Height float64 // of the box, with one corner at the origin
-	Density       float64 // atoms per area of the lattice
+	Width, Height float64 // size of the box; one corner is the origin
+	Density       float64 // atoms per unit area of the initial lattice
 
 	Boundary    float64 // x of the boundary: atoms to its left become species 1
-	Left        int     // if not 0, the boundary is placed so that this many atoms become species 1
+	Left        int     // if not 0: number of atoms that become species 1; replaces Boundary
 	Temperature float64 // of the initial velocities and the thermostat
-	Damping     float64 // τ: the thermostat's response time
+	Damping     float64 // temperature of the initial velocities and of the thermostat
 
 	Cutoff float64
-	Dt     float64 // time step
+	Dt     float64 // τ: response time of the thermostat
 
 	Single     Pair // all pairs before the relabelling
 	AA, BB, AB Pair // species 1 with itself, 2 with itself, 1 with 2
@@ -54,13 +54,13 @@ func Default() Config {
 
 const (
 	maxAtoms   = 50_000
-	maxNumbers = 1 << 29 // largest number of float32s in the frames of one trajectory: 2 GiB
+	maxNumbers = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 	maxSteps   = 1 << 40
 
 	// closest is the smallest lattice spacing, in units of the largest σ. Closer
 	// atoms start on each other's repulsive cores and fly apart.
 	closest = 0.9
-	// overlap is a distance, in units of σ, that atoms never reach at the highest
+	// overlap is a distance, in units of σ, that two atoms never reach at the highest
 	// temperature allowed.
 	overlap = 0.4
 )
@@ -68,7 +68,7 @@ const (
 // Validate returns an error that names the parameter out of range and its range.
 func (c Config) Validate() error {
 	if err := cmp.Or(
-		bounds.Check("width of the box", c.Width, 4, 200, 32), // float32 resolves 200 to 1.5e-5
+		bounds.Check("width of the box", c.Width, 4, 200, 32), // float32 resolves positions near 200 to 1.5e-5
 		bounds.Check("height of the box", c.Height, 4, 200, 32),
 		bounds.Check("density", c.Density, 0.01, 2, 0.5),
 		bounds.Check("temperature", c.Temperature, 0.01, 100, 1),
@@ -165,6 +165,6 @@ func (c Config) Initial(positions, velocities []float64, r *rand.Rand) {
 	}
 }
 
-// freedom returns the degrees of freedom in a temperature: all but the centre of
-// mass.
+// freedom returns the number of degrees of freedom in the temperature, without those of the
+// centre of mass.
 func freedom(n int) float64 { return float64(2*n - 2) }

@@ -8,12 +8,12 @@ const maxWidth = 16
 // field is the input of the force loops, together with a list. Its arrays extend
 // maxWidth elements beyond the atoms, because vectors read past the end.
 type field struct {
-	x, y   []float32 // by slot
-	square float32   // of the cutoff
+	x, y   []float32 // coordinates, by slot
+	square float32   // squared cutoff
 
-	// guard is added to squared distances, from an offset at which lanes beyond a
-	// block's neighbours read the second half. The first half is zero; the second
-	// exceeds every squared cutoff.
+	// guard is added to squared distances. Its first half is zero; its second half exceeds
+	// every squared cutoff. Lanes beyond a block's neighbours read the second half, so they lie
+	// outside the cutoff.
 	guard []float32 // (2 maxWidth)
 }
 
@@ -32,8 +32,8 @@ func newField(n int) *field {
 	return f
 }
 
-// refForces is the plain form of a pass: it writes the forces (N, 2) on all atoms
-// to dst, by slot. It computes every pair twice, once for each atom.
+// refForces is the plain form of a pass: it writes the forces (N, 2) on all atoms to dst, by
+// slot. It computes every pair twice, once for each of its atoms.
 func refForces(dst []float32, f *field, l *list) {
 	for i, k := range l.kind {
 		var fx, fy float64

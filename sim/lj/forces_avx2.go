@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// forcesAVX2 is refForces with 8 neighbours at a time. The division is exact, because
-// reciprocal estimates differ between makers of processors, and refining one takes
-// longer than dividing.
+// forcesAVX2 is refForces with 8 neighbours at a time. It divides exactly: reciprocal estimates
+// differ between makers of processors, and refining an estimate takes longer than dividing.
 func forcesAVX2(dst []float32, f *field, l *list) {
 	type vector = [8]float32
 	var (

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// skin extends a list's reach beyond the cutoff. A list holds until an atom has
-// moved half the skin.
+// skin is the distance by which a list's reach exceeds the cutoff. A list is valid until an
+// atom has moved half the skin.
 const skin = 0.5
 
-// list orders the atoms so that each atom's neighbours lie in three contiguous
-// ranges. The box is cut into horizontal strips at least as high as the list's
-// reach. Atoms are ordered by strip and by x within a strip. An atom's position in
-// this order is its slot.
+// list orders the atoms so that each atom's neighbours lie in three contiguous ranges. The box
+// is cut into horizontal strips at least as high as the list's reach. Atoms are ordered by
+// strip and by x within a strip. An atom's position in this order is its slot.
 //
-// The order is a function of the positions at which the list was made. Arrays that
-// vectors read extend maxWidth elements beyond the atoms.
+// The order depends only on the positions at which the list was made. Arrays that vectors read
+// extend maxWidth elements beyond the atoms.
 type list struct {
 	id    []int32   // (N): the atom in a slot
-	from  []int32   // (N): its slot in the previous list
+	from  []int32   // (N): the slot of this atom in the previous list
 	place []float64 // (N, 2), by slot: positions when the list was made
 	kind  []uint8   // (N), by slot: species - 1
 
-	// The force on an atom of kind k from the one in slot j, at the distance r,
-	// is (a[k][j]/r¹² - b[k][j]/r⁶)/r.
+	// The atom in slot j acts on an atom of kind k at the distance r with the force
+	// (a[k][j]/r¹² - b[k][j]/r⁶)/r.
 	a, b [2][]float32
 
 	// near holds, row by row, all slots that can be within reach of an atom,
@@ -50,8 +49,8 @@ func newList(n int) *list {
 	return l
 }
 
-// build makes the list for atoms at positions x (N, 2), in the order of the
-// previous list with this id.
+// build makes the list for atoms at positions x (N, 2). x and id have the order of the previous
+// list.
 func (l *list) build(x []float64, id []int32, reach, height float64) {
 	strips := max(1, int(height/reach))
 	per := float64(strips) / height
@@ -104,7 +103,7 @@ func (l *list) search(reach float64) {
 	strips := len(l.first) - 1
 	place, width := l.place, int32(active().width)
 	for s := range strips {
-		// For each strip: the first slot right of x - reach, and the first right of x +
+		// For each strip: the first slot right of x - reach, and the first slot right of x +
 		// reach.
 		var left, right [3]int32
 		low, high := max(s-1, 0), min(s+1, strips-1)
@@ -140,8 +139,8 @@ func (l *list) search(reach float64) {
 	l.reserve(len(l.near)+len(l.near)/8, len(l.first))
 }
 
-// reserve makes room for this many blocks and strips, or half as many again. Steps
-// must not allocate, and later lists are only a little longer.
+// reserve makes room for this many blocks and strips, or half as many again, because steps must
+// not allocate and later lists are a little longer.
 func (l *list) reserve(blocks, strips int) {
 	if cap(l.near) < blocks {
 		l.near = slices.Grow(l.near, len(l.id)+blocks+blocks/2-len(l.near))

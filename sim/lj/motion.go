@@ -3,21 +3,21 @@ package lj
 // motion holds the input and output of a drift. Arrays are by slot, (N, 2), padded
 // with zeros.
 type motion struct {
-	x, v           []float64 // before
+	x, v           []float64 // positions and velocities before the drift
 	f              []float32
-	toX            []float64 // after
+	toX            []float64 // positions after the drift
 	toV            []float64
 	place          []float64 // reference positions of the list
-	imageX, imageY []float32 // (N): the new positions
+	imageX, imageY []float32 // (N): the new positions in float32
 
-	scale, half, dt float64 // factor of velocities; half a time step; a time step
+	scale, half, dt float64 // factor of the velocities; half a time step; a time step
 	width, height   float64
-	limit           float64 // of squared distances from place
+	limit           float64 // largest squared distance from place
 }
 
-// refDrift scales velocities, advances them by half a step under the forces, advances
-// positions by a step, reflects at the walls, and reports whether all atoms are within
-// the limit of their places. A NaN counts as outside.
+// refDrift scales the velocities, advances them by half a step under the forces, advances the
+// positions by a step, and reflects atoms at the walls. It reports whether all atoms are within
+// the limit of their reference positions. A NaN counts as outside.
 func refDrift(m *motion) (within bool) {
 	n := len(m.x)
 	x, v, f, toX, toV, place := m.x[:n], m.v[:n], m.f[:n], m.toX[:n], m.toV[:n], m.place[:n]

@@ -50,7 +50,7 @@ func widen(f unsafe.Pointer) archsimd.Float64x2 {
 	return archsimd.BroadcastFloat64x2(float64(pair[0])).SetElem(1, float64(pair[1]))
 }
 
-// kick128 is refKick with an atom at a time.
+// kick128 is refKick, one atom at a time.
 func kick128(v []float64, f []float32, half float64) (square float64) {
 	h, sum := archsimd.BroadcastFloat64x2(half), archsimd.Float64x2{}
 	from, to := unsafe.Pointer(&f[0]), unsafe.Pointer(&v[0])
@@ -63,7 +63,7 @@ func kick128(v []float64, f []float32, half float64) (square float64) {
 	return sum.GetElem(0) + sum.GetElem(1)
 }
 
-// scale128 is refScale with an atom at a time.
+// scale128 is refScale, one atom at a time.
 func scale128(v []float64, scale float64) (square float64) {
 	s, sum := archsimd.BroadcastFloat64x2(scale), archsimd.Float64x2{}
 	to := unsafe.Pointer(&v[0])

@@ -41,8 +41,7 @@ func driftAVX512(m *motion) (within bool) {
 			at[h], off[h] = to, to.Sub(archsimd.LoadFloat64x8Array((*vector)(unsafe.Add(place, b))))
 		}
 		dx, dy := off[0].ConcatPermuteScalarsGrouped(0, 2, off[1]), off[0].ConcatPermuteScalarsGrouped(1, 3, off[1])
-		// Bits of nonnegative floats have the floats' order. Infinity and NaN come
-		// last.
+		// Bits of nonnegative floats have the order of the floats. Infinity and NaN come last.
 		most = most.Max(dx.MulAdd(dx, dy.Mul(dy)).ToBits())
 		var image archsimd.Float32x16
 		image = image.SetLo(at[0].ConvertToFloat32()).SetHi(at[1].ConvertToFloat32()).Permute(apart)
@@ -83,7 +82,7 @@ func scaleAVX512(v []float64, scale float64) (square float64) {
 	return total(sum)
 }
 
-// total sums a vector and clears the upper halves.
+// total sums a vector and clears the upper halves of the registers.
 func total(x archsimd.Float64x8) (sum float64) {
 	var lanes [8]float64
 	x.StoreArray(&lanes)

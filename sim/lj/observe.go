@@ -5,14 +5,15 @@ type Observables struct {
 	Potential   float64
 	Kinetic     float64
 	Temperature float64 // 2K/(2N-2)
-	Pressure    float64 // (2K + Σ r·F)/2 by the area
+	Pressure    float64 // (2K + Σ r·F)/2, divided by the area
 
-	// Conserved is the invariant of the equations of motion: the energy, from step 0 on
-	// including the thermostats. Pairs count with the potential shifted to zero at the
-	// cutoff, because Potential has a step there that the forces ignore.
+	// Conserved is the invariant of the equations of motion. It is the energy, from step 0 on
+	// including the thermostats. The potential here is shifted to zero at the cutoff, because
+	// Potential has a step there that the forces ignore.
 	Conserved float64
 
-	// Ratios are R_AB and R_BA. They are 0 before step 0, with one species.
+	// Ratios are R_AB and R_BA. Before step 0 all atoms are of one species and both ratios are
+	// 0.
 	Ratios [2]float64
 }
 

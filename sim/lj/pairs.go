@@ -2,8 +2,8 @@ package lj
 
 import "math"
 
-// pairTable holds the pair potentials ready for use: c12/r¹² - c6/r⁶ within the
-// cutoff for each pair of species.
+// pairTable holds the coefficients of the pair potentials c12/r¹² - c6/r⁶ within the cutoff,
+// for each pair of species.
 type pairTable struct {
 	cutoff  float64
 	c12, c6 [2][2]float64
@@ -23,11 +23,11 @@ func newPairTable(cutoff float64, aa, bb, ab Pair) pairTable {
 	return t
 }
 
-// relaxing is the table before the relabelling, mixing the one after it.
+// relaxing returns the pair table before the relabelling, mixing the table after it.
 func (c Config) relaxing() pairTable { return newPairTable(c.Cutoff, c.Single, c.Single, c.Single) }
 func (c Config) mixing() pairTable   { return newPairTable(c.Cutoff, c.AA, c.BB, c.AB) }
 
-// pair returns the potential and -U'(r)/r at a squared distance.
+// pair returns the potential and -U'(r)/r at a squared distance r².
 func (t *pairTable) pair(a, b int, square float64) (energy, force float64) {
 	inv := 1 / square
 	inv6 := inv * inv * inv

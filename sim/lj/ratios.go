@@ -17,11 +17,11 @@ func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	return c.ratios()
 }
 
-// contactsOf counts the pairs within the cutoff (c) and all pairs that it examines
-// (looked).
+// contactsOf returns the pairs within the cutoff, c, and the number of pairs that it examined,
+// looked.
 //
-// Atoms are ordered by strips a little higher than the cutoff, and by x within a
-// strip. Every pair within the cutoff lies in one strip or in two adjacent ones.
+// Atoms are ordered by strips a little higher than the cutoff, and by x within a strip. Every
+// pair within the cutoff lies in one strip or in two adjacent ones.
 func contactsOf(positions []float32, species []uint8, cutoff float64) (c contacts, looked int) {
 	cut := float32(cutoff * cutoff)
 	// Distances are compared in float32; the margin exceeds its rounding.
@@ -32,7 +32,7 @@ func contactsOf(positions []float32, species []uint8, cutoff float64) (c contact
 		atoms[i] = placed{math.Floor(float64(y) / reach), x, y, species[i] - 1}
 	}
 	slices.SortFunc(atoms, func(a, b placed) int { return cmp.Or(cmp.Compare(a.strip, b.strip), cmp.Compare(a.x, b.x)) })
-	var last, below, above []placed // the previous strip, its part within reach, the present strip so far
+	var last, below, above []placed // the previous strip, the part of it within reach, the present strip so far
 	count := func(a placed, near []placed) (rest []placed) {
 		for len(near) > 0 && float64(a.x)-float64(near[0].x) > reach {
 			near = near[1:]
@@ -69,7 +69,7 @@ func contactsOf(positions []float32, species []uint8, cutoff float64) (c contact
 
 // placed is an atom in a strip of the plane.
 type placed struct {
-	strip float64 // the strip's number, a float64 because distant atoms have one beyond int
+	strip float64 // the strip's number; a float64, because an int cannot hold the numbers of distant atoms
 	x, y  float32
 	kind  uint8 // species - 1
 }

@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	// ErrUnstable is wrapped by the error of a Step that makes atoms fly apart.
+	// ErrUnstable is wrapped by the error of Step when a step would make atoms fly apart.
 	ErrUnstable = errors.New("the time step is too long for these forces")
-	// ErrEmpty is wrapped by the error of a Step that relabels the atoms and leaves a
-	// species empty.
+	// ErrEmpty is wrapped by the error of Step when the relabelling would leave a species
+	// empty.
 	ErrEmpty = errors.New("one species is empty")
 )
 
@@ -22,7 +22,7 @@ var (
 type Simulation struct {
 	cfg       Config
 	n         int
-	step      int // from -Relaxation, where mixing begins at 0
+	step      int // counts from -Relaxation; mixing begins at 0
 	species   []uint8
 	pairs     pairTable
 	field     *field
@@ -32,8 +32,8 @@ type Simulation struct {
 	spare     []float64 // (N, 2), scratch for reordering
 }
 
-// half is a state. Step computes the next state in the other half, so that the
-// present one survives an error.
+// half holds one state. Step computes the next state in the second half, so the present state
+// survives an error.
 type half struct {
 	x, v   []float64 // (N, 2), by slot
 	f      []float32 // (N, 2), by slot
@@ -84,9 +84,9 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 	return s.Relabel(s.cfg.Boundary)
 }
 
-// settle completes the present half from its positions and velocities, both ordered by
-// atom. place holds the positions at which its list was made, ordered by atom; nil
-// means the present positions.
+// settle completes the present half from its positions and velocities, both ordered by atom.
+// place holds the positions at which the neighbour list was made, ordered by atom; with nil the
+// list is made at the present positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now
@@ -165,7 +165,7 @@ func (s *Simulation) Step() error {
 	return nil
 }
 
-// hottest is the largest Σv²/N of a valid state. The highest temperature allowed gives
+// hottest is the largest Σv²/N of a valid state. At the highest temperature allowed, Σv²/N is
 // 200.
 const hottest = 1e5
 
@@ -205,7 +205,7 @@ func (s *Simulation) unstable(what string) error {
 		at, what, s.cfg.Dt/2, ErrUnstable)
 }
 
-// relabel begins the mixing of a half.
+// relabel sets the species of a half's atoms, which begins the mixing.
 func (s *Simulation) relabel(h *half, boundary float64) error {
 	if s.cfg.Left > 0 {
 		s.labelLeft(h)
@@ -244,8 +244,8 @@ func (s *Simulation) labelByBoundary(h *half, boundary float64) error {
 	return nil
 }
 
-// labelLeft makes the Left atoms of the smallest x species 1; at equal x the
-// smaller index comes first. It allocates.
+// labelLeft makes the Config.Left atoms of the smallest x species 1. At equal x, the atom of
+// the smaller index comes first. It allocates.
 func (s *Simulation) labelLeft(h *half) {
 	slots := make([]int, s.n)
 	for i := range slots {
@@ -262,10 +262,9 @@ func (s *Simulation) labelLeft(h *half) {
 	}
 }
 
-// Relabel restarts the mixing from the present positions and velocities: atoms left
-// of x = boundary (or the leftmost Config.Left) become species 1, others species 2,
-// the thermostat is at rest, and the step is 0. On an error the simulation stays
-// unchanged.
+// Relabel restarts the mixing from the present positions and velocities, at step 0 and with the
+// thermostat at rest. Atoms left of x = boundary, or the leftmost Config.Left atoms, become
+// species 1; the others become species 2. On an error the simulation stays unchanged.
 func (s *Simulation) Relabel(boundary float64) error {
 	cfg := s.cfg
 	cfg.Boundary = boundary
@@ -279,10 +278,10 @@ func (s *Simulation) Relabel(boundary float64) error {
 	return nil
 }
 
-// Retune continues from the present state with other parameters: pair table, cutoff,
-// temperature, damping, time step, and settings of later steps. The box and the density
-// cannot change. Relabel, not Retune, moves the boundary after the relabelling. On an
-// error the simulation stays unchanged.
+// Retune continues from the present state with another pair table, cutoff, temperature,
+// damping, time step or settings of later steps. The box and the density cannot change. A new
+// boundary has no effect after the relabelling; Relabel moves it. On an error the simulation
+// stays unchanged.
 func (s *Simulation) Retune(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -337,7 +336,7 @@ func (s *Simulation) Positions(dst []float32) { byAtom(dst, s.now.x, s.now.list)
 // Velocities writes the present velocities to dst (N, 2).
 func (s *Simulation) Velocities(dst []float32) { byAtom(dst, s.now.v, s.now.list) }
 
-// Forces writes the forces at the present positions to dst (N, 2).
+// Forces writes the forces on the atoms at their present positions to dst (N, 2).
 func (s *Simulation) Forces(dst []float32) { byAtom(dst, s.now.f, s.now.list) }
 
 // Species writes the species of the atoms, 1 or 2, to dst (N). Before the
@@ -354,7 +353,7 @@ func byAtom[T, F float32 | float64](dst []T, from []F, l *list) {
 	}
 }
 
-// reorder brings x (N, 2) from the previous list's order into the order of l.
+// reorder brings x (N, 2) from the order of the previous list into the order of l.
 func (l *list) reorder(x, spare []float64) {
 	copy(spare, x)
 	for at, k := range l.from {
@@ -362,17 +361,15 @@ func (l *list) reorder(x, spare []float64) {
 	}
 }
 
-// State and a Config are all that a simulation needs to continue exactly: nothing
-// is random after the start.
+// State and a Config determine how a simulation continues: nothing is random after the start.
 type State struct {
 	Step    int       // negative before the relabelling
 	Species []uint8   // (N): 1 or 2
 	X, Y    []float64 // (N): positions
 	VX, VY  []float64 // (N): velocities
 
-	// PlaceX and PlaceY (N) are the positions at which the neighbour list was made.
-	// The order of summation depends on them. Without them the list is made at the
-	// present positions.
+	// PlaceX and PlaceY (N) are the positions at which the neighbour list was made; the order
+	// of summation depends on them. Without them the list is made at the present positions.
 	PlaceX, PlaceY []float64
 
 	Eta, Rate [links]float64 // the thermostats' positions and velocities
@@ -400,8 +397,8 @@ func (s *Simulation) Save(dst *State) {
 	dst.Eta, dst.Rate = s.now.chain.eta, s.now.chain.rate
 }
 
-// Resume returns a simulation that continues from a saved state, of any number of
-// atoms.
+// Resume returns a simulation that continues from a saved state. The state may have any number
+// of atoms.
 func Resume(cfg Config, from State) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

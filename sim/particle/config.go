@@ -13,15 +13,14 @@ import (
 // tanh(a(1-r)) changes sign. The unit of time is set by the equation of motion.
 type Config struct {
 	A float64 // a: steepness of the force around r = 1
-	B float64 // b: constant part of the force, repulsive where positive
-	// Force replaces the force of A and B, unless it is nil.
+	B float64 // b: constant part of the force; a positive b repels
+	// Force, unless it is nil, replaces the force given by A and B.
 	Force *Force
 
 	N  int     // particles
 	Dt float64 // time step
 
-	// Steps is the number of steps in a recorded trajectory, which has
-	// Steps+1 frames.
+	// Steps is the number of steps in a recorded trajectory. The trajectory has Steps+1 frames.
 	Steps int
 
 	// Initial positions are drawn from a mixture of Components Gaussians with
@@ -39,9 +38,9 @@ func Default() Config {
 }
 
 const (
-	maxParticles = 100_000 // a pass takes seconds
-	maxNumbers   = 1 << 29 // largest number of float32s in the frames of one trajectory: 2 GiB
-	maxPosition  = 1e4     // float32 still resolves distances to 1e-3
+	maxParticles = 100_000 // one pass over the pairs of so many particles takes seconds
+	maxNumbers   = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
+	maxPosition  = 1e4     // up to here float32 resolves distances to 1e-3
 )
 
 // Validate returns an error that names the parameter out of range and its range.
@@ -86,9 +85,9 @@ func (c Config) Initial(dst []float32, r *rand.Rand) {
 	}
 }
 
-// size is the scale of forces. For a and b it is the largest force, 1+|b|. For a table
-// it is the median of |F| over distances up to 2, at least 1, because a core can be far
-// stronger than all other forces.
+// size is the scale of forces. For the force of A and B it is the largest force, 1+|b|. For a
+// table it is the median of |F| over distances up to 2, at least 1; the largest |F| would be
+// misleading, because a core can be far stronger than all other forces.
 func (c *Config) size() float64 {
 	if c.Force != nil {
 		return c.Force.size

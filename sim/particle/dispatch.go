@@ -8,15 +8,15 @@ import (
 
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
-// impl is one implementation of the pass over all pairs: pairs adds Σ_j F(r)(x_i -
-// x_j)/r to vx[i], vy[i] and returns E. It checks ctx once in about `checked` pairs and
-// returns its error.
+// impl is one implementation of the pass over all pairs: pairs adds Σ_j F(r)(x_i - x_j)/r to
+// vx[i], vy[i] and returns E. About every `checked` pairs it checks ctx, and it returns the
+// error of ctx.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
 }
 
-// checked is a number of pairs that takes a few milliseconds.
+// checked is the number of pairs between two checks of ctx. They take a few milliseconds.
 const checked = 1 << 20
 
 var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, err error) {
@@ -31,8 +31,8 @@ var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, er
 	return energy, nil
 }}
 
-// tiled returns the implementation in tiles of width lanes, or tableWidth lanes for a
-// tabulated force.
+// tiled returns the implementation that computes tiles of width lanes with run. For a tabulated
+// force it computes tiles of tableWidth lanes with table.
 func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	return impl{name, func(ctx context.Context, p *pass) (float64, error) {
 		if p.table != nil {

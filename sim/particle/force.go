@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// Force is a user-defined force F(r) between two particles at distance r, with its
-// energy U(r) = ∫_r^1 F, as a table that a simulation reads for every pair. It is
-// immutable, and simulations may share it.
+// Force is a user-defined force F(r) between two particles at distance r, with its energy U(r)
+// = ∫_r^1 F, as a table that a simulation reads for every pair. A Force is immutable, so
+// simulations may share it.
 //
-// The distances from 0 to reach, which exceeds any distance between two particles, are cut
-// into bins. Bin widths grow with distance: every octave of r + offset is cut into
-// 2^octaveBits bins, so the first bits of this float32 are the bin's number. In a bin F is
-// the cubic through its values at the four points of the Gauss–Lobatto rule, which include both
+// The distances from 0 to reach are cut into bins; reach exceeds any distance between two
+// particles. Bin widths grow with distance: every octave of r + offset is cut into 2^octaveBits
+// bins, so the first bits of r + offset as a float32 are the bin's number. In a bin, F is the
+// cubic through its values at the four points of the Gauss–Lobatto rule, which include both
 // ends. U is minus the integral of the same cubic, so particles follow the gradient of the
-// reported energy. A bin is at most (r + 1/16)/256 wide, 0.004 at r = 1. The error of F is
-// the fourth power of the width times max |F⁗|/1920, plus 3e-7 of its size. The error of U
-// is of sixth order in the width, the order of the rule. A jump of F is spread over its bin.
+// reported energy. A bin is at most (r + 1/16)/256 wide, 0.004 at r = 1. The error of F is the
+// fourth power of the width times max |F⁗|/1920, plus 3e-7 of the size of F. The error of U is
+// of sixth order in the width. A jump of F is spread over its bin.
 type Force struct {
 	bins []bin
-	core float64 // U where particles coincide
+	core float64 // U at r = 0, for particles that coincide
 	size float64 // scale of F; Simulation.Step compares rises of the energy with it
 }
 
-// bin holds F and U as functions of t = r + offset - the bin's start: F = c0 + c1 t + c2
-// t² + c3 t³, and U at its start. It is padded to half of a cache line.
+// bin holds F and U as functions of t = r + offset - (the bin's start): the coefficients of F =
+// c0 + c1 t + c2 t² + c3 t³, and U at t = 0. It is padded to half of a cache line.
 type bin struct {
 	c    [4]float32
 	u    float32
@@ -34,18 +34,18 @@ type bin struct {
 
 const (
 	offset     = 1. / 16
-	reach      = 1<<15 - offset // > 2√2·maxPosition
+	reach      = 1<<15 - offset // exceeds 2√2·maxPosition, the largest distance
 	octaveBits = 8
-	binShift   = 23 - octaveBits     // of a float32's bits
-	binMask    = 1<<32 - 1<<binShift // the bits in a bin's start
+	binShift   = 23 - octaveBits     // bits of a float32 below the bin's number
+	binMask    = 1<<32 - 1<<binShift // the bits of a float32 that hold the bin's number
 	firstBin   = (127 - 4) << octaveBits
 	binCount   = (15 + 4) << octaveBits
-	binEnergy  = 16 // bytes before a bin's u
+	binEnergy  = 16 // offset of u in a bin, in bytes
 	// near is the softened distance below which particles count as coincident.
 	near = 1.5e-6
-	// hardCore is the distance below which a force that is infinite at 0 is constant.
+	// hardCore is a distance. If F(0) is infinite or NaN, F is constant below it.
 	hardCore = 0.01
-	// strongest bounds a force, so that results computed from it stay finite.
+	// strongest is the largest |F| allowed. Results computed from it stay finite.
 	strongest = 1e24
 )
 
@@ -85,7 +85,7 @@ func Tabulate(of func(r float64) float64) (*Force, error) {
 	return t, nil
 }
 
-// binBegin returns the start of bin i, in r + offset.
+// binBegin returns the start of bin i as a value of r + offset.
 func binBegin(i int) float64 {
 	return float64(math.Float32frombits(uint32(firstBin+i) << binShift))
 }
@@ -112,8 +112,8 @@ func cubic(y [4]float64, h float64) (c [4]float64) {
 	return c
 }
 
-// integrate sets the energies outwards from U(1) = 0. Rounding errors are then smallest
-// near r = 1; from r = 0 a singular core would spoil all energies.
+// integrate sets the energies outwards from U(1) = 0, so that rounding errors are smallest near
+// r = 1. Starting at r = 0, a singular core would spoil all energies.
 func (f *Force) integrate() {
 	one, _ := place(1)
 	energy := make([]float64, binCount+1)
@@ -129,7 +129,7 @@ func (f *Force) integrate() {
 	}
 }
 
-// place returns the bin of a distance and the distance from the bin's start.
+// place returns the bin of a distance, and t, the distance from the bin's start.
 func place(r float64) (i int, t float64) {
 	i = min(int(math.Float32bits(float32(r+offset))>>binShift)-firstBin, binCount-1)
 	return i, r + offset - binBegin(i)

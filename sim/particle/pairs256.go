@@ -9,17 +9,17 @@ import (
 	"unsafe"
 )
 
-// tile256 is a tile with vectors of 256 bits. One pair is a chain of about thirty
-// dependent operations, too long for a processor to overlap many, and its constants
-// and intermediate values exceed the registers. A batch therefore runs through
-// three short loops: distances, exponentials, forces.
+// tile256 is a tile with vectors of 256 bits. One pair is a chain of about thirty dependent
+// operations, too long for a processor to overlap many, and its constants and intermediate
+// values exceed the registers. A batch therefore runs through three short loops: distances,
+// exponentials, forces.
 //
 // A pair needs one square root and one division,
 //
 //	F/r = (b(1/2 + h) ± (1/2 - h)) / ((1/2 + h) r).
 //
-// Both round exactly, because estimates differ between makers of processors, and
-// refining one takes longer.
+// Both are exact instructions: estimates differ between makers of processors, and refining an
+// estimate takes longer.
 func tile256(p *pass, s *sums, i0, i1, j0, j1 int) {
 	type vector = [8]float32
 	const stride = int(unsafe.Sizeof(vector{})) // bytes in a vector

@@ -2,11 +2,11 @@ package particle
 
 import "math"
 
-// softening is added to r² under the root, as in the paper's code: coincident
+// softening is added to r² under the square root, as in the paper's code: two coincident
 // particles count as 1e-6 apart.
 const softening = 1e-12
 
-// law is F(r) and U(r), of a table or of tanh(a(1-r)) + b.
+// law is the pair force: F(r) and U(r), from a table or from tanh(a(1-r)) + b.
 type law struct {
 	a, b  float64
 	table *Force
@@ -28,15 +28,14 @@ func (l *law) energy(r float64) float64 {
 	return refEnergy(l.a, l.b, r)
 }
 
-// refPairs is the plain form of a pass: it adds Σ_j F(r)(x_i - x_j)/r to vx[i],
-// vy[i] and returns E. It defines the result of the vector forms. In float64 it is
-// their reference.
+// refPairs is the plain form of a pass: it adds Σ_j F(r)(x_i - x_j)/r to vx[i], vy[i] and
+// returns E. It defines the result of the vector forms; its float64 form is their reference.
 func refPairs[T float32 | float64](l law, x, y, vx, vy []T) (energy float64) {
 	return refRows(0, l, x, y, vx, vy, 0, len(x))
 }
 
-// refRows computes the pairs of refPairs with a first particle in [from, to). It
-// adds to the energy.
+// refRows computes the pairs of refPairs with a first particle in [from, to). It returns energy
+// plus their energy.
 func refRows[T float32 | float64](energy float64, l law, x, y, vx, vy []T, from, to int) float64 {
 	for i := from; i < to; i++ {
 		for j := i + 1; j < len(x); j++ {
@@ -56,16 +55,16 @@ func refRows[T float32 | float64](energy float64, l law, x, y, vx, vy []T, from,
 	return energy
 }
 
-// refForce is F(r), by tanh|u| = -m/(2+m) with m = e^{-2|u|} - 1. (math.Tanh and
-// math.Exp mix SSE with AVX instructions. After the vector forms, or after the
-// scheduler has saved a goroutine's vectors, that can be a hundred times slower.)
+// refForce returns F(r), computed by tanh|u| = -m/(2+m) with m = e^{-2|u|} - 1. (math.Tanh and
+// math.Exp mix SSE with AVX instructions, which can be a hundred times slower after the vector
+// forms have run or the scheduler has saved a goroutine's vectors.)
 func refForce(a, b, r float64) float64 {
 	u := a * (1 - r)
 	m := math.Expm1(-2 * math.Abs(u))
 	return math.Copysign(m/(2+m), u) + b
 }
 
-// refEnergy is the energy of one pair, by log cosh u = |u| + log(1 + m/2).
+// refEnergy returns the energy of one pair, computed by log cosh u = |u| + log(1 + m/2).
 func refEnergy(a, b, r float64) float64 {
 	gap := 1 - r
 	m := math.Expm1(-2 * a * math.Abs(gap))

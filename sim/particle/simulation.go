@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// ErrUnstable is wrapped by the error of a Step that leaves the bounds or raises the
+// ErrUnstable is wrapped by the error of Step when a step would leave the bounds or raise the
 // energy.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
@@ -19,8 +19,8 @@ type Simulation struct {
 	now, next half
 }
 
-// half is a state with the results of its pass. Step computes the next state in the
-// other half, so that the present one survives an error.
+// half holds one state with the results of its pass. Step computes the next state in the second
+// half, so the present state survives an error.
 type half struct {
 	*pass
 	energy float64 // per pair
@@ -58,8 +58,8 @@ func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 	return nil
 }
 
-// smallest is the least number of particles for which vectors are faster. With fewer a
-// tile has more padding pairs than real ones, which also makes the energy less
+// smallest is the least number of particles for which vectors are faster. With fewer particles,
+// a tile has more padding pairs than real ones; the padding also makes the energy less
 // accurate.
 const smallest = 2 * maxWidth
 
@@ -93,10 +93,9 @@ const overshoot = 0.01
 
 // Step takes one step. It allocates nothing.
 //
-// If a step would carry particles out of bounds, or raise the energy by more than a
-// little although it can only fall, Step returns an error that wraps ErrUnstable.
-// If ctx ends, it returns the error of ctx. In both cases the simulation stays
-// unchanged.
+// Energy can only fall. If a step would raise it by more than a little, or carry particles out
+// of bounds, Step returns an error that wraps ErrUnstable. If ctx ends, Step returns the error
+// of ctx. In both cases the simulation stays unchanged.
 func (s *Simulation) Step(ctx context.Context) error {
 	dt := float32(s.cfg.Dt)
 	n := s.cfg.N
@@ -120,7 +119,7 @@ func (s *Simulation) Step(ctx context.Context) error {
 	return nil
 }
 
-// advance writes x + v·dt to dst and reports whether all of it is in bounds.
+// advance writes x + v·dt to dst and reports whether all coordinates are in bounds.
 func advance(dst, x, v []float32, dt float32) bool {
 	const sign = 1 << 31
 	var furthest uint32 // bits of |x| have the order of |x|, with infinity and NaN last
@@ -154,8 +153,7 @@ func interleave(dst, x, y []float32) {
 	}
 }
 
-// State and a Config are all that a simulation needs to continue exactly: nothing
-// is random after the start.
+// State and a Config determine how a simulation continues: nothing is random after the start.
 type State struct {
 	Step int
 	X, Y []float32 // (N)

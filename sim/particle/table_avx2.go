@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// tableAVX2 is a tile of 8 lanes for a tabulated force. A batch runs through two short
-// loops: distances and places in the table; forces. There is no fast gather
-// instruction, so the four coefficients of each lane's bin are loaded as one vector,
-// and 8 such vectors are transposed.
+// tableAVX2 is a tile of 8 lanes for a tabulated force. A batch runs through two short loops.
+// The first computes distances and places in the table, the second forces. Gather instructions
+// are slow, so the four coefficients of each lane's bin are loaded as one vector, and 8 such
+// vectors are transposed.
 func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 	const stride = 32 // bytes in a vector
 	type vector = [8]float32
@@ -59,7 +59,7 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 				at += stride
 			}
 		}
-		for k := 0; k < at; k += 4 { // integer lanes: other types would use SSE
+		for k := 0; k < at; k += 4 { // integer lanes: another type would use SSE
 			*(*uint32)(unsafe.Add(us, k)) = *(*uint32)(unsafe.Add(table, uintptr(*(*uint32)(unsafe.Add(places, k)))+binEnergy))
 		}
 

@@ -9,28 +9,27 @@ import (
 const (
 	// maxWidth is the number of float32s in the widest vector.
 	maxWidth = 16
-	// batch is the number of vectors of pairs that pass through a tile's three
-	// loops at a time. It keeps the intermediate results in the first-level cache,
-	// and the product of batch factors in [1/2, 1] above the smallest float32.
+	// batch is the number of vectors of pairs that pass through a tile's three loops at a time.
+	// With this number the intermediate results fit in the first-level cache, and a product of
+	// batch factors in [1/2, 1] exceeds the smallest float32.
 	batch = 64
 )
 
-// pass holds the input and output of one pass over the pairs. The arrays have
-// maxWidth elements beyond their n particles, as scratch for tiles, and start on a
-// cache line.
+// pass holds the input and output of one pass over the pairs. Arrays extend maxWidth elements
+// beyond the n particles, as scratch for tiles, and start on a cache line.
 type pass struct {
 	a, b   float32
 	rate   float32 // -2a log₂e, so that e^{-2a|1-r|} = 2^(rate·|1-r|)
-	table  *Force  // replaces a and b unless nil
+	table  *Force  // replaces a and b, unless it is nil
 	n      int
 	x, y   []float32
 	vx, vy []float32 // Σ_j F(r)(x_i - x_j)/r: N times the velocity
 
-	// Memory for tiles: row sums of the last tile, with x and y interleaved, and
+	// Memory for tiles: row sums of the last tile, with x and y interleaved, and the
 	// intermediate results of one batch.
 	row              []float32
 	dx, dy, r, halfs []float32
-	places           []uint32 // of bins in a table, in bytes
+	places           []uint32 // places of bins in a table, as byte offsets
 	corner, rest     sums
 }
 
@@ -63,7 +62,7 @@ func newPass(a, b float64, n int) *pass {
 	return p
 }
 
-// use makes a table the force, or with nil the force of a and b.
+// use sets the force: the table, or, if table is nil, the force of a and b.
 func (p *pass) use(table *Force) {
 	if p.table = table; table != nil && p.places == nil {
 		p.places = make([]uint32, batch*maxWidth)
@@ -81,14 +80,13 @@ func aligned(n int) []float32 {
 	return s[skip : int(skip)+n : int(skip)+n]
 }
 
-// tiled runs a whole pass in tiles of the given width and returns E.
+// tiled runs a whole pass in tiles of the given width and returns E, or the error of ctx.
 //
-// Particles are cut into blocks of width. A tile of a block with itself (a corner)
-// contains every pair twice and every particle with itself. There column sums alone give
-// the forces, and half of the energy counts. Each pair of two different blocks is
-// computed once, and the force on the row is minus the force on the column. If the last
-// block is incomplete, its particles are the rows of its tiles with complete blocks, so
-// that all lanes are used. It returns the error of ctx.
+// Particles are cut into blocks of width. A tile of a block with itself (a corner) contains
+// every pair twice, and every particle paired with itself. There the column sums alone give the
+// forces, and half of the energy counts. Each pair of two different blocks is computed once;
+// the force on the row is minus the force on the column. If the last block is incomplete, its
+// particles are the rows of its tiles with complete blocks, so that all lanes are used.
 func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()
@@ -109,8 +107,7 @@ func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, 
 		p.rows(run, full, p.n, 0, full, width)
 	}
 
-	// Corners contain their own pairs twice. All their other pairs are at distance
-	// zero.
+	// Corners contain their own pairs twice. All other pairs in corners are at distance zero.
 	own := p.n*(p.n-1)/2 - p.rest.pairs
 	none := float64(p.corner.pairs - 2*own)
 	if p.table != nil {

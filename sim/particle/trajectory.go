@@ -22,9 +22,9 @@ func NewTrajectory(cfg Config) *Trajectory {
 	}
 }
 
-// Record runs the simulation from step 0 to step Steps and writes every frame and
-// energy to t. It allocates nothing. It returns the error of Step, including the
-// error of ctx, and then leaves the frames from Index()+1 on unwritten.
+// Record runs the simulation from step 0 to step Steps and writes every frame and energy to t.
+// It allocates nothing. On an error of Step or ctx it returns that error, and the frames from
+// Index()+1 on are not written.
 func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	size := 2 * s.cfg.N
 	if s.step != 0 || len(t.Frames) != (s.cfg.Steps+1)*size || len(t.Energy) != s.cfg.Steps+1 {
@@ -42,8 +42,8 @@ func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	}
 }
 
-// InitialPositions returns the positions (N, 2) from which Generate starts the
-// trajectory with this index.
+// InitialPositions returns the initial positions (N, 2) of the trajectory that Generate makes
+// with this index.
 func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 	xy := make([]float32, 2*cfg.N)
 	cfg.Initial(xy, rng.New(seed, stream, uint64(index)).Rand)
@@ -53,13 +53,12 @@ func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 // stream names the random stream of initial positions.
 const stream = "particles"
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on this
-// many workers (0: one per core), and calls each with every trajectory, which is valid
-// until each returns. Calls come in any order and concurrently from several goroutines.
-// A trajectory depends only on seed, index and vary. If vary is not nil, it changes the
-// Config of the trajectory with this index: the force or the time step, but not the
-// number of particles or steps. The first error of ctx, vary, a simulation or each
-// stops all workers and is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on this many
+// workers (0: one per core). It calls each with every trajectory, in any order and concurrently
+// from several goroutines; the trajectory is valid until each returns. A trajectory depends
+// only on seed, index and vary. If vary is not nil, it changes the Config of the trajectory
+// with this index: the force or the time step, but not the number of particles or steps. The
+// first error of ctx, vary, a simulation or each stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config) error, each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -13,8 +13,8 @@ const lanes128 = 4 // numbers in a vector
 
 func implementations() []impl { return []impl{plain, impl128(simd.Narrow())} }
 
-// less128 returns a mask with bit i set where x[i] < y[i]. No instruction reads all
-// bits of a comparison here, but mostly none is set.
+// less128 returns a mask with bit i set where x[i] < y[i]. No instruction collects the bits of
+// a comparison here, but in most comparisons no bit is set.
 func less128(x, y archsimd.Float32x4) (near uint32) {
 	below := archsimd.BroadcastUint32x4(1).Masked(x.Less(y))
 	if pair := below.ReshapeToUint64s(); pair.GetElem(0)|pair.GetElem(1) == 0 {
@@ -37,8 +37,8 @@ func below128(x, y archsimd.Int8x16) (near uint64) {
 // pick128 returns the bytes of a table at the given places.
 func pick128(x, at archsimd.Int8x16) archsimd.Int8x16 { return x.LookupOrZero(at) }
 
-// solveOne is refSolve of one chain, without bounds checks, which take half of its
-// time in WebAssembly.
+// solveOne is refSolve for one chain. It avoids bounds checks, which take half of the time of
+// refSolve in WebAssembly.
 func solveOne(g *group) {
 	if g.width > 1 {
 		refSolve(g)

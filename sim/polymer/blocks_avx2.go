@@ -12,7 +12,7 @@ func less256(x, y archsimd.Float32x8) uint32  { return uint32(x.Less(y).ToBits()
 func below512(x, y archsimd.Int8x64) uint64 { return x.Less(y).ToBits() }
 func below256(x, y archsimd.Int8x32) uint64 { return uint64(x.Less(y).ToBits()) }
 
-// pick512 and pick256 return the bytes of a table of eight at the given places.
+// pick512 and pick256 return the bytes at the given places of a table of eight bytes.
 func pick512(x, at archsimd.Int8x64) archsimd.Int8x64 { return x.PermuteOrZeroGrouped(at) }
 func pick256(x, at archsimd.Int8x32) archsimd.Int8x32 { return x.PermuteOrZeroGrouped(at) }
 

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/bounds"
 )
 
-// Bonds is the way in which neighbouring beads are held together.
+// Bonds says how neighbouring beads are connected.
 type Bonds int
 
 const (
@@ -16,9 +16,9 @@ const (
 	// infinite stiffness: without other forces bonds are independent.
 	StiffRods Bonds = iota
 	// Rods have a length of 1 and the statistics of ideally rigid bonds: the stationary
-	// distribution has the factor √det G, see doc.go.
+	// distribution has the factor √det G (see doc.go).
 	Rods
-	// Springs pull with Stiffness·(length - 1).
+	// Springs pull with the force Stiffness·(length - 1).
 	Springs
 )
 
@@ -28,25 +28,25 @@ type Flow int
 const (
 	Planar   Flow = iota // Rate·(x, -y, 0)
 	Uniaxial             // Rate·(x, -y/2, -z/2)
-	None                 // at rest
+	None                 // solvent at rest
 )
 
 // gradient is the flow's velocity gradient by coordinate, in units of Rate.
 var gradient = [...][3]float64{Planar: {1, -1, 0}, Uniaxial: {1, -0.5, -0.5}, None: {}}
 
 // Config holds the parameters of a simulation. Lengths are in bonds, energies in kT at
-// Temperature 1, times in τ_d (a bead of Friction 1 diffuses over its own size in this
-// time).
+// Temperature 1, and times in τ_d, the time in which a bead of Friction 1 diffuses over its own
+// size.
 type Config struct {
 	N         int // beads
 	Bonds     Bonds
-	Stiffness float64 // of Springs
+	Stiffness float64 // stiffness of bonds, if they are Springs
 	// Repulsion k is the stiffness of the repulsion k(1-r)²/2 of beads closer than
 	// r = 1, except neighbours in the chain. At 0 the chain is ideal.
 	Repulsion float64
 
 	Flow Flow
-	Rate float64 // ε̇
+	Rate float64 // ε̇: strain rate of the flow
 
 	Temperature float64
 	Friction    float64 // ζ of a bead
@@ -56,7 +56,7 @@ type Config struct {
 	Frames int     // recorded frames, including the start
 }
 
-// Default returns 300 beads on stiff-limit rods with repulsion, in the planar flow
+// Default returns 300 beads connected by stiff-limit rods, with repulsion, in the planar flow
 // in which the published chains unfold. A frame is 10 τ_d.
 func Default() Config {
 	return Config{
@@ -68,10 +68,10 @@ func Default() Config {
 
 const (
 	minBeads, maxBeads = 2, 1000
-	maxNumbers         = 1 << 29 // largest number of float32s in the frames of one trajectory: 2 GiB
+	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved is the largest relaxation of a force in one step: the share of a
-	// stretch or overlap that it removes. A longer step overshoots.
+	// mostMoved is the largest share of a stretch or overlap that one step may remove. A longer
+	// step overshoots.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

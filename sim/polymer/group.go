@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	maxWidth = 16 // chains side by side
+	maxWidth = 16 // largest number of chains side by side
 	halo     = 2  // rows of zeros before the first bond and after the last
 )
 
-// vectors holds one vector per row and chain, by coordinate.
+// vectors holds one vector for each row and chain, as three arrays, one per coordinate.
 type vectors [3][]float32
 
 // group is the work space of a step of up to maxWidth chains of one length. An array
@@ -20,19 +20,19 @@ type vectors [3][]float32
 // for many.
 type group struct {
 	beads, bonds, width int
-	arrays              int // arrays made so far, see aligned
+	arrays              int // number of arrays made so far, see aligned
 
 	key     [5][maxWidth]uint32 // key schedule of chain l mod width: the key and its parity word
 	step    [2][maxWidth]uint32 // number of the step, low and high word
-	block   []uint32            // first word of the counter (blocks·width), see noise
+	block   []uint32            // first word of the counters (blocks·width), see noise
 	live    [maxWidth]uint32    // all ones where a chain's constraints are not yet solved
 	worst   [maxWidth]uint32    // bits of the largest error of a chain's constraints
-	u, next vectors             // bonds before and after the step
+	u, next vectors             // bonds before (u) and after (next) the step
 	s       vectors             // displacements of beads
 	v       vectors             // bonds after the step without constraints
 
-	lambda, lo, diag, up, right []float32 // system of the constraints, see refResidual
-	c, fwd, bwd, bend           []float32 // terms of neighbouring bonds, see refMetric and refBend
+	lambda, lo, diag, up, right []float32 // linear system of the constraints, see refResidual
+	c, fwd, bwd, bend           []float32 // terms for pairs of neighbouring bonds, see refMetric and refBend
 
 	contacts // for the repulsion
 }
@@ -60,9 +60,9 @@ func newGroup(c Config, width int) *group {
 // array returns zeros for one row per bead and the halo. Noise may overrun the last row.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
-// aligned returns n zeros that start on a cache line, at a different place modulo 4096
-// bytes for every array. Rows a multiple of 4096 bytes apart would evict one another
-// from the cache.
+// aligned returns n zeros that start on a cache line. Each array starts at a different place
+// modulo 4096 bytes, because rows a multiple of 4096 bytes apart would evict one another from
+// the cache.
 func (g *group) aligned(n int) []float32 {
 	const line, lines, step = 16, 64, 5 // float32s in a line; lines in 4096 bytes; coprime to lines
 	skip := g.arrays * step % lines * line
@@ -72,14 +72,14 @@ func (g *group) aligned(n int) []float32 {
 	return s[to : to+n : to+n]
 }
 
-// at returns the place of row i of chain l.
+// at returns the index of row i of chain l in an array.
 func (g *group) at(i, l int) int { return (halo+i)*g.width + l }
 
-// blocks is the number of counters of a chain. A counter has four words; word w of
-// counter b belongs to bead w·blocks + b.
+// blocks returns the number of counters of a chain. The random function turns each counter into
+// four words; word w of counter b belongs to bead w·blocks + b.
 func (g *group) blocks() int { return (g.beads + 3) / 4 }
 
-// setKey gives chain l its random numbers.
+// setKey sets the key of chain l's random numbers.
 func (g *group) setKey(l int, key Key) {
 	for ; l < maxWidth; l += g.width {
 		last := uint32(parity)
@@ -97,7 +97,7 @@ func (g *group) setStep(l int, step uint64) {
 	}
 }
 
-// setBonds gives chain l its bonds (bonds, 3).
+// setBonds sets the bonds of chain l from bonds (bonds, 3).
 func (g *group) setBonds(l int, bonds []float32) {
 	for i := range g.bonds {
 		for axis := range 3 {
@@ -115,10 +115,10 @@ func (g *group) getBonds(dst []float32, l int) {
 	}
 }
 
-// params holds the coefficients of a step of one length.
+// params holds the coefficients of a step of one duration.
 type params struct {
 	flow              [3]float32 // Rate·gradient·dt
-	noise             float32    // scale of displacements
+	noise             float32    // scale of the random displacements
 	metric, repulsion float32    // coefficients of displacements: T·dt/ζ, k·dt/ζ
 	spring            float32
 	bonds             Bonds
@@ -140,8 +140,8 @@ func (c Config) params(dt float64) params {
 	return p
 }
 
-// tolerance is the largest error of (length² - 1)/2 of a rod after a step, nearly
-// the error of its length.
+// tolerance is the largest error of (length² - 1)/2 of a rod after a step. This is nearly the
+// error of the length.
 const tolerance = 5e-5
 
 var toleranceBits = math.Float32bits(tolerance)

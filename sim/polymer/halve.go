@@ -2,14 +2,14 @@ package polymer
 
 import "fmt"
 
-// halver splits a step of one chain into two halves, and a half again if necessary,
-// along the Brownian path of the whole step.
+// halver repeats a failed step of one chain as two halves along the same Brownian path. A half
+// that fails is halved again.
 type halver struct {
 	cfg    Config
 	g      *group
-	params [maxHalvings + 1]params  // by number of halvings
-	bridge [maxHalvings]float32     // by number of halvings: scale of the noise that splits the path
-	moved  [maxHalvings + 1]vectors // by number of halvings: displacements by noise
+	params [maxHalvings + 1]params  // coefficients of a step, by number of halvings
+	bridge [maxHalvings]float32     // scale of the noise that splits the path, by number of halvings
+	moved  [maxHalvings + 1]vectors // displacements by noise, by number of halvings
 }
 
 func newHalver(c Config) *halver {
@@ -27,8 +27,7 @@ func newHalver(c Config) *halver {
 	return h
 }
 
-// step takes chain l of a group to its next bonds by halves, after the whole step has
-// failed.
+// step takes chain l of a group to its next bonds in halves, after the whole step has failed.
 func (h *halver) step(from *group, l int) error {
 	g := h.g
 	g.setKey(0, Key{from.key[0][l], from.key[1][l], from.key[2][l], from.key[3][l]})
@@ -53,10 +52,10 @@ func (h *halver) step(from *group, l int) error {
 	return nil
 }
 
-// halves takes a step, already halved level times, in two halves. node is the step's
-// number in the binary tree of halvings (1 at the root) and selects the noise of its
-// Brownian bridge: the middle of the path is half of the end plus a displacement with a
-// quarter of the step's variance.
+// halves takes a step, already halved level times, in two halves. node is the step's number in
+// the binary tree of halvings (1 at the root). It selects the noise of the step's Brownian
+// bridge: the middle of the path is half of its end plus a displacement with a quarter of the
+// step's variance.
 func (h *halver) halves(level int, node uint32) error {
 	if level == maxHalvings {
 		return fmt.Errorf("polymer: a step of %.3g halved %d times still fails, so the last state is kept; choose a smaller time step or rate of the flow: %w",

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// A group's width divides the width of a vector, or equals it: a vector holds one
-// number of several chains, or of several beads of one chain.
+// A vector holds one number of several chains, or of several beads of one chain: a group's width
+// divides the width of a vector or equals it.
 
 func impl128(name string) impl {
 	return impl{
@@ -29,14 +29,14 @@ func store128(x archsimd.Float32x4, p unsafe.Pointer, at int) {
 	x.StoreArray((*[4]float32)(unsafe.Add(p, at)))
 }
 
-// mix128 is Threefry's step for two words.
+// mix128 is the mixing step of Threefry for two words.
 func mix128(a, b archsimd.Uint32x4, by uint64) (x, y archsimd.Uint32x4) {
 	a = a.Add(b)
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread128 returns displacements in [-scale/2, scale/2] from 10 bits of each word. The
-// bits are in the place of a float32's highest mantissa bits.
+// spread128 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
+// the place of the highest mantissa bits of a float32.
 func spread128(word archsimd.Uint32x4, scale archsimd.Float32x4) archsimd.Float32x4 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x4(oneBit), archsimd.BroadcastUint32x4(field)
@@ -91,7 +91,7 @@ func noise128(g *group, scale float32, node uint32) {
 		x0, x1 = mix128(x0, x1, 6)
 		x2, x3 = mix128(x2, x3, 20)
 
-		// For a single chain the last quarter may overrun, into the halo.
+		// For a single chain the last quarter may extend into the halo.
 		bead, at := e/w, 4*e
 		store128(spread128(x0.ShiftAllLeft(13), size), sx, at)
 		store128(spread128(x0.ShiftAllLeft(3), size), sy, at)
@@ -376,7 +376,7 @@ func finish128(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place128 is refPlace, and writes words.
+// place128 is refPlace and also writes words.
 func place128(g *group) {
 	if g.width < lanes128 {
 		placeOne(g)
@@ -498,7 +498,7 @@ func meet128(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less128(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less128(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most this long, so gaps shrink by at most length
+					e += w // a block of rods is no longer than length, so this moves boxes at most length closer
 				}
 				continue
 			}

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// A group's width divides the width of a vector, or equals it: a vector holds one
-// number of several chains, or of several beads of one chain.
+// A vector holds one number of several chains, or of several beads of one chain: a group's width
+// divides the width of a vector or equals it.
 
 func impl256(name string) impl {
 	return impl{
@@ -29,14 +29,14 @@ func store256(x archsimd.Float32x8, p unsafe.Pointer, at int) {
 	x.StoreArray((*[8]float32)(unsafe.Add(p, at)))
 }
 
-// mix256 is Threefry's step for two words.
+// mix256 is the mixing step of Threefry for two words.
 func mix256(a, b archsimd.Uint32x8, by uint64) (x, y archsimd.Uint32x8) {
 	a = a.Add(b)
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word. The
-// bits are in the place of a float32's highest mantissa bits.
+// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
+// the place of the highest mantissa bits of a float32.
 func spread256(word archsimd.Uint32x8, scale archsimd.Float32x8) archsimd.Float32x8 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x8(oneBit), archsimd.BroadcastUint32x8(field)
@@ -91,7 +91,7 @@ func noise256(g *group, scale float32, node uint32) {
 		x0, x1 = mix256(x0, x1, 6)
 		x2, x3 = mix256(x2, x3, 20)
 
-		// For a single chain the last quarter may overrun, into the halo.
+		// For a single chain the last quarter may extend into the halo.
 		bead, at := e/w, 4*e
 		store256(spread256(x0.ShiftAllLeft(13), size), sx, at)
 		store256(spread256(x0.ShiftAllLeft(3), size), sy, at)
@@ -387,7 +387,7 @@ func finish256(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place256 is refPlace, and writes words.
+// place256 is refPlace and also writes words.
 func place256(g *group) {
 	if g.width < lanes256 {
 		placeOne(g)
@@ -511,7 +511,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most this long, so gaps shrink by at most length
+					e += w // a block of rods is no longer than length, so this moves boxes at most length closer
 				}
 				continue
 			}

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// A group's width divides the width of a vector, or equals it: a vector holds one
-// number of several chains, or of several beads of one chain.
+// A vector holds one number of several chains, or of several beads of one chain: a group's width
+// divides the width of a vector or equals it.
 
 func impl512(name string) impl {
 	return impl{
@@ -27,14 +27,14 @@ func store512(x archsimd.Float32x16, p unsafe.Pointer, at int) {
 	x.StoreArray((*[16]float32)(unsafe.Add(p, at)))
 }
 
-// mix512 is Threefry's step for two words.
+// mix512 is the mixing step of Threefry for two words.
 func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
 	a = a.Add(b)
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. The
-// bits are in the place of a float32's highest mantissa bits.
+// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
+// the place of the highest mantissa bits of a float32.
 func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)
@@ -89,7 +89,7 @@ func noise512(g *group, scale float32, node uint32) {
 		x0, x1 = mix512(x0, x1, 6)
 		x2, x3 = mix512(x2, x3, 20)
 
-		// For a single chain the last quarter may overrun, into the halo.
+		// For a single chain the last quarter may extend into the halo.
 		bead, at := e/w, 4*e
 		store512(spread512(x0.ShiftAllLeft(13), size), sx, at)
 		store512(spread512(x0.ShiftAllLeft(3), size), sy, at)
@@ -385,7 +385,7 @@ func finish512(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place512 is refPlace, and writes words.
+// place512 is refPlace and also writes words.
 func place512(g *group) {
 	if g.width < lanes512 {
 		placeOne(g)
@@ -509,7 +509,7 @@ func meet512(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less512(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less512(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most this long, so gaps shrink by at most length
+					e += w // a block of rods is no longer than length, so this moves boxes at most length closer
 				}
 				continue
 			}

@@ -2,11 +2,10 @@ package polymer
 
 import "math"
 
-// Plain forms of the loops of a step. The vector forms do the same operations in the
-// same order, and none fuses a multiplication with an addition, so all give the same
-// bits. Products here are converted to float32, which forbids the compiler to fuse
-// them. A vector form leaves the last elements to the plain form, which starts at
-// element from.
+// Below are the plain forms of the loops of a step. The vector forms do the same operations in
+// the same order. No form fuses a multiplication with an addition, so all give the same bits;
+// products here are converted to float32, which forbids the compiler to fuse them. A vector
+// form leaves the last elements to the plain form, which starts at element from.
 
 // refNoise writes the noise displacements of beads to s.
 func refNoise(g *group, scale float32, node uint32, from int) {
@@ -53,7 +52,7 @@ func refMetric(g *group) {
 	}
 }
 
-// nearest is the least squared distance of beads in the equations.
+// nearest is the least squared distance of two beads that the equations use.
 const nearest = 1e-6
 
 // refBend writes to bend the force between neighbouring bonds, w_i = bend_i u_{i+1}
@@ -76,9 +75,9 @@ func refBend(g *group, metric, repulsion float32, from int) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} -
-// s_i). The flow's factor a is small, and 1 + a would lose its last digits. If bent,
-// the displacement of bead j by bend, w_{j-1} - w_j, is first added to s.
+// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). It
+// does not compute 1 + a, because the flow's factor a is small and would lose its last digits.
+// If bent, it first adds to s the displacement of bead j by bend, w_{j-1} - w_j.
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {
@@ -104,8 +103,8 @@ func refDrive(g *group, axis int, rate float32, from int) {
 	}
 }
 
-// constrained returns bond i (element e) after the step, with the constraint forces λ
-// along the old bonds,
+// constrained returns bond i (element e) after the step. λ are the constraint forces along the
+// old bonds:
 //
 //	u'_i = v_i + λ_{i-1} u_{i-1} - 2 λ_i u_i + λ_{i+1} u_{i+1}.
 func (g *group) constrained(e int) (bond [3]float32) {
@@ -118,15 +117,15 @@ func (g *group) constrained(e int) (bond [3]float32) {
 	return bond
 }
 
-// along returns the product of a bond with the old bond e.
+// along returns the scalar product of a bond with old bond e.
 func (g *group) along(bond *[3]float32, e int) float32 {
 	return float32(bond[0]*g.u[0][e]) + float32(bond[1]*g.u[1][e]) + float32(bond[2]*g.u[2][e])
 }
 
-// refResidual writes to right the errors (u'_i·u'_i - 1)/2 of the constraints, and to lo,
-// diag and up the matrix of Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} =
-// right_i. It writes the worst error of each chain to worst, larger than any number if a
-// bond has turned round.
+// refResidual writes to right the errors (u'_i·u'_i - 1)/2 of the constraints, and to lo, diag
+// and up the matrix of Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} = right_i. It
+// writes the worst error of each chain to worst. If a bond has turned round, that value is
+// larger than any number.
 func refResidual(g *group, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
@@ -137,7 +136,7 @@ func refResidual(g *group, from int) {
 	}
 }
 
-// wrong returns a constraint's error and its diagonal element, and updates worst.
+// wrong returns a constraint's error and its diagonal element in the matrix, and updates worst.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31
 	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)
@@ -205,9 +204,9 @@ func refSolve(g *group) {
 	}
 }
 
-// eliminate does one row of the elimination: behind and ahead are the elements next
-// to the diagonal, towards the end and towards the middle. up and right are the
-// results of the previous row.
+// eliminate does one row of the elimination. behind and ahead are the elements next to the
+// diagonal: behind on the side of the chain's end, ahead on the side of the middle. up and
+// right are the results of the previous row.
 func eliminate(behind, diag, ahead, rest, up, right float32) (float32, float32) {
 	inverse := 1 / (diag - float32(behind*up))
 	return float32(ahead * inverse), float32((rest + float32(behind*right)) * inverse)

@@ -6,44 +6,45 @@ import (
 	"unsafe"
 )
 
-// The repulsion of beads three bonds and more apart needs the pairs that touch. Pairs
-// at most local apart along the chain are all checked, in tiles. For the others the
-// chain is cut into blocks of side beads, each with a box, and blocks with boxes less
-// than 1 apart are searched. Bonds keep blocks small. Boxes of the present positions
-// replace neighbour lists, which at these time steps would last for two steps.
+// The repulsion of beads three or more bonds apart needs the pairs that touch. Pairs at most
+// local bonds apart along the chain are all checked, in tiles. For more distant pairs the chain
+// is cut into blocks of side beads, each with a bounding box. Only blocks with boxes less than
+// 1 apart are searched; bonds keep the boxes small. The boxes are recomputed in every step,
+// because neighbour lists would last for only two of these time steps.
 //
-// Vectors compare pairs in bytes, four times as many at once as in float32s: positions
-// are rounded to 1/fine and stored modulo 256/fine. The coordinates of beads that touch
-// then differ by less than within, and by less than within3 in sum. Few other pairs pass,
-// and search checks all of them again.
+// Vectors compare pairs in bytes, four times as many at once as in float32s: positions are
+// rounded to 1/fine and stored modulo 256/fine. The coordinates of beads that touch then differ
+// by less than within, and by less than within3 in sum. Few other pairs pass, and search checks
+// all of them again.
 const (
 	side  = 8          // beads in a block
-	local = 2*side - 1 // largest distance along the chain within a block and the next one
-	tile  = 64         // beads
+	local = 2*side - 1 // largest distance along the chain inside a block and its next block
+	tile  = 64         // beads in a tile
 
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
 	within3 = 28 + 3         // rounding adds less than 1 to each of three; their sum is at most √3 times the distance
-	shift   = 3 << 22 / fine // added to a position puts the byte last among the sum's bits
+	shift   = 3 << 22 / fine // added to a position, moves the byte to the last bits of the sum
 
-	inWord    = 4  // bytes in a word
+	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
 
-	slack = 0.01 // exceeds the error in the length of side rods, see tolerance, and in their sums
+	slack = 0.01 // exceeds the error in the length of side rods (see tolerance) and in sums of rods
 )
 
-// pair holds the places of two beads in arrays.
+// pair holds the indices of two beads in arrays.
 type pair struct{ a, b int32 }
 
 // contacts is the part of a group that finds touching beads.
 type contacts struct {
-	r         vectors     // positions from the first bead
-	low, high vectors     // of the boxes of blocks, without halo
+	r         vectors     // positions relative to the first bead
+	low, high vectors     // corners of the blocks' bounding boxes, without halo
 	words     [3][]uint32 // coordinates in bytes, see newContacts
 	touching  []pair      // pairs less than 1 apart, as found by the last search
 }
 
-// far is the distance of padding past the last bead, from beads and from other padding.
+// far times 1, 2, … are the coordinates of the padding past the last bead. The padding is far from
+// every bead and from itself.
 const far = 1e6
 
 // margin is the number of elements past the last bead that vectors may read. The
@@ -61,9 +62,9 @@ func (g *group) newContacts() {
 			}
 		}
 	}
-	// For chains side by side each bead has a word, with its byte and the bytes of the
-	// inWord-1 beads after it, so that a row of words holds as many rows of beads. The
-	// bytes of a single chain are adjacent without this.
+	// For chains side by side each bead has a word, with its own byte and the bytes of the next
+	// inWord-1 beads. A row of words thus holds as many rows of beads. The bytes of a single
+	// chain are adjacent anyway.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
 		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
@@ -73,12 +74,12 @@ func (g *group) newContacts() {
 
 func (g *group) blocksOfBeads() int { return (g.beads + side - 1) / side }
 
-// bytes returns the word of the first bead. Words before it hold fewer beads.
+// bytes returns the address of the first bead's word. Words before it hold fewer beads.
 func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
 
-// stride returns the distance between beads' words in bytes, and the number of beads
+// stride returns the distance in bytes between the words of two beads, and the number of beads
 // in a vector of lanes bytes.
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {
@@ -87,8 +88,8 @@ func (g *group) stride(lanes int) (stride, atOnce int) {
 	return 4 * g.width, inWord
 }
 
-// search finds the touching beads at least least apart along the chain. All forms find
-// a chain's pairs in the same order.
+// search finds the touching beads that are least or more bonds apart along the chain. All forms
+// find a chain's pairs in the same order.
 func (g *group) search(least int, rods bool) {
 	active().place(g)
 	g.touching = g.touching[:0]
@@ -104,7 +105,7 @@ func (g *group) search(least int, rods bool) {
 	g.touching = g.touching[:n]
 }
 
-// repel adds the repulsion of beads at least least apart along the chain to s.
+// repel adds to s the repulsion of beads that are least or more bonds apart along the chain.
 func (g *group) repel(least int, repulsion float32, rods bool) {
 	g.search(least, rods)
 	for _, p := range g.touching {
@@ -125,7 +126,7 @@ func (g *group) square(a, b int) float32 {
 	return float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
 }
 
-// refPlace writes positions and boxes.
+// refPlace writes the positions of beads and the boxes of blocks.
 func refPlace(g *group) {
 	refPositions(g)
 	for l := range g.width {
@@ -135,7 +136,7 @@ func refPlace(g *group) {
 	}
 }
 
-// refBox writes the box of block b of chain l.
+// refBox writes the bounding box of block b of chain l.
 func refBox(g *group, b, l int) {
 	w := g.width
 	for axis, r := range g.r {
@@ -168,9 +169,9 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads from least to local apart along the chain. Other forms
-// skip distances along the chain at which rods cannot touch, given their distance at
-// smaller ones.
+// refNear finds touching beads from least to local bonds apart along the chain. The other forms
+// skip a distance along the chain if rods, given the beads' separation at a smaller distance,
+// cannot touch there.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -206,7 +207,8 @@ func (g *group) apart(i, j int) float32 {
 	return float32(gap[0]*gap[0]) + float32(gap[1]*gap[1]) + float32(gap[2]*gap[2])
 }
 
-// refMeetBlocks checks the pairs of blocks i and j of chain l that refNear left out.
+// refMeetBlocks checks the pairs of beads in blocks i and j of chain l that refNear does not
+// check.
 func refMeetBlocks(g *group, i, j, l int) {
 	w := g.width
 	for a := g.at(i*side, l); a < g.at((i+1)*side, 0); a += w {
@@ -218,7 +220,7 @@ func refMeetBlocks(g *group, i, j, l int) {
 	}
 }
 
-// refWords writes the words of a group of one chain.
+// refWords writes the words of a group with one chain.
 func refWords(g *group) {
 	for axis, r := range g.r {
 		words := g.words[axis][inWord-1:]
@@ -232,8 +234,8 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads records pairs of beads k apart, from bead on. near has a bit for each compared
-// byte of words, in their order in memory.
+// nearBeads records touching pairs of beads k bonds apart, from bead on. near has a bit for
+// each compared byte of words, in the order of memory.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0
@@ -245,7 +247,7 @@ func (g *group) nearBeads(near uint64, bead, k int) {
 	}
 }
 
-// nearBlocks records pairs of beads of blocks i and j of chain l. near has a bit for
+// nearBlocks records touching pairs of beads of blocks i and j of chain l. near has a bit for
 // each pair, side bits per bead of i. Pairs that refNear checks are left out.
 func (g *group) nearBlocks(near uint64, i, j, l int) {
 	if j == i+2 {
@@ -257,18 +259,17 @@ func (g *group) nearBlocks(near uint64, i, j, l int) {
 	}
 }
 
-// farther has a bit for each pair of beads, one in a block and one in the next block
-// but one. The bit is set if the beads are more than local apart along the chain.
+// farther has a bit for each pair of beads in a block and in the next block but one. The bit is
+// set if the beads are more than local bonds apart along the chain.
 const farther = 0x80c0e0f0f8fcfeff
 
-// blockBytes returns the coordinates of block b of chain l.
+// blockBytes returns the coordinates of the beads in block b of chain l, as bytes.
 func blockBytes(words unsafe.Pointer, b, l, stride int) uint64 {
 	low := unsafe.Add(words, b*side*stride+4*l)
 	return uint64(*(*uint32)(low)) | uint64(*(*uint32)(unsafe.Add(low, inWord*stride)))<<32
 }
 
-// firsts holds, for each bit in nearBlocks, the place of the pair's first bead in its
-// block.
+// firsts holds, for each bit of nearBlocks, the place in its block of the pair's first bead.
 var firsts = func() (c [side * side]int8) {
 	for i := range c {
 		c[i] = int8(i / side)

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// Chain is the start of a chain.
+// Chain describes a chain at its start.
 type Chain struct {
-	Key       Key       // of its random numbers
+	Key       Key       // key of the chain's random numbers
 	Positions []float32 // (N, 3)
 }
 
@@ -18,12 +18,12 @@ type Simulation struct {
 	cfg    Config
 	params params
 	chains int
-	steps  []uint64 // taken, by chain
+	steps  []uint64 // steps taken, by chain
 	g      *group
 	halver *halver // made when first needed
 }
 
-// Side returns the number of chains that run fastest side by side.
+// Side returns the number of chains side by side at which a step is fastest per chain.
 func Side() int { return active().width }
 
 // New returns a simulation at step 0 of at least 1 and at most Side() chains.
@@ -110,11 +110,10 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 // shortest and longest bound the length of bonds at the start.
 const shortest, longest = 0.5, 1.5
 
-// Step takes one step. It allocates nothing but, once, the memory for steps in
-// halves.
+// Step takes one step. It allocates nothing, except once the memory for steps in halves.
 //
-// If a chain's step fails after the last halving, Step returns an error that wraps
-// ErrUnstable, and the simulation stays unchanged.
+// If a chain's step fails after the last halving, Step returns an error that wraps ErrUnstable,
+// and the simulation stays unchanged.
 func (s *Simulation) Step() error {
 	g := s.g
 	for l, step := range s.steps {
@@ -148,7 +147,8 @@ func (s *Simulation) Index(k int) int {
 	return int(s.steps[k])
 }
 
-// Positions writes the beads of chain k to dst (N, 3), from their centre of mass.
+// Positions writes the positions of chain k's beads, relative to their centre of mass, to dst
+// (N, 3).
 func (s *Simulation) Positions(k int, dst []float32) {
 	s.mustHave(k)
 	if len(dst) != 3*s.cfg.N {
@@ -157,7 +157,8 @@ func (s *Simulation) Positions(k int, dst []float32) {
 	positions(s.g, k, dst)
 }
 
-// positions writes the beads of chain l to dst (beads, 3), from their centre of mass.
+// positions writes the positions of chain l's beads, relative to their centre of mass, to dst
+// (beads, 3).
 func positions(g *group, l int, dst []float32) {
 	for axis := range 3 {
 		u := g.u[axis]
@@ -186,7 +187,7 @@ func (s *Simulation) Extension(k int) float64 {
 	return high - low
 }
 
-// State and a Config are all that a chain needs to continue exactly.
+// State and a Config determine how a chain continues.
 type State struct {
 	Step  uint64
 	Key   Key

@@ -8,14 +8,14 @@ import (
 	"macroscope/sim/rng"
 )
 
-// pivots is the number of moves per bond that Equilibrium tries. Beyond about 10
-// the mean squared end-to-end distance of 20 to 300 beads no longer changes.
+// pivots is the number of moves per bond that Equilibrium tries. More than about 10 moves per
+// bond no longer change the mean squared end-to-end distance of 20 to 300 beads.
 const pivots = 20
 
-// Equilibrium writes positions (N, 3), from the centre of mass, of a chain at rest
-// without flow. Pivot moves (Madras and Sokal, 1988) turn a random walk into a sample of
-// the density exp(-U/T), times √det G for ideally rigid rods. Springs start with a length
-// of 1.
+// Equilibrium writes the positions (N, 3), relative to the centre of mass, of a chain at
+// equilibrium without flow. Pivot moves (Madras and Sokal, 1988) turn a random walk into a
+// sample of the density exp(-U/T), times √det G for ideally rigid rods. Springs start with a
+// length of 1.
 func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	g := c.walk(dst, r, func(int) (float64, float64) { return 0, 1 })
 	if c.Repulsion == 0 && c.Bonds != Rods || c.Temperature == 0 {
@@ -40,9 +40,9 @@ func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	positions(g, 0, dst)
 }
 
-// Folded writes positions (N, 3) of a chain with strands strands: it turns back at
-// strands-1 random places. Bonds prefer the x axis, with density exp(tension·cos θ).
-// The repulsion is ignored.
+// Folded writes the positions (N, 3) of a chain folded into this many strands: it turns back at
+// strands-1 random places. Bonds prefer the x axis, with the density exp(tension·cos θ). The
+// repulsion is ignored.
 func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand) {
 	if strands < 1 || strands > c.N/2 {
 		panic(fmt.Sprintf("polymer: %d strands of %d beads", strands, c.N))
@@ -77,7 +77,7 @@ func (c Config) walk(dst []float32, r *rand.Rand, pull func(i int) (tension, sig
 		f, sign := pull(i)
 		u := r.Float64()
 		cos := 2*u - 1
-		if f > 0 { // the inverse of the distribution function of exp(f cos θ)
+		if f > 0 { // the inverse of the distribution function for the density exp(f cos θ)
 			cos = 1 + math.Log(u+(1-u)*math.Exp(-2*f))/f
 		}
 		sin, angle := math.Sqrt(max(0, 1-cos*cos)), 2*math.Pi*r.Float64()
@@ -136,8 +136,8 @@ func (q quaternion) apply(v []float32) {
 	v[0], v[1], v[2] = float32(a/length), float32(b/length), float32(c/length)
 }
 
-// InitialPositions returns the positions (N, 3) from which Generate starts the
-// trajectory with this index by default.
+// InitialPositions returns the default initial positions (N, 3) of the trajectory that Generate
+// makes with this index.
 func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 	dst := make([]float32, 3*cfg.N)
 	cfg.Equilibrium(dst, rng.New(seed, "polymer start", uint64(index)).Rand)

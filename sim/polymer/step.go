@@ -2,19 +2,19 @@ package polymer
 
 import "errors"
 
-// ErrUnstable is wrapped by the error of a Step that fails even in halves.
+// ErrUnstable is wrapped by the error of a Step that fails even after the last halving.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 const (
-	usual         = 3  // iterations of Newton's method that nearly all steps need
-	maxIterations = 10 // before a step counts as unsolved
-	maxHalvings   = 12 // of a step
+	usual         = 3  // iterations of Newton's method that suffice for nearly all steps
+	maxIterations = 10 // iterations after which a step counts as unsolved
+	maxHalvings   = 12 // largest number of halvings of a step
 )
 
-// forces adds to s the displacements of beads by all forces at the bonds u. It leaves
-// some of them in bend, for move to add, and then reports true.
+// forces adds to s the displacements of beads by all forces at the bonds u. If some of them are
+// left in bend, for move to add, it returns true.
 func (g *group) forces(p *params) (bent bool) {
-	least := 2 // distance along the chain from which beads repel one another by pairs
+	least := 2 // smallest distance along the chain, in bonds, of beads that repel one another in pairs
 	if p.bonds == Springs {
 		refSprings(g, p.spring)
 	} else if p.metric != 0 || p.repulsion != 0 {
@@ -32,8 +32,8 @@ func (g *group) forces(p *params) (bent bool) {
 	return bent
 }
 
-// advance takes the bonds u with the displacements s to next, and returns a bit for
-// each chain that failed.
+// advance computes the next bonds from the bonds u and the displacements s, and returns a bit
+// for each chain that failed.
 func (g *group) advance(p *params) (failed uint16) {
 	active().move(g, &p.flow, g.forces(p))
 	if p.bonds == Springs {
@@ -57,8 +57,8 @@ func (g *group) advance(p *params) (failed uint16) {
 	return g.settle(active().finish)
 }
 
-// settle computes the errors with find, clears live for chains with solved constraints,
-// and returns a bit for each of the others.
+// settle computes the errors of the constraints with find, and clears live for each chain whose
+// constraints are solved. It returns a bit for each of the other chains.
 func (g *group) settle(find func(*group)) (unsolved uint16) {
 	clear(g.worst[:])
 	find(g)
@@ -72,7 +72,7 @@ func (g *group) settle(find func(*group)) (unsolved uint16) {
 	return unsolved
 }
 
-// errors returns the worst errors of the chains.
+// errors returns the worst error of each chain.
 func (g *group) errors() []uint32 {
 	for l := maxWidth - 1; l >= g.width; l-- {
 		g.worst[l%g.width] = max(g.worst[l%g.width], g.worst[l])
@@ -80,8 +80,8 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched takes the step of springs: it copies v to the next bonds. It returns a bit for
-// each chain with a bond longer than 2.
+// stretched takes a step of chains with springs: it copies v to the next bonds. It returns a
+// bit for each chain with a bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next
 	for l := range g.width {

@@ -7,14 +7,13 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Random numbers come from Threefry-4×32 with 13 rounds (Salmon, Moraes, Dror and
-// Shaw, 2011), a function of a key and a counter. The numbers of a chain, step and
-// bead are the same however chains are put side by side. One 32-bit word serves the
-// three coordinates of a bead, 10 bits each. A displacement takes one of 1024
-// equidistant values, with mean 0 and the right variance, as a scheme of first weak
-// order requires.
+// Random numbers come from Threefry-4×32 with 13 rounds (Salmon, Moraes, Dror and Shaw, 2011),
+// a function of a key and a counter. The numbers of a chain, step and bead are the same however
+// chains are put side by side. One 32-bit word contains 10 bits for each of a bead's three
+// coordinates. A displacement takes one of 1024 equidistant values, with mean 0 and the right
+// variance, as a scheme of first weak order requires.
 
-// Key names a chain's random numbers.
+// Key selects a chain's random numbers.
 type Key [4]uint32
 
 // NewKey returns the key of the chain with this index.
@@ -25,17 +24,17 @@ func NewKey(seed, index uint64) Key {
 }
 
 const (
-	parity = 0x1BD11BDA // of the key schedule
+	parity = 0x1BD11BDA // constant of the key schedule
 	rounds = 13
 
-	levels = 1024       // values of a displacement
+	levels = 1024       // number of values of a displacement
 	field  = 0x007fe000 // the 10 highest bits of a float32's mantissa
 	oneBit = 0x3f800000 // 1 as a float32
 )
 
-// rotation holds the distances of rounds 0 to 7, in bits; later rounds repeat them. The
-// first distance is for words 0 and 1 in even rounds and for words 0 and 3 in odd ones, the
-// second for the other two words.
+// rotation holds the rotation distances of rounds 0 to 7, in bits; later rounds repeat them.
+// The first distance is for words 0 and 1 in even rounds and for words 0 and 3 in odd rounds,
+// the second for the other two words.
 var rotation = [8][2]int{{10, 26}, {11, 21}, {13, 27}, {23, 5}, {6, 20}, {17, 11}, {25, 10}, {18, 20}}
 
 // threefry returns the four random words of a counter.

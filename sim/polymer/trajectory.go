@@ -10,7 +10,7 @@ import (
 
 // Trajectory is a recorded run.
 type Trajectory struct {
-	Frames    []float32 // (Frames, N, 3), each from its centre of mass
+	Frames    []float32 // (Frames, N, 3), each relative to its centre of mass
 	Extension []float64 // (Frames): max x - min x
 }
 
@@ -22,9 +22,8 @@ func NewTrajectory(cfg Config) *Trajectory {
 	}
 }
 
-// Record runs all chains from step 0 to the last frame and writes each to its
-// trajectory. It allocates nothing but what Step does. After an error of Step or ctx
-// the trajectories are incomplete.
+// Record runs all chains from step 0 to the last frame and writes each to its trajectory. Only
+// Step allocates. After an error of Step or ctx the trajectories are incomplete.
 func (s *Simulation) Record(ctx context.Context, trajectories ...*Trajectory) error {
 	size := 3 * s.cfg.N
 	if len(trajectories) != s.chains {
@@ -65,12 +64,12 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	return ctx.Err()
 }
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on this
-// many workers (0: one per core), and calls each with every trajectory, which is valid
-// until each returns. start writes the positions (N, 3) at a trajectory's start; nil is
-// InitialPositions. Calls come in any order and concurrently from several goroutines. A
-// trajectory depends only on seed, index and its start. The first error of ctx, a
-// simulation or each stops all workers and is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on this many
+// workers (0: one per core). It calls each with every trajectory, in any order and concurrently
+// from several goroutines; the trajectory is valid until each returns. start writes the initial
+// positions (N, 3) of a trajectory; nil means InitialPositions. A trajectory depends only on
+// seed, index and its start. The first error of ctx, a simulation or each stops all workers and
+// is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
 	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
@@ -117,10 +116,10 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	})
 }
 
-// Unfold follows runs realisations of the noise from one start, with the keys of seed
-// and the indices from 0 on. For each it returns the first frame with an extension
-// above threshold, or -1 if there is none. The mean of many measures how fast a start
-// unfolds. It returns the error of ctx or of a simulation.
+// Unfold follows a chain from one start in this many runs, each with its own noise: the keys of
+// seed and the indices from 0 on. For each run it returns the first frame with an extension
+// above threshold, or -1 if there is none. The mean of many runs measures how fast a start
+// unfolds. Unfold returns the error of ctx or of a simulation.
 func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
 	frames := make([]int, 0, runs)
 	for len(frames) < runs {
@@ -141,7 +140,7 @@ func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, r
 	return frames, nil
 }
 
-// unfold returns the first frame in which each chain is longer than threshold.
+// unfold returns, for each chain, the first frame in which the chain is longer than threshold.
 func (s *Simulation) unfold(ctx context.Context, threshold float64) ([]int, error) {
 	first, left := make([]int, s.chains), s.chains
 	for k := range first {

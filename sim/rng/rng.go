@@ -1,9 +1,8 @@
 // Package rng names the streams from which a run draws its random numbers.
 //
-// Every stream is a PCG generator. Its state is a hash of the run's seed, the
-// stream's purpose and a few indices, such as the step and the shard. A run resumes
-// exactly without saved generators, and the order in which parallel workers draw
-// changes nothing.
+// Every stream is a PCG generator. Its initial state is a hash of the run's seed, the stream's
+// purpose and a few indices, such as the step and the shard. A run therefore resumes exactly
+// without saved generators, and does not depend on the order in which parallel workers draw.
 package rng
 
 import (

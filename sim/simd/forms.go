@@ -1,9 +1,9 @@
-// Package simd chooses among the forms of a package's hot loops: plain Go, and the
-// vector forms that the present processor can run.
+// Package simd chooses among the forms of a package's hot loops: plain Go, and the vector forms
+// that the present processor can run.
 //
-// A package lists its forms in a function, from the plainest to the fastest, and keeps a
-// Choice among them. It writes its Choice as a literal, so that the linker drops the
-// loops that a program does not run.
+// A package lists its forms in a function, from the plainest to the fastest, and keeps a Choice
+// among them. The Choice is a literal, so the linker drops the loops that a program does not
+// run.
 package simd
 
 import (
@@ -14,7 +14,7 @@ import (
 
 // A Form is one implementation of a package's loops.
 type Form interface {
-	// Form returns "plain", "avx2", "avx512", "neon" or "simd128".
+	// Form returns the form's name: "plain", "avx2", "avx512", "neon" or "simd128".
 	Form() string
 }
 
@@ -28,7 +28,7 @@ func Narrow() string {
 
 // Choice holds the form in use: initially the fastest, later the one that Use selects.
 type Choice[F Form] struct {
-	Package string     // for errors
+	Package string     // package name for error messages
 	List    func() []F // the forms that this processor can run
 	serving atomic.Pointer[F]
 }

@@ -152,13 +152,62 @@ func TestSavesInParts(t *testing.T) {
 
 	// If the user clears the storage while the page is open, the page reports the error once and
 	// saves again.
-	p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
+	forget := func() {
+		p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
+	}
+	forget()
 	p.change("81")
 	eval[bool](p, `(self.transaction = IDBDatabase.prototype.transaction, IDBDatabase.prototype.transaction = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
 	p.set("c-n", "82")
 	p.wait("a word on that", said("could not be kept"))
 	eval[bool](p, `(IDBDatabase.prototype.transaction = self.transaction, true)`)
 	p.change("83")
+
+	// If the browser deletes the saves while the page is closed, as on a full disk, the next page
+	// says so once.
+	p.beside(url)
+	forget()
+	p.open(url)
+	p.wait("a word on the deleted saves", said("has deleted the saved sessions"))
+	p.change("84")
+	p.reload()
+	p.wait("the settings of the last save", particlesShown+` === "84"`)
+	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
+		t.Errorf("the page says %q again", text)
+	}
+	p.quiet()
+}
+
+// slow delays the word that a save is stored while the page says so.
+const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
+	this.addEventListener("complete", async () => {
+		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));
+		stored();
+	});
+} })`
+
+// TestTrainingWaitsForTheDisk trains while the storage is slow. A reload must not lose more than
+// seconds of training, so the training waits for its save, and goes on afterwards.
+func TestTrainingWaitsForTheDisk(t *testing.T) {
+	t.Parallel()
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(slow)
+	p.open(serve(t, distDir).url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.click("c-go")
+	p.wait("a step", `(`+stepExpression+`) > 0`)
+	eval[bool](p, `(self.slow = true)`)
+	p.wait("training that stands still", `(() => {
+		const step = `+stepExpression+`;
+		if (step !== self.step) [self.step, self.since] = [step, performance.now()];
+		return performance.now() - self.since > 3000;
+	})()`)
+	if status := eval[string](p, `document.documentElement.dataset.status`); status != "training" {
+		t.Errorf("the training is %s", status)
+	}
+	stood := p.step()
+	eval[bool](p, `(self.slow = false, true)`)
+	p.wait("more steps", `(`+stepExpression+`) > `+itoa(stood))
 	p.quiet()
 }
 

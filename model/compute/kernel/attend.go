@@ -1,8 +1,8 @@
 package kernel
 
-// Attention needs, besides matrix products, the softmax of rows and of columns, layer
-// norm, and the gradients of these. SIMD forms process columns that fill whole vectors;
-// the plain form processes the others.
+// Attention needs, besides matrix products, the softmax of rows and of columns, layer norm, and
+// their gradients. SIMD forms process columns that fill whole vectors; the plain form processes
+// the others.
 
 // normFloor is added to a variance before its root is taken.
 const normFloor = 1e-5
@@ -44,11 +44,10 @@ func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	refSoftmaxColsGrad(dx, dy, y, rows, cols)
 }
 
-// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of a sum. It subtracts
-// the mean from every row of x + add (rows, cols) and divides by the root of the
-// variance (the mean square, plus 1e-5), which gives unit (rows, cols). It writes
-// gain·unit + shift to y and the inverse roots to inv (rows). y, x and add may be
-// the same slice, but not unit.
+// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of a sum. It subtracts from every row
+// of x + add (rows, cols) the row's mean and divides by the root of its variance plus 1e-5.
+// This gives unit (rows, cols). It writes gain·unit + shift to y and the inverse roots to inv
+// (rows). y, x and add may be the same slice, but unit must be another one.
 func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	checkMatrix(rows, cols, len(y), len(unit), len(x), len(add), rows*len(gain), rows*len(shift), cols*len(inv))
 	if y32, ok := as32(y); ok {

@@ -28,9 +28,9 @@ var (
 	ln2hi, ln2lo   = of(0.693359375), of(-2.12194440e-4)
 	negLn2hi       = of(-0.693359375)
 	negLn2lo       = of(2.12194440e-4)
-	expMin, expMax = of(-104), of(89) // beyond, e^x is 0 or infinite in float32
-	expm1Min       = of(-60)          // beyond, e^x - 1 is -1
-	tanhMax        = of(20)           // where 2x is larger, tanh x is 1
+	expMin, expMax = of(-104), of(89) // below expMin e^x is 0 in float32; above expMax it is infinite
+	expm1Min       = of(-60)          // below expm1Min e^x - 1 rounds to -1
+	tanhMax        = of(20)           // above tanhMax = 2x tanh x rounds to 1
 	minNormal      = of(0x1p-126)     // the smallest normal number
 	two23, minus23 = of(0x1p23), of(-23)
 
@@ -44,7 +44,7 @@ var (
 		of(-0.152696669), of(0.105436236), of(-0.0563736111), of(0.0195425265), of(-0.00317605701)}
 )
 
-// Functions that share the loops of the activations but are not activations.
+// Functions that share the loops of the activations.
 const (
 	sigmoidFunction Activation = SiLU + 1 + iota
 	expFunction

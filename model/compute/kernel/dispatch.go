@@ -11,16 +11,16 @@ import "macroscope/sim/simd"
 //go:generate go run macroscope/serve/generate tiles512.tmpl tiles512.go
 //go:generate go run macroscope/serve/generate tiles512.go 256
 
-// A tile on arm64 has four rows by twelve columns in twelve accumulators. With their
-// operands these fit the registers easily and are independent enough to hide the
-// latency of a fused multiply-add. On wasm a tile has three rows by twelve columns in
-// nine accumulators. With three vectors from B, a factor from A and its product, two of
-// the compiler's sixteen registers are left.
+// A tile on arm64 has four rows by twelve columns in twelve accumulators. The accumulators and
+// their operands fit in the registers, and there are enough independent accumulators to hide
+// the latency of a fused multiply-add. On wasm a tile has three rows by twelve columns in nine
+// accumulators. With three vectors of B, a factor from A and their product, two of the
+// compiler's sixteen registers stay free.
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_arm64.go arch=arm64 rows=4
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_wasm.go arch=wasm rows=3
 
-// impl is one float32 implementation of everything with a SIMD form. A nil entry
-// selects the plain form.
+// impl is a float32 implementation of all operations with a SIMD form. A nil entry selects the
+// plain form.
 type impl struct {
 	name string
 
@@ -78,6 +78,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Name() string { return active().name }
 
-// Use selects the named implementation until restore is called, for comparisons. No
-// kernel may run during either call.
+// Use selects the named implementation until restore is called. Tests and benchmarks use it for
+// comparisons. No kernel may run during either call.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

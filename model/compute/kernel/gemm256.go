@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Widths of a panel: 4, 3, 2 and 1 vectors, see tiles256.tmpl.
+// Widths of a panel in floats: 4, 3, 2 and 1 vectors, see tiles256.tmpl.
 const (
 	wide256   = 4 * lanes256
 	triple256 = 3 * lanes256
@@ -64,8 +64,7 @@ func affine256(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product256(s, &p)
 }
 
-// product256 computes p. It computes the transposed product Bᵀ·Aᵀ instead if that fills
-// the lanes better.
+// product256 computes the product p, or its transpose Bᵀ·Aᵀ if that fills the lanes better.
 func product256(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -103,16 +102,16 @@ func (p *product) activate256(i0, i1 int) {
 	activate256(y, slope, c, p.act)
 }
 
-// room256 returns the scratch of blocks256, in floats: the packed block of B, the
+// room256 returns the number of floats in the scratch of blocks256: the packed block of B, the
 // bias, and the rows of one tile.
 func room256(m, n, k int) int {
 	columns := min(n, blockN) + wide256
 	return columns*min(k, blockK) + columns + wide256*min(m, lanes256)
 }
 
-// blocks256 computes p block by block. Blocks of B are packed so that one panel stays in
-// the first-level cache and all of them in the second. An activation with an exponential
-// is applied to rows that are still in cache.
+// blocks256 computes p block by block. Blocks of B are packed. A block is small enough that one
+// of its panels stays in the first-level cache and the whole block in the second-level cache.
+// An activation with an exponential is applied while its rows are still in cache.
 func blocks256(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -151,9 +150,8 @@ func blocks256(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Accumulation reads a panel's full width from each row of C. The
-					// last rows, where it would read past the end of C, are computed
-					// separately.
+					// Accumulation reads a panel's full width from each row of C. The last rows
+					// are computed separately, because this would read past the end of C.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}
@@ -191,7 +189,7 @@ func (t *panel) run256(width int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// relu256 is max(0, v), and NaN for NaN.
+// relu256 returns max(0, v), and NaN for NaN.
 func relu256(v f256) f256 {
 	none := const256(&zeros) // a constant in a register would take space from the tile
 	return none.IfElse(v.Less(none), v)

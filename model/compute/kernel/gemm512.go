@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Widths of a panel: 4, 3, 2 and 1 vectors, see tiles512.tmpl.
+// Widths of a panel in floats: 4, 3, 2 and 1 vectors, see tiles512.tmpl.
 const (
 	wide512   = 4 * lanes512
 	triple512 = 3 * lanes512
@@ -62,8 +62,7 @@ func affine512(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product512(s, &p)
 }
 
-// product512 computes p. It computes the transposed product Bᵀ·Aᵀ instead if that fills
-// the lanes better.
+// product512 computes the product p, or its transpose Bᵀ·Aᵀ if that fills the lanes better.
 func product512(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -101,16 +100,16 @@ func (p *product) activate512(i0, i1 int) {
 	activate512(y, slope, c, p.act)
 }
 
-// room512 returns the scratch of blocks512, in floats: the packed block of B, the
+// room512 returns the number of floats in the scratch of blocks512: the packed block of B, the
 // bias, and the rows of one tile.
 func room512(m, n, k int) int {
 	columns := min(n, blockN) + wide512
 	return columns*min(k, blockK) + columns + wide512*min(m, lanes512)
 }
 
-// blocks512 computes p block by block. Blocks of B are packed so that one panel stays in
-// the first-level cache and all of them in the second. An activation with an exponential
-// is applied to rows that are still in cache.
+// blocks512 computes p block by block. Blocks of B are packed. A block is small enough that one
+// of its panels stays in the first-level cache and the whole block in the second-level cache.
+// An activation with an exponential is applied while its rows are still in cache.
 func blocks512(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -149,9 +148,8 @@ func blocks512(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Accumulation reads a panel's full width from each row of C. The
-					// last rows, where it would read past the end of C, are computed
-					// separately.
+					// Accumulation reads a panel's full width from each row of C. The last rows
+					// are computed separately, because this would read past the end of C.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}
@@ -189,7 +187,7 @@ func (t *panel) run512(width int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// relu512 is max(0, v), and NaN for NaN.
+// relu512 returns max(0, v), and NaN for NaN.
 func relu512(v f512) f512 {
 	none := const512(&zeros) // a constant in a register would take space from the tile
 	return none.IfElse(v.Less(none), v)

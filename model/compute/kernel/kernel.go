@@ -79,6 +79,6 @@ func as32[T Float](x []T) ([]float32, bool) {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)), true
 }
 
-// fail panics on a caller's mistake. Callers check the condition first, so that a
-// correct call boxes no arguments.
+// fail panics because of a caller's mistake. Callers check the condition first, because a
+// correct call must not allocate the arguments.
 func fail(format string, args ...any) { panic("kernel: " + fmt.Sprintf(format, args...)) }

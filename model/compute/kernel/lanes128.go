@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// Names that lanes512.go defines for 512 bits, here for 128 bits. Generated code uses
-// them.
+// Names for 128 bits that lanes512.go defines for 512 bits. Generated code uses them.
 
 type (
 	array128 = [lanes128]float32

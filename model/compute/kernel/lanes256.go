@@ -10,13 +10,12 @@ import (
 )
 
 // Operations on vectors of 256 bits that archsimd names differently for each width.
-// lanes_amd64.go has operations that each width computes differently.
+// lanes_amd64.go has the operations that differ between widths in more than their name.
 //
-// Scalar Go arithmetic is encoded as SSE, and each change between SSE and registers
-// with a dirty upper half costs about 70 ns. Every function with vectors therefore
-// ends with ClearAVXUpperBits, and does its scalar work before or after. The
-// compiler may swap the operands of Max and Min, so their results for NaN are
-// undefined.
+// Go encodes scalar arithmetic as SSE instructions. Each change between them and registers with
+// a dirty upper half costs about 70 ns. Every function with vectors therefore ends with
+// ClearAVXUpperBits, and does its scalar work before or after. The compiler may swap the
+// operands of Max and Min, so their results for NaN are undefined.
 
 type (
 	array256 = [8]float32
@@ -34,17 +33,17 @@ func store256(p unsafe.Pointer, v f256) { v.StoreArray((*array256)(p)) }
 func fill256(x float32) f256            { return archsimd.BroadcastFloat32x8(x) }
 func const256(c *splat) f256            { return load256(unsafe.Pointer(c)) }
 
-// storeFirst256 writes the lanes of v that are set in m.
+// storeFirst256 writes the lanes of v that are set in the mask m.
 //
 //go:nocheckptr
 func storeFirst256(p unsafe.Pointer, v f256, m m256) {
 	v.StoreArrayMasked((*array256)(p), m)
 }
 
-// storeOne256 writes the first lane.
+// storeOne256 writes the first lane of v.
 func storeOne256(p unsafe.Pointer, v f256) { storeFirst256(p, v, first256(1)) }
 
-// pow256 is 2^n for integers n of -126 to 127.
+// pow256 returns 2^n for integers n of -126 to 127.
 func pow256(n f256) f256 {
 	return n.ConvertToInt32().Add(archsimd.BroadcastInt32x8(127)).ShiftAllLeft(23).AsFloat32x8()
 }
@@ -56,7 +55,7 @@ func frexp256(v f256) (m, e f256) {
 	return bits.Sub(exp.ShiftAllLeft(23)).AsFloat32x8(), exp.ConvertToFloat32()
 }
 
-// copySign256 is v, which must be positive, with the sign of s.
+// copySign256 returns v, which must be positive, with the sign of s.
 func copySign256(v, s f256) f256 {
 	sign := archsimd.BroadcastUint32x8(1 << 31)
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()

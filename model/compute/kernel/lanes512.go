@@ -8,13 +8,12 @@ import (
 )
 
 // Operations on vectors of 512 bits that archsimd names differently for each width.
-// lanes_amd64.go has operations that each width computes differently.
+// lanes_amd64.go has the operations that differ between widths in more than their name.
 //
-// Scalar Go arithmetic is encoded as SSE, and each change between SSE and registers
-// with a dirty upper half costs about 70 ns. Every function with vectors therefore
-// ends with ClearAVXUpperBits, and does its scalar work before or after. The
-// compiler may swap the operands of Max and Min, so their results for NaN are
-// undefined.
+// Go encodes scalar arithmetic as SSE instructions. Each change between them and registers with
+// a dirty upper half costs about 70 ns. Every function with vectors therefore ends with
+// ClearAVXUpperBits, and does its scalar work before or after. The compiler may swap the
+// operands of Max and Min, so their results for NaN are undefined.
 
 type (
 	array512 = [16]float32
@@ -32,17 +31,17 @@ func store512(p unsafe.Pointer, v f512) { v.StoreArray((*array512)(p)) }
 func fill512(x float32) f512            { return archsimd.BroadcastFloat32x16(x) }
 func const512(c *splat) f512            { return load512(unsafe.Pointer(c)) }
 
-// storeFirst512 writes the lanes of v that are set in m.
+// storeFirst512 writes the lanes of v that are set in the mask m.
 //
 //go:nocheckptr
 func storeFirst512(p unsafe.Pointer, v f512, m m512) {
 	v.StoreArrayMasked((*array512)(p), m)
 }
 
-// storeOne512 writes the first lane.
+// storeOne512 writes the first lane of v.
 func storeOne512(p unsafe.Pointer, v f512) { storeFirst512(p, v, first512(1)) }
 
-// pow512 is 2^n for integers n of -126 to 127.
+// pow512 returns 2^n for integers n of -126 to 127.
 func pow512(n f512) f512 {
 	return n.ConvertToInt32().Add(archsimd.BroadcastInt32x16(127)).ShiftAllLeft(23).AsFloat32x16()
 }
@@ -54,7 +53,7 @@ func frexp512(v f512) (m, e f512) {
 	return bits.Sub(exp.ShiftAllLeft(23)).AsFloat32x16(), exp.ConvertToFloat32()
 }
 
-// copySign512 is v, which must be positive, with the sign of s.
+// copySign512 returns v, which must be positive, with the sign of s.
 func copySign512(v, s f512) f512 {
 	sign := archsimd.BroadcastUint32x16(1 << 31)
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()

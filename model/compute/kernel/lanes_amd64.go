@@ -9,8 +9,8 @@ import (
 
 // Operations that AVX-512 and AVX2 with FMA do differently.
 
-// first512 and first256 return the mask of the first n lanes: none for n <= 0, at
-// most all.
+// first512 and first256 return the mask of the first n lanes. No lane is set for n <= 0, and
+// all are set for large n.
 func first512(n int) m512 {
 	return archsimd.Mask32x16FromBits(uint16(1<<max(0, min(n, lanes512)) - 1))
 }
@@ -20,14 +20,14 @@ func first256(n int) m256 {
 	return archsimd.LoadInt32x8Array((*[lanes256]int32)(at)).ToMask()
 }
 
-// laneMasks holds eight set lanes and eight unset ones.
+// laneMasks holds eight set lanes, followed by eight unset lanes.
 var laneMasks = [2 * lanes256]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
 func round512(v f512) f512 { return v.RoundScaled(0) }
 func round256(v f256) f256 { return v.Round() }
 
-// ldexp512 and ldexp256 are v·2^n for integers n of -252 to 254, rounded once:
-// ldexp256 multiplies by 2^n in two steps, and only the last can round.
+// ldexp512 and ldexp256 return v·2^n for integers n of -252 to 254, rounded once: ldexp256
+// multiplies by 2^n in two steps, and only the second step can round.
 func ldexp512(v, n f512) f512 { return v.Scale(n) }
 
 func ldexp256(v, n f256) f256 {
@@ -38,8 +38,8 @@ func ldexp256(v, n f256) f256 {
 		Mul(whole.Sub(half).Add(bias).ShiftAllLeft(23).AsFloat32x8())
 }
 
-// sumLanes and maxLanes fold the lanes in halves. Every lane holds the result, so it
-// can stay in vector registers.
+// sumLanes and maxLanes add the lanes, or take their maximum, by halves. Every lane holds the
+// result, so it can stay in vector registers.
 func sumLanes512(v f512) f512 {
 	s := sumLanes256(v.GetLo().Add(v.GetHi()))
 	return v.SetLo(s).SetHi(s)

@@ -16,7 +16,7 @@ func expSplit256(x f256) (n, r f256) {
 	return n, n.MulAdd(const256(&negLn2lo), r)
 }
 
-// expm1256 is e^r - 1 for |r| <= ½ ln 2.
+// expm1256 returns e^r - 1 for |r| <= ½ ln 2.
 func expm1256(r f256) f256 {
 	q := const256(&expQ[4]).MulAdd(r, const256(&expQ[3]))
 	q = q.MulAdd(r, const256(&expQ[2]))
@@ -25,9 +25,9 @@ func expm1256(r f256) f256 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce256 followed by raise256 computes e^x for x <= 89, in two pieces small enough for
-// the compiler to inline. Lanes in none give e^x = 0: underflow by arithmetic would be
-// slow.
+// reduce256 followed by raise256 computes e^x for x <= 89. They are two pieces small enough for
+// the compiler to inline. Lanes in the mask none give e^x = 0, because underflow by arithmetic
+// would be slow.
 func reduce256(x f256) (em1, n f256, none m256) {
 	var zero f256
 	none = x.Less(const256(&expMin))
@@ -40,7 +40,7 @@ func raise256(em1, n f256, none m256) f256 {
 	return zero.IfElse(none, ldexp256(em1.Add(const256(&one)), n))
 }
 
-// log1p256 is log(1+t) for 0 <= t <= 1.
+// log1p256 returns log(1+t) for 0 <= t <= 1.
 func log1p256(t f256) f256 {
 	p := const256(&log1pQ[9]).MulAdd(t, const256(&log1pQ[8]))
 	p = p.MulAdd(t, const256(&log1pQ[7]))
@@ -53,17 +53,18 @@ func log1p256(t f256) f256 {
 	return p.MulAdd(t, const256(&log1pQ[0])).Mul(t)
 }
 
-// atLeast256 and atMost256 bound v and keep NaN.
+// atLeast256 and atMost256 limit v to at least lo and at most hi. NaN stays NaN.
 func atLeast256(v, lo f256) f256 { return lo.IfElse(v.Less(lo), v) }
 func atMost256(v, hi f256) f256  { return hi.IfElse(v.Greater(hi), v) }
 
-// tail256 returns the end of x that fills no vector, padded with zeros.
+// tail256 returns the last elements of x, which fill no vector, padded with zeros.
 func tail256(x []float32) (t array256) {
 	copy(t[:], x[len(x)&^(lanes256-1):])
 	return t
 }
 
-// put256 writes v to element i of the n at dst and stops at the end.
+// put256 writes v to dst, which has n elements, from element i on. It does not write past the
+// end.
 func put256(dst unsafe.Pointer, i, n int, v f256) {
 	if n-i >= lanes256 {
 		store256(unsafe.Add(dst, 4*i), v)
@@ -72,7 +73,8 @@ func put256(dst unsafe.Pointer, i, n int, v f256) {
 	}
 }
 
-// get256 reads element i of the n at src, or their tail.
+// get256 reads a vector from element i of src, which has n elements. If fewer than a vector are
+// left, it returns tail.
 func get256(src unsafe.Pointer, i, n int, tail *array256) f256 {
 	if n-i < lanes256 {
 		return load256(unsafe.Pointer(tail))
@@ -107,8 +109,8 @@ func exp256(y, x []float32)      { sigmoids256(y, nil, x, expFunction) }
 func sigmoid256(y, x []float32)  { sigmoids256(y, nil, x, sigmoidFunction) }
 func softplus256(y, x []float32) { sigmoids256(y, nil, x, Softplus) }
 
-// sigmoids256 is the loop of all functions based on z = e^-|x| or on e^x. SiLU
-// writes its slope to slope unless slope is nil.
+// sigmoids256 is the loop of all functions that are computed from z = e^-|x| or from e^x. SiLU
+// writes its slope to slope, unless slope is nil.
 func sigmoids256(y, slope, x []float32, f Activation) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))
@@ -157,7 +159,7 @@ func tanh256(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// log256 splits x into m·2^e and sums e·ln 2 + log(m), the smaller parts first.
+// log256 splits x into m·2^e and sums e·ln 2 + log(m), starting with the smaller parts.
 func log256(y, x []float32) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

@@ -14,7 +14,7 @@ func expSplit512(x f512) (n, r f512) {
 	return n, n.MulAdd(const512(&negLn2lo), r)
 }
 
-// expm1512 is e^r - 1 for |r| <= ½ ln 2.
+// expm1512 returns e^r - 1 for |r| <= ½ ln 2.
 func expm1512(r f512) f512 {
 	q := const512(&expQ[4]).MulAdd(r, const512(&expQ[3]))
 	q = q.MulAdd(r, const512(&expQ[2]))
@@ -23,9 +23,9 @@ func expm1512(r f512) f512 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce512 followed by raise512 computes e^x for x <= 89, in two pieces small enough for
-// the compiler to inline. Lanes in none give e^x = 0: underflow by arithmetic would be
-// slow.
+// reduce512 followed by raise512 computes e^x for x <= 89. They are two pieces small enough for
+// the compiler to inline. Lanes in the mask none give e^x = 0, because underflow by arithmetic
+// would be slow.
 func reduce512(x f512) (em1, n f512, none m512) {
 	var zero f512
 	none = x.Less(const512(&expMin))
@@ -38,7 +38,7 @@ func raise512(em1, n f512, none m512) f512 {
 	return zero.IfElse(none, ldexp512(em1.Add(const512(&one)), n))
 }
 
-// log1p512 is log(1+t) for 0 <= t <= 1.
+// log1p512 returns log(1+t) for 0 <= t <= 1.
 func log1p512(t f512) f512 {
 	p := const512(&log1pQ[9]).MulAdd(t, const512(&log1pQ[8]))
 	p = p.MulAdd(t, const512(&log1pQ[7]))
@@ -51,17 +51,18 @@ func log1p512(t f512) f512 {
 	return p.MulAdd(t, const512(&log1pQ[0])).Mul(t)
 }
 
-// atLeast512 and atMost512 bound v and keep NaN.
+// atLeast512 and atMost512 limit v to at least lo and at most hi. NaN stays NaN.
 func atLeast512(v, lo f512) f512 { return lo.IfElse(v.Less(lo), v) }
 func atMost512(v, hi f512) f512  { return hi.IfElse(v.Greater(hi), v) }
 
-// tail512 returns the end of x that fills no vector, padded with zeros.
+// tail512 returns the last elements of x, which fill no vector, padded with zeros.
 func tail512(x []float32) (t array512) {
 	copy(t[:], x[len(x)&^(lanes512-1):])
 	return t
 }
 
-// put512 writes v to element i of the n at dst and stops at the end.
+// put512 writes v to dst, which has n elements, from element i on. It does not write past the
+// end.
 func put512(dst unsafe.Pointer, i, n int, v f512) {
 	if n-i >= lanes512 {
 		store512(unsafe.Add(dst, 4*i), v)
@@ -70,7 +71,8 @@ func put512(dst unsafe.Pointer, i, n int, v f512) {
 	}
 }
 
-// get512 reads element i of the n at src, or their tail.
+// get512 reads a vector from element i of src, which has n elements. If fewer than a vector are
+// left, it returns tail.
 func get512(src unsafe.Pointer, i, n int, tail *array512) f512 {
 	if n-i < lanes512 {
 		return load512(unsafe.Pointer(tail))
@@ -105,8 +107,8 @@ func exp512(y, x []float32)      { sigmoids512(y, nil, x, expFunction) }
 func sigmoid512(y, x []float32)  { sigmoids512(y, nil, x, sigmoidFunction) }
 func softplus512(y, x []float32) { sigmoids512(y, nil, x, Softplus) }
 
-// sigmoids512 is the loop of all functions based on z = e^-|x| or on e^x. SiLU
-// writes its slope to slope unless slope is nil.
+// sigmoids512 is the loop of all functions that are computed from z = e^-|x| or from e^x. SiLU
+// writes its slope to slope, unless slope is nil.
 func sigmoids512(y, slope, x []float32, f Activation) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))
@@ -155,7 +157,7 @@ func tanh512(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// log512 splits x into m·2^e and sums e·ln 2 + log(m), the smaller parts first.
+// log512 splits x into m·2^e and sums e·ln 2 + log(m), starting with the smaller parts.
 func log512(y, x []float32) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

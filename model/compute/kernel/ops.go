@@ -36,11 +36,10 @@ func checkGemm(c, a, b, m, n, k int) {
 	}
 }
 
-// Affine computes y = act(x·wᵀ + bias) for x (rows, in), w (out, in) as PyTorch
-// stores it, bias (out) or nil, y (rows, out). If slope is not nil and act is SiLU,
-// slope receives act'(x·wᵀ + bias), which ActivationGrad needs. The activation is
-// as accurate as the function of its name below. SiLU loses accuracy with
-// sigmoid(x) where that becomes denormal, below x = -87.
+// Affine computes y = act(x·wᵀ + bias) for x (rows, in), w (out, in) as in PyTorch, bias (out)
+// or nil, and y (rows, out). If slope is not nil and act is SiLU, slope receives act'(x·wᵀ +
+// bias), which ActivationGrad needs. The activation is as accurate as its function below
+// (SoftplusTo and so on). SiLU loses accuracy below x = -87, where sigmoid(x) becomes denormal.
 func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, act Activation) {
 	checkGemm(len(y), len(x), len(w), rows, out, in)
 	if bias != nil && len(bias) < out {
@@ -76,10 +75,10 @@ func Activate[T Float](y, slope, x []T, act Activation) {
 	refActivate(y, slope, x, act)
 }
 
-// ActivationGrad computes dx = dy·act'(x) from the activation's output y. Only SiLU
-// reads the slopes from its forward pass; otherwise slope may be nil. dx may be dy.
-// Softplus' derivative is within 4 units of the last place for the given y; the others
-// have errors of a few roundings of 1 (for SiLU of x).
+// ActivationGrad computes dx = dy·act'(x) from the activation's output y. Only SiLU reads the
+// slopes from its forward pass; otherwise slope may be nil. dx may be dy. The derivative of
+// Softplus is within 4 units of the last place for the given y. Derivatives of other
+// activations have errors of a few roundings of 1, or, for SiLU, of x.
 func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	if len(dx) < len(dy) || len(y) < len(dy) || act == SiLU && len(slope) < len(dy) {
 		fail("activation gradient of %d values from %d outputs, %d slopes", len(dy), len(y), len(slope))
@@ -94,13 +93,13 @@ func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	refActivationGrad(dx, dy, y, slope, act)
 }
 
-// ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of the last
-// place, down to denormal results, and a result does not depend on its place in the
-// slice. The same holds for the functions below, each with its own bound.
+// ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of the last place,
+// down to denormal results, and an element's result does not depend on its place in the slice.
+// The same holds for the functions below, each with its own error bound.
 func ExpTo[T Float](dst, x []T) { elementwise(dst, x, active().exp, refExp[T]) }
 
-// LogTo writes the natural logarithm of x to dst, which may be x, within 2 units
-// of the last place: -Inf at 0 and NaN below.
+// LogTo writes the natural logarithm of x to dst, which may be x, within 2 units of the last
+// place. The logarithm of 0 is -Inf and of a negative number NaN.
 func LogTo[T Float](dst, x []T) { elementwise(dst, x, active().log, refLog[T]) }
 
 // TanhTo writes tanh(x) to dst, which may be x, within 4 units of the last place.
@@ -140,7 +139,7 @@ func Sum[T Float](x []T) T {
 	return refSum(x)
 }
 
-// Dot returns Σ x·y over the length of x.
+// Dot returns the scalar product of x with the first len(x) elements of y.
 func Dot[T Float](x, y []T) T {
 	checkPair(len(y), len(x))
 	if x32, ok := as32(x); ok {
@@ -235,14 +234,14 @@ func SoftmaxRows[T Float](dst, x []T, rows, cols int) {
 	refSoftmaxRows(dst, x, rows, cols)
 }
 
-// AdamStep holds the numbers of one Adam update (Kingma and Ba, 2015; decoupled
-// weight decay as in Loshchilov and Hutter, 2019).
+// AdamStep holds the parameters of one Adam update (Kingma and Ba, 2015; decoupled weight decay
+// as in Loshchilov and Hutter, 2019).
 type AdamStep struct {
 	Rate, Beta1, Beta2, Epsilon, WeightDecay float64
-	Step                                     int // counted from 1, for the bias corrections
+	Step                                     int // number of this step, counted from 1, for the bias corrections
 }
 
-// adam holds an AdamStep's factors for one element.
+// adam holds the factors, computed from an AdamStep, of the update of one element.
 type adam[T Float] struct{ beta1, gain1, beta2, gain2, keep, rate, root, epsilon T }
 
 func adamFactors[T Float](h AdamStep) adam[T] {
@@ -253,7 +252,7 @@ func adamFactors[T Float](h AdamStep) adam[T] {
 	}
 }
 
-// Adam updates parameters p and moments m, v from gradients g.
+// Adam updates the parameters p and their moments m and v from the gradients g.
 func Adam[T Float](p, g, m, v []T, h AdamStep) {
 	if len(p) < len(g) || len(m) < len(g) || len(v) < len(g) {
 		fail("Adam over %d gradients, %d parameters, %d and %d moments", len(g), len(p), len(m), len(v))

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// packRows copies the k rows of src, stride elements apart, to adjacent rows of dst (k,
-// width). The first valid columns belong to src; the rest of a packed row is undefined.
-// It reads at most readable elements from src on.
+// packRows copies the k rows of src, stride elements apart, to adjacent rows of dst (k, width).
+// Only the first valid columns come from src; the rest of a packed row is undefined. It reads
+// at most readable elements of src.
 func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
-	whole := k // rows that may be read to the full width
+	whole := k // number of rows that may be read to the full width
 	if valid < width {
 		whole = max(0, min(k, (readable-width)/stride+1))
 		if readable < width {
@@ -32,8 +32,8 @@ func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
 	}
 }
 
-// packColumns writes the transpose (k, width) of src (width, k) with rows stride
-// elements apart. Rows from valid on repeat the last.
+// packColumns writes the transpose (k, width) of src (width, k), whose rows are stride elements
+// apart. Only valid rows of src are read; the last of them is repeated.
 func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 	if k < 4 {
 		for j := range width {
@@ -53,8 +53,8 @@ func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 	}
 }
 
-// transpose8 writes the transpose of eight rows of k >= 8 floats to dst, with
-// stride bytes from one row of eight to the next.
+// transpose8 writes the transpose of eight rows of k >= 8 floats to dst. In dst, groups of
+// eight floats are stride bytes apart.
 func transpose8(dst unsafe.Pointer, stride int, row *[8]unsafe.Pointer, k int) {
 	// Rows 0-3 and 4-7 become the halves of one register.
 	half := func(lo, hi unsafe.Pointer) archsimd.Float32x8 {
@@ -64,7 +64,7 @@ func transpose8(dst unsafe.Pointer, stride int, row *[8]unsafe.Pointer, k int) {
 	}
 	r0, r1, r2, r3, r4, r5, r6, r7 := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
 	for p := 0; p < k; p += 4 {
-		p = min(p, k-4) // the last four columns may overlap the previous four
+		p = min(p, k-4) // the last four columns may overlap the four before
 		a := half(unsafe.Add(r0, 4*p), unsafe.Add(r4, 4*p))
 		b := half(unsafe.Add(r1, 4*p), unsafe.Add(r5, 4*p))
 		c := half(unsafe.Add(r2, 4*p), unsafe.Add(r6, 4*p))

@@ -4,8 +4,8 @@ package kernel
 
 import "unsafe"
 
-// Sizes of a product's blocks: blockK rows of a panel of B stay in the first-level
-// cache, blockN columns of B and blockM rows of A in the second.
+// Sizes of a product's blocks. blockK rows of a panel of B stay in the first-level cache;
+// blockN columns of B and blockM rows of A stay in the second-level cache.
 const (
 	blockM = 128
 	blockN = 512
@@ -22,21 +22,22 @@ type product struct {
 	accumulate bool
 	relu       bool
 
-	// y, unless nil, receives act(c); it may be c. If slope is set, act is SiLU and c
-	// then receives its slope.
+	// y, unless it is nil, receives act(c); it may be c. If slope is set, act is SiLU, and c
+	// then receives the slope of SiLU.
 	y     []float32
 	slope bool
 	act   Activation
 }
 
-// operand is A as rows, or B as columns, of k elements. Element p of row r is
-// data[r*outer+p*inner], and one of the two strides is 1.
+// operand is A as rows, or B as columns; each has k elements. Element p of row r is
+// data[r*outer+p*inner]. One of the two strides is 1.
 type operand struct {
 	data         []float32
 	outer, inner int
 }
 
-// rowMajor is the rows of x (_, k); columnsOf the columns of x (k, n).
+// rowMajor returns the operand of the rows of x (_, k), columnsOf that of the columns of x (k,
+// n).
 func rowMajor(x []float32, k int) operand  { return operand{data: x, outer: k, inner: 1} }
 func columnsOf(x []float32, n int) operand { return operand{data: x, outer: 1, inner: n} }
 
@@ -44,8 +45,8 @@ func (o *operand) at(r, p int) unsafe.Pointer {
 	return unsafe.Pointer(&o.data[r*o.outer+p*o.inner])
 }
 
-// pack writes rows k0 to k1 of a panel of B, with valid columns from j on, to
-// dst in rows of the panel's width.
+// pack writes rows k0 to k1 of a panel of B to dst, in rows of the panel's width. The panel
+// starts at column j and has this many valid columns.
 func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	to, from := unsafe.Pointer(&dst[0]), p.b.at(j, k0)
 	if p.b.outer == 1 {
@@ -76,7 +77,7 @@ func (p *product) takeTransposed(t []float32) {
 	}
 }
 
-// addRow adds x to c, and clips the sum at zero if relu is set.
+// addRow adds x to c, and replaces negative sums by zero if relu is set.
 func addRow(c, x []float32, relu bool) {
 	for j := range c {
 		c[j] += x[j]
@@ -86,19 +87,19 @@ func addRow(c, x []float32, relu bool) {
 	}
 }
 
-// panel is a packed panel of B with the rows of A to multiply. Strides are in bytes.
+// panel is a packed panel of B, with the rows of A to multiply by it. Strides are in bytes.
 type panel struct {
 	c      unsafe.Pointer
-	stride int // from one row of C to the next
+	stride int // stride from one row of C to the next
 
 	a            unsafe.Pointer
-	outer, inner int // outer: from one row of A to the next; inner: from one element of a row to the next
+	outer, inner int // outer: stride from one row of A to the next; inner: stride between elements of a row
 
 	b    unsafe.Pointer
-	next int // from one row of the panel to the next
+	next int // stride from one row of the panel to the next
 
-	bias unsafe.Pointer // the panel's width of floats
+	bias unsafe.Pointer // as many floats as the panel is wide
 
-	m, n, k          int // n columns of C are written
+	m, n, k          int // rows; columns of C to write; inner dimension
 	accumulate, relu bool
 }

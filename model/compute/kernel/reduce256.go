@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// sum256 keeps four vectors of partial sums, so that no addition waits for the previous
-// one, and sums their lanes at the end.
+// sum256 keeps four vectors of partial sums, so that an addition does not wait for the one
+// before, and adds up their lanes at the end.
 func sum256(x []float32) float32 {
 	tail, n, i := tail256(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -59,7 +59,7 @@ func max256(x []float32) float32 {
 	}
 	from := unsafe.Pointer(unsafe.SliceData(x))
 	m := load256(unsafe.Pointer(&tail))
-	bad := m // NaN after a NaN
+	bad := m // stays NaN after a NaN
 	for i := 0; i+lanes256 <= n; i += lanes256 {
 		v := load256(unsafe.Add(from, 4*i))
 		m, bad = m.Max(v), v.IfElse(v.NotEqual(v), bad)
@@ -120,8 +120,8 @@ func mul256(dst, x, y []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// colSum256 adds rows in columns of four vectors, then of one. Columns that fill no
-// vector are summed as a band across rows, see thinColSum256.
+// colSum256 sums four vectors of columns at a time, then one vector. Columns that fill no
+// vector are summed together, row after row, see thinColSum256.
 //
 //go:nocheckptr
 func colSum256(dst, x []float32, rows, cols int) {
@@ -146,8 +146,8 @@ func colSum256(dst, x []float32, rows, cols int) {
 		store256(unsafe.Add(d, 3*bytes256), s3)
 	}
 	for done := j; done < cols; done += lanes256 {
-		// The last vector ends with the row. Its overlap with the previous vector
-		// keeps the earlier result.
+		// The last vector ends with the row. Where it overlaps the previous vector, the earlier
+		// result is kept.
 		at := min(done, cols-lanes256)
 		d, p := unsafe.Add(to, 4*at), unsafe.Add(from, 4*at)
 		before := load256(d)
@@ -161,9 +161,8 @@ func colSum256(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum256 sums the columns of a narrow x. A group of rows, as many as a vector has
-// lanes, fills exactly cols vectors, and lane i of vector j holds the same column in every
-// group.
+// thinColSum256 sums the columns of a narrow x. A group of as many rows as a vector has lanes
+// fills exactly cols vectors. Lane i of vector j belongs to the same column in every group.
 func thinColSum256(dst, x []float32, rows, cols int) {
 	var sums [lanes256 * lanes256]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -179,9 +178,9 @@ func thinColSum256(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows256 keeps the end of each row that fills no vector in a register. Its
-// lanes past the row are read from the next row, or from a copy for the last rows,
-// and are ignored.
+// softmaxRows256 keeps the end of each row, which fills no vector, in a register. Lanes past
+// the end of the row hold elements of the next row, or of a copy for the last rows, and are
+// ignored.
 func softmaxRows256(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes256]float32

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// sum512 keeps four vectors of partial sums, so that no addition waits for the previous
-// one, and sums their lanes at the end.
+// sum512 keeps four vectors of partial sums, so that an addition does not wait for the one
+// before, and adds up their lanes at the end.
 func sum512(x []float32) float32 {
 	tail, n, i := tail512(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -57,7 +57,7 @@ func max512(x []float32) float32 {
 	}
 	from := unsafe.Pointer(unsafe.SliceData(x))
 	m := load512(unsafe.Pointer(&tail))
-	bad := m // NaN after a NaN
+	bad := m // stays NaN after a NaN
 	for i := 0; i+lanes512 <= n; i += lanes512 {
 		v := load512(unsafe.Add(from, 4*i))
 		m, bad = m.Max(v), v.IfElse(v.NotEqual(v), bad)
@@ -118,8 +118,8 @@ func mul512(dst, x, y []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// colSum512 adds rows in columns of four vectors, then of one. Columns that fill no
-// vector are summed as a band across rows, see thinColSum512.
+// colSum512 sums four vectors of columns at a time, then one vector. Columns that fill no
+// vector are summed together, row after row, see thinColSum512.
 //
 //go:nocheckptr
 func colSum512(dst, x []float32, rows, cols int) {
@@ -144,8 +144,8 @@ func colSum512(dst, x []float32, rows, cols int) {
 		store512(unsafe.Add(d, 3*bytes512), s3)
 	}
 	for done := j; done < cols; done += lanes512 {
-		// The last vector ends with the row. Its overlap with the previous vector
-		// keeps the earlier result.
+		// The last vector ends with the row. Where it overlaps the previous vector, the earlier
+		// result is kept.
 		at := min(done, cols-lanes512)
 		d, p := unsafe.Add(to, 4*at), unsafe.Add(from, 4*at)
 		before := load512(d)
@@ -159,9 +159,8 @@ func colSum512(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum512 sums the columns of a narrow x. A group of rows, as many as a vector has
-// lanes, fills exactly cols vectors, and lane i of vector j holds the same column in every
-// group.
+// thinColSum512 sums the columns of a narrow x. A group of as many rows as a vector has lanes
+// fills exactly cols vectors. Lane i of vector j belongs to the same column in every group.
 func thinColSum512(dst, x []float32, rows, cols int) {
 	var sums [lanes512 * lanes512]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -177,9 +176,9 @@ func thinColSum512(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows512 keeps the end of each row that fills no vector in a register. Its
-// lanes past the row are read from the next row, or from a copy for the last rows,
-// and are ignored.
+// softmaxRows512 keeps the end of each row, which fills no vector, in a register. Lanes past
+// the end of the row hold elements of the next row, or of a copy for the last rows, and are
+// ignored.
 func softmaxRows512(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes512]float32

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// The plain forms. They are written to be obviously right.
+// The plain forms are written to be obviously right.
 
 func refGemmNN[T Float](c, a, b []T, m, n, k int, accumulate bool) {
 	for i := range m {

@@ -7,19 +7,19 @@ import (
 	"unsafe"
 )
 
-// Matrix products with vectors of four floats, for arm64 and wasm. B is packed into
-// panels as wide as a tile's columns, with the values of one step side by side. Rows of
-// A are read in place, except that a transposed A is packed in the same way. The
-// architectures differ only in the tile (wideTiles, narrowTiles, tileRows).
+// Matrix products with vectors of four floats, for arm64 and wasm. B is packed into panels as
+// wide as a tile. A panel holds the values of one step of the inner dimension next to one
+// another. Rows of A are read in place, but a transposed A is packed like B. The architectures
+// differ only in the tile (wideTiles, narrowTiles, tileRows).
 
 type vec = archsimd.Float32x4
 
 const (
-	wide, narrow = 12, 8 // columns of a panel
+	wide, narrow = 12, 8 // columns of a wide and of a narrow panel
 	stepBlock    = 256   // steps of the inner dimension packed at once
-	rowBlock     = 96    // rows that a panel multiplies before the next one does; a multiple of tileRows
-	fewRows      = 8     // below this many rows packing B costs more than it saves
-	fewCols      = 2     // up to this many columns a panel would be mostly padding
+	rowBlock     = 96    // rows that are multiplied by one panel before the next panel; a multiple of tileRows
+	fewRows      = 8     // with fewer rows than this, packing B costs more than it saves
+	fewCols      = 2     // with at most this many columns, a panel would be mostly padding
 )
 
 func load(p unsafe.Pointer, at uintptr) vec {
@@ -28,14 +28,14 @@ func load(p unsafe.Pointer, at uintptr) vec {
 
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
-// strip is a column of tiles, one below the other, each tileRows high and as wide as
-// the panel b. Every tile starts with the row start, or with the contents of c if load
-// is set, and adds k steps. The offsets At and the strides are in bytes.
+// strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as
+// the panel b. A tile starts with the row start, or with the contents of c if load is set, and
+// adds k steps. Strides and the offsets named At are in bytes.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
-	ldc                    uintptr // from a row of c to the next
-	aRow, aStep, aTile     uintptr // in a: from row to row, from step to step, from tile to tile
+	ldc                    uintptr // stride from one row of c to the next
+	aRow, aStep, aTile     uintptr // strides in a: from row to row, from step to step, from tile to tile
 	tiles, k               int
 	load, relu             bool
 }
@@ -101,8 +101,8 @@ func affine128(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	}
 }
 
-// panelWidth returns the width of the next panel when rest columns are left: wide,
-// or narrow if that leaves fewer columns of padding.
+// panelWidth returns the width of the next panel when rest columns are left: narrow if it
+// leaves fewer columns of padding, otherwise wide.
 func panelWidth(rest int) int {
 	if rest <= narrow || rest > wide && rest <= 2*narrow {
 		return narrow
@@ -119,8 +119,8 @@ func (g *product) run(s *Scratch) {
 		width += panelWidth(g.n - width)
 	}
 	block := min(g.k, stepBlock)
-	// The rows below the last whole tile are packed as a separate tile. If A is
-	// transposed, all rows are packed. The 4 allows for the overrun of packing.
+	// The rows below the last whole tile are packed as a separate tile. If A is transposed, all
+	// rows are packed. The 4 is for floats that packing writes past the end.
 	packed := tileRows
 	if g.aAcross {
 		packed = (g.m + tileRows - 1) / tileRows * tileRows
@@ -144,7 +144,7 @@ func (g *product) run(s *Scratch) {
 	}
 }
 
-// rows computes steps p to p+steps of rows i to i+count.
+// rows computes steps p to p+steps of the product for rows i to i+count.
 func (g *product) rows(i, count, p, steps int) {
 	s := strip{
 		c: unsafe.Pointer(unsafe.SliceData(g.c)), a: unsafe.Pointer(unsafe.SliceData(g.a)),
@@ -179,8 +179,8 @@ func (g *product) rows(i, count, p, steps int) {
 	}
 }
 
-// strip computes count rows from i on in the panel of w columns at j. Incomplete tiles
-// are computed in g.corner, which holds complete ones, and copied.
+// strip computes count rows from i on in the panel of w columns at j. An incomplete tile is
+// computed as a complete tile in g.corner, and copied from there.
 func (g *product) strip(s *strip, i, count, j, w int) {
 	if count == s.tiles*tileRows && w <= g.n-j {
 		s.cAt, s.ldc = uintptr(4*(i*g.n+j)), uintptr(4*g.n)
@@ -254,8 +254,8 @@ func (g *product) packA(p, steps int) {
 			}
 			continue
 		}
-		// Four floats per step. With tiles of three rows the next step overwrites
-		// the fourth.
+		// Each step writes four floats. With tiles of three rows, the next step overwrites the
+		// fourth.
 		from, to := unsafe.Pointer(unsafe.SliceData(g.a)), unsafe.Pointer(unsafe.SliceData(tile))
 		from = unsafe.Add(from, 4*(p*g.m+i))
 		for range steps {
@@ -265,7 +265,7 @@ func (g *product) packA(p, steps int) {
 	}
 }
 
-// scatter copies count values of src to every w-th place of dst.
+// scatter copies count values of src to dst, w places apart.
 func scatter(dst, src []float32, w, count int) {
 	_, _ = dst[(count-1)*w], src[count-1]
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
@@ -285,8 +285,8 @@ func scatter(dst, src []float32, w, count int) {
 	}
 }
 
-// gather copies count rows of w values, w a multiple of four, from n apart in src
-// to adjacent places in dst.
+// gather copies count rows of w values from src, n apart, to adjacent places in dst. w is a
+// multiple of four.
 func gather(dst, src []float32, w, n, count int) {
 	_, _ = dst[count*w-1], src[(count-1)*n+w-1]
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
@@ -336,8 +336,8 @@ func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 	}
 }
 
-// weightedRows writes, or adds, the sum over the k rows of A (k, m), weighted by
-// every n-th element of b, to every n-th element of c.
+// weightedRows computes the sum over the k rows of A (k, m), each weighted by every n-th
+// element of b. It writes the sum, or adds it, to every n-th element of c.
 func weightedRows(c, a, b []float32, m, n, k int, accumulate bool) {
 	p, q := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
 	var sums [16]float32
@@ -386,7 +386,7 @@ func weightedRows(c, a, b []float32, m, n, k int, accumulate bool) {
 	}
 }
 
-// dot4 returns the products of x with the four rows of y, which have x's length.
+// dot4 returns the products of x with the four rows of y, each as long as x.
 func dot4(x, y []float32) [4]float32 {
 	k := len(x)
 	if k == 0 {

@@ -9,12 +9,13 @@ import (
 )
 
 // Elementwise functions of four floats at a time, in pieces small enough for the compiler to
-// inline. A slice's last elements go through the same code in a block padded with zeros, so that a
-// result does not depend on a value's position. Polynomials on the reduced range come from
-// Moshier's Cephes library. Errors against float64 over all floats, including the ends of the
-// range, denormals and NaN: exp and log at most 2 ulp, the others 4.
+// inline. A slice's last elements go through the same code, in a block padded with zeros. A
+// result therefore does not depend on a value's position. Polynomials on the reduced range come
+// from Moshier's Cephes library. The errors against float64 are at most 2 ulp for exp and log
+// and 4 ulp for the others, over all floats, including the ends of the range, denormals and
+// NaN.
 
-// function names a function for apply.
+// function names one of the functions that apply computes.
 type function uint8
 
 const (
@@ -61,7 +62,7 @@ func activate128(dst, slope, x []float32, act Activation) {
 	}
 }
 
-// siluSlopes writes size bytes, a multiple of 16, of SiLU and of its slope.
+// siluSlopes writes SiLU and its slope for size bytes of x. size is a multiple of 16.
 func siluSlopes(dst, slope, x unsafe.Pointer, size uintptr) {
 	for at := uintptr(0); at < size; at += 16 {
 		v := load(x, at)
@@ -83,7 +84,7 @@ func (f function) apply(dst, x []float32) {
 	}
 }
 
-// blocks processes size bytes, a multiple of 16.
+// blocks computes the function for size bytes of x. size is a multiple of 16.
 func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 	switch f {
 	case expFunc:
@@ -128,8 +129,8 @@ func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 
 func all(x float32) vec { return archsimd.BroadcastFloat32x4(x) }
 
-// ln2 in two parts. The first has few enough digits that its multiples by an
-// exponent are exact.
+// ln 2 in two parts. The first part has so few digits that its product with an exponent is
+// exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
 // reduce128 writes x = n·ln2 + r, |r| ≤ ln2/2, and returns e^r - 1 and n. x is
@@ -158,14 +159,14 @@ func power(n archsimd.Int32x4) vec {
 
 // raise128 returns e^x from the parts that reduce128 returned.
 func raise128(em1 vec, n archsimd.Int32x4) vec {
-	// In two steps, since 2^n itself may be too large or too small.
+	// x is multiplied in two steps, because 2^n may be too large or too small for a float.
 	half := n.ShiftAllRight(1)
 	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
 }
 
 // mantissa writes x = 2^e·(1 + f) with √½ ≤ 1 + f < √2, for a positive finite x.
 func mantissa(x vec) (f, e vec) {
-	const smallest = 0x1p-126 // of the normal floats
+	const smallest = 0x1p-126 // smallest normal float
 	denormal := x.Less(all(smallest))
 	bits := x.Mul(all(0x1p23)).IfElse(denormal, x).ToBits().BitsToInt32()
 	n := bits.Sub(archsimd.BroadcastInt32x4(0x3f3504f3)).ShiftAllRight(23)
@@ -190,7 +191,7 @@ func log1pe(f, e vec) vec {
 	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
 }
 
-// logEnds returns the logarithm of x: y for positive finite x.
+// logEnds returns the logarithm of x. For positive finite x this is y.
 func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))
@@ -204,7 +205,7 @@ func signBit(x vec) archsimd.Uint32x4 {
 	return x.ToBits().And(archsimd.BroadcastUint32x4(1 << 31))
 }
 
-// tanhNear is tanh(a) for 0 ≤ a < 0.625.
+// tanhNear returns tanh(a) for 0 ≤ a < 0.625.
 func tanhNear(a vec) vec {
 	z := a.Mul(a)
 	p := all(-5.70498872745e-3)
@@ -215,15 +216,15 @@ func tanhNear(a vec) vec {
 	return p.Mul(z).MulAdd(a, a)
 }
 
-// tanhOf is tanh(x) from a = |x| and u = e^2a.
+// tanhOf returns tanh(x), given a = |x| and u = e^2a.
 func tanhOf(x, a, u vec) vec {
 	far := all(1).Sub(all(2).Div(u.Add(all(1))))
 	y := tanhNear(a).IfElse(a.Less(all(0.625)), far)
 	return y.ToBits().Or(signBit(x)).BitsToFloat32()
 }
 
-// softplusOf is max(x, 0) + log(1 + u) with u = e^-|x|. With s = u/(2+u),
-// log(1 + u) is 2·artanh(s) = 2s + 2s·s²·(1/3 + s²/5 + ...).
+// softplusOf returns max(x, 0) + log(1 + u), given u = e^-|x|. With s = u/(2+u), log(1 + u) is
+// 2·artanh(s) = 2s + 2s·s²·(1/3 + s²/5 + ...).
 func softplusOf(x, u vec) vec {
 	s2 := u.Add(u).Div(u.Add(all(2)))
 	z := s2.Mul(s2).Mul(all(0.25))
@@ -236,7 +237,7 @@ func softplusOf(x, u vec) vec {
 	return x.Max(zero).Add(p.Mul(z).MulAdd(s2, s2))
 }
 
-// sigmoidOf returns 1/(1 + e^-x) and its difference from 1, from u = e^-|x|.
+// sigmoidOf returns y = 1/(1 + e^-x) and 1 - y, given u = e^-|x|.
 func sigmoidOf(x, u vec) (y, rest vec) {
 	large := all(1).Div(u.Add(all(1)))
 	small := u.Mul(large)
@@ -266,8 +267,8 @@ func activationGrad128(dx, dy, y, slope []float32, act Activation) {
 	}
 }
 
-// gradBlocks processes size bytes, a multiple of 16. y holds the outputs, or SiLU's
-// slopes.
+// gradBlocks computes the gradient for size bytes. size is a multiple of 16. y holds the
+// outputs, or, for SiLU, the slopes.
 func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 	var zero vec
 	switch act {

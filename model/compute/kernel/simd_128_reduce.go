@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Reductions keep four registers of partial results, so that sums do not wait for
-// one another.
+// Reductions keep four registers of partial results, so that an addition does not wait for the
+// one before.
 
 func sum128(x []float32) float32 {
 	var s0, s1, s2, s3 vec
@@ -71,7 +71,7 @@ func max128(x []float32) float32 {
 	return m
 }
 
-// allFinite128 sums x - x, which is 0 for finite x and NaN otherwise.
+// allFinite128 sums x - x. Each term is 0 for finite x and NaN otherwise.
 func allFinite128(x []float32) bool {
 	var s0, s1, s2, s3 vec
 	p, i := unsafe.Pointer(unsafe.SliceData(x)), 0
@@ -86,9 +86,9 @@ func allFinite128(x []float32) bool {
 	return total(s0.Add(s1).Add(s2.Add(s3))) == 0 && refAllFinite(x[i:])
 }
 
-// colSum128 adds the rows in order, so that its sums equal the plain form's to the bit.
-// The last four columns are summed together, even if some of them were summed before: the
-// result is the same.
+// colSum128 adds the rows in order, so its sums equal the sums of the plain form in every bit.
+// The last four columns are summed together. Some of them may have been summed before, with the
+// same result.
 func colSum128(dst, x []float32, rows, cols int) {
 	if cols < 4 {
 		for j := range cols {
@@ -127,7 +127,7 @@ func colSum128(dst, x []float32, rows, cols int) {
 	}
 }
 
-// colSum4 adds to s the values at p in each of rows that are next bytes apart.
+// colSum4 adds to s the four values at p in each of these rows. The rows are next bytes apart.
 func colSum4(s vec, p unsafe.Pointer, next uintptr, rows int) vec {
 	for range rows {
 		s = s.Add(load(p, 0))
@@ -142,14 +142,14 @@ func softmaxRows128(dst, x []float32, rows, cols int) {
 	}
 }
 
-// among[n] is true for the first n elements of four.
+// among[n] has the first n of four lanes set.
 var among = [4][4]int32{{}, {-1}, {-1, -1}, {-1, -1, -1}}
 
 func softmax128(dst, x []float32) {
 	p, q := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst))
 	whole := len(x) &^ 3
 	size := uintptr(4 * whole)
-	// Lanes of rest beyond the slice become -Inf, which has no weight in a softmax.
+	// Lanes of rest past the end of the slice become -Inf, which has no weight in a softmax.
 	rest, n := archsimd.LoadFloat32x4Part(x[whole:])
 	m := rest.IfElse(archsimd.LoadInt32x4Array(&among[n]).ToMask(), all(float32(math.Inf(-1))))
 	rest = m

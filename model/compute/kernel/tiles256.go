@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// A tile keeps 6 or 8 sums in registers: 2×4, 2×3, 4×2 or 6×1. The widest is the
-// fastest since it broadcasts fewest elements of A, and with AVX-512 broadcasts
-// compete with multiplications for the same port; 8×1 would need so many at once
-// that the compiler keeps sums in memory. The loops over k call archsimd directly:
-// a helper, though inlined, leaves a no-op behind, and slots are scarce. They leave
-// their pointers past the end, unused, which checkptr would reject.
+// A tile keeps 6 or 8 sums in registers: 2×4, 2×3, 4×2 or 6×1. The widest tile is the fastest,
+// because it broadcasts the fewest elements of A; with AVX-512, broadcasts and multiplications
+// compete for the same port. An 8×1 tile would need so many broadcasts at once that the
+// compiler keeps sums in memory. The loops over k call archsimd directly, because a helper,
+// though inlined, leaves a no-op behind, and execution slots are scarce. The loops leave their
+// pointers past the end, unused; checkptr would reject this.
 
 // wide256 computes tiles of 2 rows by 4 vectors, all of which are full: a mask
 // would take a register from the tile.
@@ -23,7 +23,7 @@ import (
 func (t *panel) wide256() {
 	inner, next := t.inner, t.next
 	for i := 0; i < t.m; i += 2 {
-		last := min(2, t.m-i) - 1 // missing rows repeat it
+		last := min(2, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
 		c00, c01, c02, c03 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256)), load256(unsafe.Add(t.bias, 3*bytes256))
 		row1 := last
@@ -82,7 +82,7 @@ func (t *panel) triple256() {
 	inner, next := t.inner, t.next
 	inside := first256(t.n - 2*lanes256)
 	for i := 0; i < t.m; i += 2 {
-		last := min(2, t.m-i) - 1 // missing rows repeat it
+		last := min(2, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
 		c00, c01, c02 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256)), load256(unsafe.Add(t.bias, 2*bytes256))
 		row1 := last
@@ -136,7 +136,7 @@ func (t *panel) middle256() {
 	inner, next := t.inner, t.next
 	inside := first256(t.n - 1*lanes256)
 	for i := 0; i < t.m; i += 4 {
-		last := min(4, t.m-i) - 1 // missing rows repeat it
+		last := min(4, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
 		c00, c01 := load256(unsafe.Add(t.bias, 0*bytes256)), load256(unsafe.Add(t.bias, 1*bytes256))
 		row1 := min(1, last)
@@ -211,7 +211,7 @@ func (t *panel) narrow256() {
 	inner, next := t.inner, t.next
 	inside := first256(t.n - 0*lanes256)
 	for i := 0; i < t.m; i += 6 {
-		last := min(6, t.m-i) - 1 // missing rows repeat it
+		last := min(6, t.m-i) - 1 // missing rows repeat the last one
 		row0 := 0
 		c00 := load256(unsafe.Add(t.bias, 0*bytes256))
 		row1 := min(1, last)

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-const tileRows = 4 // the height of a tile
+const tileRows = 4 // height of a tile
 
 // The loops below write every operation on its own line. Within a block the
 // compiler orders ready operations by source line, so a product is added as soon as

@@ -9,12 +9,12 @@ import (
 //
 //	y = V (h + W a + b) + c = V h + (V W) a + (V b + c)
 //
-// with h the last block's input and a the output of its first layer. If V has few
-// rows, like the splines' parameters, W is multiplied once instead of for every row
-// of the batch.
+// Here h is the last block's input and a the output of its first layer. If V has few rows, as
+// for a spline's parameters, V W is computed once for the batch, which replaces the product W a
+// of every row.
 type end[T tensor.Float] struct {
-	w, g   []T // V W, and the gradient by it (Out, In)
-	b, sum []T // V b + c, and the gradient by it (Out)
+	w, g   []T // V W, and its gradient (Out, In)
+	b, sum []T // V b + c, and its gradient (Out)
 }
 
 func newEnd[T tensor.Float](m *MLP) end[T] {
@@ -22,9 +22,9 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 	return end[T]{make([]T, out*in), make([]T, out*in), make([]T, out), make([]T, out)}
 }
 
-// joins reports whether layer i, the second of the last block, is evaluated together with
-// the output layer. That pays off with so many rows that it saves more than V W and its
-// gradient cost.
+// joins reports whether layer i, the second layer of the last block, is evaluated together with
+// the output layer. This is faster if the batch has enough rows: the product V W and its
+// gradient then cost less than they save.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {
 		return false
@@ -45,8 +45,8 @@ func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, b
 	kernel.GemmNT(s, y, a, e.w, rows, out.Out, out.In, true)
 }
 
-// backward follows a forward. From the gradient dy of y it adds to grads and writes
-// the gradients of a and h to da and dh.
+// backward follows a forward. Given the gradient dy of y, it adds to grads and writes the
+// gradients of a and h to da and dh.
 func (e *end[T]) backward(m *MLP, s *kernel.Scratch, params, grads, da, dh, dy, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	n, k := out.Out, out.In

@@ -9,43 +9,42 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// LineWorkspace evaluates a network of residual blocks with ReLUs for inputs that lie
-// on lines,
+// LineWorkspace evaluates a network of residual blocks with ReLUs for inputs that lie on lines,
 //
 //	h = c + x w,
 //
-// one line per set, each with its own c. On a line the network is a piecewise linear
-// function of the number x with few pieces: about as many as there are units that turn
-// on or off anywhere on the line (Hanin and Rolnick, Deep ReLU Networks Have
-// Surprisingly Few Activation Patterns, 2019). Samples between two such places, in
-// ascending order of x, make a piece, on which all activations are
+// one line per set, each with its own c. On a line the network is a piecewise linear function
+// of the number x. It has few pieces: about as many as there are units that turn on or off
+// somewhere on the line (Hanin and Rolnick, Deep ReLU Networks Have Surprisingly Few Activation
+// Patterns, 2019). The samples between two turns, in ascending order of x, form a piece. On a
+// piece all activations are
 //
 //	V + (x - x₀) S
 //
-// with a slope S and a value V at x₀, the place nearest to 0 between the piece's first
-// and last sample. Layers therefore multiply V and S of pieces instead of every sample's
-// activations. A ReLU splits the pieces in which one of its units turns, and keeps the
-// units of V and S that are on. Gradients of split pieces go back as sums, dV = Σ dV' and
-// dS = Σ dS' + (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward
-// except for rounding.
+// with a slope S and a value V at x₀, the number nearest to 0 between the piece's first and
+// last sample. Layers therefore multiply V and S of pieces instead of every sample's
+// activations. A ReLU splits the pieces in which one of its units turns, and keeps the units of
+// V and S that are on. The gradients of a split piece are sums over its parts, dV = Σ dV' and
+// dS = Σ dS' + (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward except
+// for rounding.
 //
-// A LineWorkspace grows to the largest number of pieces so far. It is not safe for
-// concurrent use.
+// A LineWorkspace grows to the largest number of pieces so far. It is not safe for concurrent
+// use.
 type LineWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	sets    int
 	points  []point[T] // samples of each set in ascending order of x (N)
-	cut     []bool     // starts of new pieces (N)
+	cut     []bool     // whether a new piece starts at a point (N)
 	begin   []int      // first point of every set
 	bends   []bend[T]  // one per ReLU, two per block
 	h       [2][]T     // V and S of a block's input, before and after a split
-	pre     []T        // V and S of its first layer's output
+	pre     []T        // V and S of the output of the block's first layer
 	ends    []T        // V and S of the result
 	y       []T        // result (N, Out)
 	end     end[T]
 
-	dends, dh []T    // gradients
-	da        [2][]T // of two layers' inputs
+	dends, dh []T    // gradients of ends and h
+	da        [2][]T // gradients of the inputs of two layers
 }
 
 // point is a sample and its place among the samples of one call.
@@ -54,16 +53,16 @@ type point[T tensor.Float] struct {
 	at int
 }
 
-// bend holds the results of a ReLU for P pieces, for its gradient.
+// bend holds the results of a ReLU for P pieces, from which its gradient is computed.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // the piece from which it was split
-	mid   []T   // input of the ReLU in the middle of pieces (P, H): positive for units that are on
+	whole []int // index of the piece from which it was split
+	mid   []T   // input of the ReLU in the middle of each piece (P, H): positive if the unit is on
 	a     []T   // V and S after the ReLU (2P, H)
 }
 
-// NewLineWorkspace makes room for up to maxSamples samples. The network must consist of
-// residual blocks with ReLUs, without a first map (see NewResidual).
+// NewLineWorkspace makes a workspace for up to maxSamples samples. The network must consist of
+// residual blocks with ReLUs and have no first map (see NewResidual).
 func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] {
 	if m.blocks == 0 || m.first != 0 || m.act != kernel.ReLU {
 		panic("nn: a line through a network that is not of residual blocks with ReLUs")
@@ -74,9 +73,9 @@ func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] 
 	}
 }
 
-// LineForward evaluates the network on c + x w for samples x (B·S), S for every row of
-// c (B, In), and w (In). The result (B·S, Out) lies in the workspace and is valid until
-// the next call; LineBackward reads it there.
+// LineForward evaluates the network on c + x w: w has the shape (In), c (B, In), and x (B·S),
+// with S samples for each row of c. The result (B·S, Out) lies in the workspace and is valid
+// until the next call; LineBackward reads it there.
 func LineForward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, x, w, c []T, sets, samples int) []T {
 	ws.sort(x, sets, samples)
 	width := m.In()
@@ -127,8 +126,8 @@ func (ws *LineWorkspace[T]) sort(x []T, sets, samples int) {
 	}
 }
 
-// affine writes, or adds, a·Wᵀ to y, for V and S of this many pieces, and the bias for
-// V.
+// affine computes a·Wᵀ for V and S of this many pieces, plus the bias for V. It writes the
+// result to y, or adds it if accumulate is set.
 func (ws *LineWorkspace[T]) affine(l *Linear, params, y, a []T, pieces int, accumulate bool) {
 	kernel.GemmNT(ws.scratch, y, a, tensor.Of(params, l.W), 2*pieces, l.Out, l.In, accumulate)
 	bias := tensor.Of(params, l.B)
@@ -161,14 +160,14 @@ func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	b.mask(a)
 }
 
-// mask keeps the units of V and S, or of their gradients, that are on.
+// mask sets to 0 the units of V and S, or of their gradients, that are off.
 func (b *bend[T]) mask(z []T) {
 	n := len(b.mid)
 	kernel.ActivationGrad(z, z[:n], b.mid, nil, kernel.ReLU)
 	kernel.ActivationGrad(z[n:], z[n:2*n], b.mid, nil, kernel.ReLU)
 }
 
-// findTurns cuts pieces where one of their units turns.
+// findTurns cuts each piece at the points where one of its units turns on or off.
 func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	clear(ws.cut[:len(ws.points)])
 	for p, at := range begin {
@@ -230,8 +229,8 @@ func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }
 
-// origin returns x₀ of piece p, its place nearest to 0. With a larger x₀, x - x₀ would
-// lose digits of samples near 0.
+// origin returns x₀ of piece p, the number in the piece nearest to 0. With a larger x₀, x - x₀
+// would lose digits of samples near 0.
 func (ws *LineWorkspace[T]) origin(begin []int, p int) T {
 	first, last := ws.bounds(begin, p)
 	return min(max(first, 0), last)
@@ -242,7 +241,7 @@ func (ws *LineWorkspace[T]) bounds(begin []int, p int) (first, last T) {
 	return ws.points[begin[p]].x, ws.points[ws.after(begin, p)-1].x
 }
 
-// after returns the point after the last of piece p.
+// after returns the index of the first point after piece p.
 func (ws *LineWorkspace[T]) after(begin []int, p int) int {
 	if p+1 < len(begin) {
 		return begin[p+1]
@@ -266,9 +265,9 @@ func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 	return ws.y[:len(ws.points)*out]
 }
 
-// LineBackward follows a LineForward. From the gradient dy (B·S, Out) of its result it
-// adds to the gradients of the parameters, of w (In) and of c (B, In), and writes the
-// gradient of x (B·S) to dx.
+// LineBackward follows a LineForward. Given the gradient dy (B·S, Out) of its result, it adds
+// to the gradients of the parameters, of w (In) and of c (B, In), and writes the gradient of x
+// (B·S) to dx.
 func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, dx, dw, dc, dy []T) {
 	width, sets := m.In(), len(ws.begin)
 	last := &ws.bends[len(ws.bends)-1]
@@ -331,7 +330,7 @@ func (ws *LineWorkspace[T]) samplesGrad(dx, dy []T, begin []int, out int) []T {
 	return dends
 }
 
-// grow makes s n long, with no particular contents.
+// grow sets the length of s to n. The contents are arbitrary.
 func grow[T tensor.Float](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n+n/4)

@@ -15,7 +15,7 @@ type Linear struct {
 	W, B    tensor.Param // (Out, In), (Out)
 }
 
-// NewLinear enters name.weight and name.bias into the layout.
+// NewLinear adds name.weight and name.bias to the layout.
 func NewLinear(l *tensor.Layout, name string, in, out int, act kernel.Activation) *Linear {
 	return &Linear{
 		In: in, Out: out, Act: act,
@@ -35,15 +35,15 @@ func InitLinear[T tensor.Float](params []T, l *Linear, rng *rand.Rand) {
 	}
 }
 
-// LinearForward writes act(x·Wᵀ + b) to y (rows, Out). SiLU leaves its slopes in
-// slope (rows, Out), for LinearBackward; otherwise slope may be nil.
+// LinearForward writes act(x·Wᵀ + b) to y (rows, Out). SiLU also writes its slopes to slope
+// (rows, Out), for LinearBackward; for other activations slope may be nil.
 func LinearForward[T tensor.Float](s *kernel.Scratch, l *Linear, params, y, slope, x []T, rows int) {
 	kernel.Affine(s, y, slope, x, tensor.Of(params, l.W), tensor.Of(params, l.B), rows, l.In, l.Out, l.Act)
 }
 
-// LinearBackward takes dy (rows, Out), overwrites it with the gradient of the
-// pre-activations, adds the gradients of W and b to grads, and writes the gradient
-// of x to dx (rows, In) unless dx is nil.
+// LinearBackward takes the gradient dy (rows, Out) of y and overwrites it with the gradient of
+// the pre-activations. It adds the gradients of W and b to grads, and writes the gradient of x
+// to dx (rows, In), unless dx is nil.
 func LinearBackward[T tensor.Float](s *kernel.Scratch, l *Linear, params, grads, dx, dy, y, slope, x []T, rows int) {
 	dy = dy[:rows*l.Out]
 	kernel.ActivationGrad(dy, dy, y, slope, l.Act)

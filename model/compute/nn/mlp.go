@@ -11,15 +11,14 @@ import (
 // MLP is a chain of Linear layers.
 type MLP struct {
 	Layers []*Linear
-	// blocks is the number of residual blocks, each of two layers, from layer first
-	// on; see NewResidual.
+	// blocks is the number of residual blocks, each of two layers; layer first is the first
+	// layer of the first block. See NewResidual.
 	first, blocks int
-	act           kernel.Activation // at the input of a block
+	act           kernel.Activation // activation at the input of a block
 }
 
-// NewMLP enters the layers name.0, name.1, … into the layout. sizes lists the
-// widths from input to output; the last layer has activation out, the others
-// hidden.
+// NewMLP adds the layers name.0, name.1, … to the layout. sizes lists the widths from input to
+// output. The last layer has the activation out, the other layers hidden.
 func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activation) *MLP {
 	m := &MLP{}
 	for i := range len(sizes) - 1 {
@@ -32,14 +31,14 @@ func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activ
 	return m
 }
 
-// NewResidual enters a network of residual blocks (He, Zhang, Ren and Sun,
-// Identity Mappings in Deep Residual Networks, 2016) into the layout. sizes
-// lists the widths of input, blocks and output. A block is
+// NewResidual adds a network of residual blocks (He, Zhang, Ren and Sun, Identity Mappings in
+// Deep Residual Networks, 2016) to the layout. sizes lists the widths of input, blocks and
+// output. The blocks lie between an affine map from the input and an affine map to the output.
+// A block is
 //
 //	h ← h + W₂ act(W₁ act(h) + b₁) + b₂
 //
-// between an affine map from the input and an affine map to the output. With
-// direct, an input as wide as the blocks needs no first map.
+// With direct, the first affine map is left out; the input must then be as wide as the blocks.
 func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct bool, act kernel.Activation) *MLP {
 	m := &MLP{blocks: blocks, act: act}
 	add := func(in, out int, act kernel.Activation) {
@@ -72,11 +71,10 @@ func (m *MLP) In() int { return m.Layers[0].In }
 // Out returns the width of the output.
 func (m *MLP) Out() int { return m.Layers[len(m.Layers)-1].Out }
 
-// blockScale reduces a block's initial output.
+// blockScale is the factor by which a block's initial output is reduced.
 const blockScale = 0.01
 
-// InitMLP initialises every layer with InitLinear, but residual blocks start close
-// to the identity.
+// InitMLP initialises every layer with InitLinear. Residual blocks start close to the identity.
 func InitMLP[T tensor.Float](params []T, m *MLP, rng *rand.Rand) {
 	for i, l := range m.Layers {
 		InitLinear(params, l, rng)
@@ -87,18 +85,18 @@ func InitMLP[T tensor.Float](params []T, m *MLP, rng *rand.Rand) {
 	}
 }
 
-// MLPWorkspace holds the activations of one MLP and their gradients for up to
-// a fixed number of rows. It is not safe for concurrent use.
+// MLPWorkspace holds the activations of one MLP and their gradients, for at most a fixed number
+// of rows. It is not safe for concurrent use.
 type MLPWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	rows    int
-	y       [][]T  // of each layer (rows, Out)
+	y       [][]T  // output of each layer (rows, Out)
 	slope   [][]T  // slopes of each layer's activation, if its gradient needs them
-	enter   [][]T  // act(h) of each layer that enters a block (rows, In), otherwise nil
+	enter   [][]T  // act(h) for each layer that is the first of a block (rows, In), otherwise nil
 	rise    [][]T  // slopes of act at h, if its gradient needs them
 	d       [2][]T // gradients of activations, alternating
-	around  []T    // gradient that goes around a block
-	end     end[T] // of residual networks
+	around  []T    // gradient of a block's input along the skip connection
+	end     end[T] // last two layers of a residual network
 }
 
 // NewMLPWorkspace makes room for maxRows rows.
@@ -119,9 +117,9 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	return ws
 }
 
-// Another returns a workspace of the same network with separate activations: a
-// Forward in one leaves the other ready for Backward. They share the rest of their
-// memory, and are not safe for concurrent use together.
+// Another returns a workspace of the same network with its own activations, so a Forward in one
+// workspace leaves the other ready for Backward. The two share the rest of their memory and
+// must not be used concurrently.
 func (ws *MLPWorkspace[T]) Another(m *MLP) *MLPWorkspace[T] {
 	another := &MLPWorkspace[T]{scratch: ws.scratch, rows: ws.rows, d: ws.d, around: ws.around, end: ws.end}
 	another.makeActivations(m)
@@ -141,8 +139,8 @@ func (ws *MLPWorkspace[T]) makeActivations(m *MLP) {
 	}
 }
 
-// Slopes makes room for n slopes of an activation that needs them for its gradient.
-// It returns nil for other activations.
+// Slopes returns n zeros for the slopes of an activation that needs slopes for its gradient.
+// For other activations it returns nil.
 func Slopes[T tensor.Float](act kernel.Activation, n int) []T {
 	if act != kernel.SiLU {
 		return nil
@@ -178,9 +176,9 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 	return x
 }
 
-// Backward follows a Forward on the same x. It takes the gradient dy (rows, Out) of
-// the result and overwrites it, adds the gradients of the parameters to grads, and
-// writes the gradient of x to dx unless dx is nil.
+// Backward follows a Forward on the same x. It takes the gradient dy (rows, Out) of the result
+// and overwrites it. It adds the gradients of the parameters to grads, and writes the gradient
+// of x to dx, unless dx is nil.
 func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx, dy []T, rows int) {
 	for i := len(m.Layers) - 1; i >= 0; i-- {
 		if m.joins(i-1, rows) {
@@ -211,7 +209,7 @@ func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx,
 	}
 }
 
-// enteredBy returns the input of the block that layer i enters, in a network with input x.
+// enteredBy returns the input of the block that starts with layer i, in a network with input x.
 func (ws *MLPWorkspace[T]) enteredBy(i int, x []T) []T {
 	if i == 0 {
 		return x

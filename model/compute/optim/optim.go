@@ -20,27 +20,26 @@ type Config struct {
 // Default returns the constants of PyTorch's Adam.
 func Default() Config { return Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
 
-// Adam is the optimiser's state: two moments for every parameter, the number of
-// steps taken and, for rotated matrices, the coordinates of their moments. It is
-// not safe for concurrent use.
+// Adam is the optimiser's state: the number of steps taken, two moments for every parameter,
+// and the coordinate systems of the rotated matrices. It is not safe for concurrent use.
 type Adam[T tensor.Float] struct {
 	Config
 	M, V      []T
-	Rotations []T // laid out by RotationLayout
+	Rotations []T // the bases of all rotated matrices, laid out by RotationLayout
 	Step      int
 
 	rotated *rotations[T]
 }
 
-// NewAdam returns the state before the first step over n parameters. The given
-// matrices, in the order of their offsets, are rotated.
+// NewAdam returns the state before the first step for n parameters. The given matrices, in the
+// order of their offsets, are rotated.
 func NewAdam[T tensor.Float](c Config, n int, matrices ...tensor.Param) *Adam[T] {
 	a := &Adam[T]{Config: c, M: make([]T, n), V: make([]T, n), Rotations: make([]T, RotationLayout(matrices).Size())}
 	a.rotated = newRotations(matrices, a.Rotations)
 	return a
 }
 
-// Update moves params against grads at the given learning rate.
+// Update changes params by one step with these gradients and this learning rate.
 func (a *Adam[T]) Update(params, grads []T, rate float64) {
 	a.Step++
 	h := kernel.AdamStep{
@@ -57,13 +56,13 @@ func (a *Adam[T]) Update(params, grads []T, rate float64) {
 	kernel.Adam(params[begin:], grads[begin:], a.M[begin:], a.V[begin:], h)
 }
 
-// OneCycle is a learning rate that rises along a half cosine from Peak/StartDiv to
-// Peak over the first WarmUp share of the steps and falls along another to
+// OneCycle is a learning rate schedule. The rate rises along a half cosine from Peak/StartDiv
+// to Peak over the first WarmUp share of the steps. It then falls along another half cosine to
 // Peak/EndDiv.
 type OneCycle struct {
 	Peak             float64
 	Steps            int
-	WarmUp           float64 // share of the steps, in (0, 1)
+	WarmUp           float64 // share of all steps, in (0, 1)
 	StartDiv, EndDiv float64
 }
 

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Soap returns the constants of Adam in rotated coordinates.
+// Soap returns the constants for Adam in rotated coordinates.
 func Soap() Config { return Config{Beta1: 0.95, Beta2: 0.95, Epsilon: 1e-8} }
 
 const (
@@ -17,8 +17,8 @@ const (
 	MaxSide = 256
 
 	factorKeep   = 0.95 // weight of the previous factors at each step
-	refreshEvery = 10   // steps
-	firstTimes   = 5    // iterations for the initial bases
+	refreshEvery = 10   // steps between updates of the bases
+	firstTimes   = 5    // iterations of the power method for the initial bases
 	ridge        = 1e-6 // added to a factor, in units of its mean eigenvalue
 )
 
@@ -27,18 +27,18 @@ func Rotatable(p tensor.Param) bool {
 	return len(p.Shape) == 2 && min(p.Shape[0], p.Shape[1]) > 1 && max(p.Shape[0], p.Shape[1]) <= MaxSide
 }
 
-// rotation lets Adam work on a matrix of weights in the coordinates in which the
-// entries of its gradient G (R, C) are least correlated: the eigenvectors Q_L of
-// E[G·Gᵀ] and Q_R of E[Gᵀ·G], means over the past steps. It is SOAP (Vyas et al.,
-// 2024), with the first moment kept rotated as well. From time to time an iteration
-// of the power method updates the eigenvectors to the means.
+// rotation lets Adam work on a matrix of weights in rotated coordinates. In these coordinates
+// the entries of its gradient G (R, C) are least correlated: their axes are the eigenvectors
+// Q_L of E[G·Gᵀ] and Q_R of E[Gᵀ·G], means over the past steps. This is SOAP (Vyas et al.,
+// 2024), with the first moment also kept in rotated coordinates. From time to time an iteration
+// of the power method adapts the eigenvectors to the present means.
 type rotation[T tensor.Float] struct {
 	of          tensor.Param
 	left, right side[T]
 }
 
-// side is the mean of a product of gradients (N, N) and its basis (N, N). The basis
-// has the eigenvectors as columns.
+// side is the mean of a product of gradients (N, N), called the factor, with its basis (N, N).
+// The columns of the basis are the eigenvectors.
 type side[T tensor.Float] struct {
 	n             int
 	factor, basis []T
@@ -53,7 +53,8 @@ type rotations[T tensor.Float] struct {
 	rows    []T // (N, N)
 }
 
-// sides returns the names of the four square matrices of a rotation and the side of each.
+// sides returns the names of the four square matrices of a rotation and the side length of
+// each.
 func sides(p tensor.Param) (names [4]string, n [4]int) {
 	r, c := p.Shape[0], p.Shape[1]
 	return [4]string{p.Name + ".left", p.Name + ".left.basis", p.Name + ".right", p.Name + ".right.basis"}, [4]int{r, r, c, c}
@@ -91,8 +92,8 @@ func newRotations[T tensor.Float](matrices []tensor.Param, arena []T) *rotations
 	return s
 }
 
-// update moves the matrix w (R, C) against its gradient g, with its moments m
-// and v in the coordinates of the bases.
+// update changes the matrix w (R, C) by one step with its gradient g. The moments m and v are
+// in the coordinates of the bases.
 func (s *rotations[T]) update(r *rotation[T], w, g, m, v []T, h kernel.AdamStep) {
 	rows, cols := r.left.n, r.right.n
 	n := rows * cols
@@ -148,8 +149,7 @@ func (s *rotations[T]) back(dst, x []T, r *rotation[T]) {
 	kernel.GemmNT(&s.scratch, dst, half, r.right.basis, rows, cols, cols, false)
 }
 
-// follow moves the mean towards product (N, N); keep is the weight of the previous
-// mean.
+// follow updates the mean with a new product (N, N). keep is the weight of the previous mean.
 func (d *side[T]) follow(product []T, keep T) {
 	kernel.Scale(d.factor, keep)
 	kernel.Axpy(d.factor, 1-keep, product)
@@ -182,7 +182,7 @@ func (s *rotations[T]) refresh(d *side[T]) {
 	kernel.Transpose(q, y, n)
 	for j := range n {
 		row := q[j*n : (j+1)*n]
-		if !normalise(row) { // prevents the underflow of squares
+		if !normalise(row) { // normalised first: squares of small entries would underflow
 			return
 		}
 		for range 2 {

@@ -15,7 +15,7 @@ import (
 // Float is the set of element types of models.
 type Float interface{ float32 | float64 }
 
-// Param is one parameter's place in an arena.
+// Param is a parameter's name, shape and place in an arena.
 type Param struct {
 	Name   string
 	Shape  []int
@@ -31,7 +31,7 @@ func (p Param) Len() int {
 	return n
 }
 
-// Of returns the parameter's elements within an arena.
+// Of returns the parameter's elements in an arena.
 func Of[T Float](arena []T, p Param) []T {
 	n := p.Len()
 	return arena[p.Offset : p.Offset+n : p.Offset+n]
@@ -40,7 +40,7 @@ func Of[T Float](arena []T, p Param) []T {
 // Layout is the table of a model's parameters in the order of their offsets.
 type Layout struct {
 	params []Param
-	taken  map[string]bool // names
+	taken  map[string]bool // names in use
 	size   int
 }
 

@@ -1,9 +1,9 @@
-// Package bundle is one file with the complete state of a lab: settings, simulated
-// or imported data, models, their training and their measured results. The page and
-// the command line both write and read it.
+// Package bundle writes and reads one file with the complete state of a lab: settings,
+// simulated or imported data, models, their training and their measured results. The page and
+// the command line both use it.
 //
-// A bundle is a ZIP archive. Its name ends in Ending, so that browsers do not
-// unpack it. It has at least one of the first two members; all others are optional:
+// A bundle is a ZIP archive. Its name ends in Ending, so that browsers do not unpack it. It has
+// at least one of the first two members; all others are optional:
 //
 //	session.safetensors    the state of the page, in its metadata: "session.lab" is the
 //	                       lab, "session.fragment" all settings as in a link,
@@ -24,9 +24,8 @@
 //	run.csv                time, macroscopic variables, predictions and errors of the
 //	                       frames so far
 //
-// Checkpoints have the format of package ckpt, which PyTorch and NumPy also open. The
-// tables and sweep.json are for other programs; a reader of a bundle computes their
-// contents again.
+// Checkpoints have the format of package ckpt, which PyTorch and NumPy also open. The tables
+// and sweep.json are for other programs; a reader of a bundle computes their contents again.
 package bundle
 
 import (
@@ -61,7 +60,7 @@ const (
 // MaxRuns is the largest number of kept runs in a bundle.
 const MaxRuns = 99
 
-// Bundle is the content of a bundle: the bytes of each file, nil for a missing one.
+// Bundle is the content of a bundle: the bytes of each file. They are nil for a missing file.
 type Bundle struct {
 	Session  []byte
 	Model    []byte
@@ -71,7 +70,7 @@ type Bundle struct {
 	Points   [][]byte // models of the sweep
 	Swept    []byte   // measured results of the sweep
 	Data     []byte   // the file DataName
-	DataName string   // without a folder
+	DataName string   // name of the file, without a folder
 	Metrics  []byte
 	Run      []byte
 }
@@ -81,8 +80,8 @@ const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name
 
-// Is reports whether a file is a bundle. Its first member must be one of the two that only
-// bundles have, so an NPZ archive is none.
+// Is reports whether a file is a bundle. Its first member must be one of the two members that
+// only bundles have, so an NPZ archive is not taken for a bundle.
 func Is(b []byte) bool {
 	if !data.IsArchive(b) || len(b) < header {
 		return false
@@ -154,7 +153,7 @@ func Decode(file []byte) (*Bundle, error) {
 			b.Runs = append(b.Runs, m.Bytes)
 		case isData && name != "" && b.Data == nil && !strings.ContainsAny(name, `/\`):
 			b.Data, b.DataName = m.Bytes, name
-		case strings.HasSuffix(m.Name, "/") && len(m.Bytes) == 0: // a folder, as other programs list it
+		case strings.HasSuffix(m.Name, "/") && len(m.Bytes) == 0: // a folder, which other programs list as a member
 		default:
 			return nil, fmt.Errorf("the file is no bundle of Macroscope's: it holds %.60q", m.Name)
 		}
@@ -168,8 +167,8 @@ func Decode(file []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// Checkpoint returns a checkpoint for a program that reads one model. If goOn is set it is
-// the training in progress, which includes its model, otherwise the current model.
+// Checkpoint returns a checkpoint for a program that reads one model: if goOn is set, the
+// training in progress, which includes its model, otherwise the current model.
 func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	switch {
 	case goOn && b.Training != nil:
@@ -182,8 +181,8 @@ func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	return nil, errors.New("the bundle holds no model")
 }
 
-// Trained replaces the training and the model by a training's checkpoint. It drops the
-// measurements of the previous model.
+// Trained sets the training and the model to a training's checkpoint. It drops the measurements
+// of the previous model.
 func (b *Bundle) Trained(checkpoint []byte) {
 	b.Training, b.Model = slices.Clone(checkpoint), slices.Clone(checkpoint)
 	b.Metrics, b.Run = nil, nil

@@ -8,12 +8,12 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// FromArena returns a tensor for each parameter of an arena. Its name is prefix followed
-// by the parameter's name. The tensors share the arena's memory. FromArena panics if the
-// arena does not have the layout's size.
+// FromArena returns a tensor for each parameter of an arena. The name of a tensor is prefix
+// followed by the parameter's name. The tensors share the arena's memory. FromArena panics if
+// the arena does not have the layout's size.
 //
-// One file can hold several arenas of a layout, such as weights and moments, under
-// different prefixes. No prefix may be the beginning of another.
+// One file can hold several arenas of a layout, such as weights and moments, under different
+// prefixes. No prefix may be the beginning of another.
 func FromArena(layout *tensor.Layout, arena []float32, prefix string) []Tensor {
 	checkSize(layout, arena)
 	params := layout.Params()
@@ -26,8 +26,9 @@ func FromArena(layout *tensor.Layout, arena []float32, prefix string) []Tensor {
 
 // ToArena copies the tensors with names that start with prefix into an arena. The file must
 // have a float32 tensor of the right shape for every parameter of the layout, and no other
-// tensors with this prefix. Otherwise the arena stays unchanged and the error names the
-// tensor, with both shapes. It panics if the arena does not have the layout's size.
+// tensors with this prefix. Otherwise the arena stays unchanged, and the error names the tensor
+// with the expected and the actual shape. ToArena panics if the arena does not have the
+// layout's size.
 func (f *File) ToArena(layout *tensor.Layout, arena []float32, prefix string) error {
 	checkSize(layout, arena)
 	found := make(map[string]*Tensor)

@@ -68,7 +68,8 @@ func Decode(r io.Reader) (*File, error) {
 	return f, nil
 }
 
-// checkSum checks the checksum and removes it from the metadata. It returns File.Unchecked.
+// checkSum checks the checksum and removes it from the metadata. It returns the value of
+// File.Unchecked.
 func checkSum(entries []entry, metadata map[string]string, data []byte) (unchecked string, err error) {
 	sum, whole := metadata[sumKey]
 	old, numbers := metadata[oldSumKey]
@@ -102,8 +103,8 @@ func cutShort(err error) error {
 // elementSize holds the supported types with their sizes.
 var elementSize = map[string]int{"F16": 2, "F32": 4, "F64": 8, "I64": 8}
 
-// check sorts the entries by name, checks their ranges, and returns the number of bytes
-// that these cover.
+// check sorts the entries by name, checks their byte ranges, and returns the total number of
+// bytes in these ranges.
 func check(entries []entry) (int, error) {
 	for _, e := range entries {
 		size, known := elementSize[e.dtype]

@@ -14,13 +14,12 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes f. Equal contents give equal bytes: tensors with the largest
-// elements come first, so that every array is aligned, and names are sorted among
-// equal sizes.
+// Encode writes f. Equal contents give equal bytes. Tensors with the largest elements come
+// first, so every array is aligned; tensors with elements of equal size are sorted by name.
 //
 // It returns an error, before it writes anything, if Decode could not read the file: a name
-// that is empty, reserved, taken or not UTF-8, a tensor with slices that do not fit its
-// shape, a number too large for F16, or a size over the limits.
+// that is empty, reserved, taken or not UTF-8, a tensor with slices that do not fit its shape,
+// a number too large for F16, or a size over the limits.
 func Encode(w io.Writer, f *File) error {
 	tensors := slices.Clone(f.Tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
@@ -85,8 +84,8 @@ func Encode(w io.Writer, f *File) error {
 	return writeElements(w, tensors)
 }
 
-// sumHeader returns the checksum's state after the header: the metadata without
-// checksums, and the entries by name.
+// sumHeader returns the state of the checksum after the header, which consists of the metadata
+// without checksums and the entries sorted by name.
 func sumHeader(entries []entry, metadata map[string]string) hash.Hash32 {
 	byName := slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	sum := crc32.NewIEEE()

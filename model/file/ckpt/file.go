@@ -17,8 +17,8 @@ const (
 type File struct {
 	Metadata map[string]string
 	Tensors  []Tensor
-	// Unchecked says in a sentence what no checksum covers in the decoded file; "" if a
-	// checksum covers all of it.
+	// Unchecked is a sentence that says which parts of the decoded file no checksum covers. It
+	// is "" if a checksum covers everything.
 	Unchecked string
 }
 
@@ -80,9 +80,8 @@ func indexOf(offset int, shape []int) []int {
 	return index
 }
 
-// dtype returns the format's name for the tensor's element type, an element's size
-// in bytes and the number of elements. The name is empty unless exactly one slice
-// is set.
+// dtype returns the format's name for the type of the tensor's elements, the size of an element
+// in bytes, and the number of elements. The name is "" unless exactly one slice is set.
 func (t *Tensor) dtype() (name string, size, n int) {
 	set := 0
 	if t.F32 != nil {
@@ -106,8 +105,9 @@ func (t *Tensor) dtype() (name string, size, n int) {
 	return name, size, n
 }
 
-// elements returns the product of shape. It returns an error if a dimension is
-// negative, if there are too many, or if size bytes per element exceed MaxBytes.
+// elements returns the product of the dimensions in shape. It returns an error if a dimension
+// is negative, if there are too many dimensions, or if the elements, of size bytes each, exceed
+// MaxBytes.
 func elements(shape []int, size int) (int, error) {
 	if len(shape) > MaxRank {
 		return 0, fmt.Errorf("has %d dimensions, and the limit is %d", len(shape), MaxRank)

@@ -13,14 +13,14 @@ type entry struct {
 	name       string
 	dtype      string
 	shape      []int
-	begin, end int // bytes from the end of the header
+	begin, end int // bytes, counted from the end of the header
 }
 
 const (
 	metadataKey = "__metadata__"
-	// In the metadata:
+	// Keys of checksums in the metadata.
 	sumKey    = "crc32.all"
-	oldSumKey = "crc32" // of the elements alone
+	oldSumKey = "crc32" // checksum of only the elements
 )
 
 // appendHeader appends the header's JSON, without padding. keys gives the order of
@@ -78,7 +78,7 @@ func appendText(b []byte, s string) []byte {
 }
 
 // parseHeader reads what appendHeader writes, and any other JSON of this form. It does not
-// check whether names occur twice, nor ranges and shapes.
+// check ranges and shapes, or whether a name occurs twice.
 func parseHeader(b []byte) (entries []entry, metadata map[string]string, err error) {
 	s := scanner{b: b}
 	err = s.object(func(name string) error {
@@ -105,13 +105,13 @@ func parseHeader(b []byte) (entries []entry, metadata map[string]string, err err
 	return entries, metadata, nil
 }
 
-// scanner reads the subset of JSON in headers.
+// scanner reads the kind of JSON that occurs in headers.
 type scanner struct {
 	b []byte
 	i int
 }
 
-// next skips white space and returns the next byte without reading it, 0 at the end.
+// next skips white space and returns the next byte without reading it. It returns 0 at the end.
 func (s *scanner) next() byte {
 	for ; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; c {
@@ -138,8 +138,8 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// list reads the items of an object or an array, after the opening bracket, to the closing
-// one.
+// list reads the items of an object or an array, from after the opening bracket up to and
+// including the closing bracket.
 func (s *scanner) list(closing byte, item func() error) error {
 	if s.next() == closing {
 		s.i++

@@ -12,8 +12,9 @@ type Array struct {
 	values any   // []float32, []float64, []int64 or, for writing only, []int16
 }
 
-// NewArray returns an array that shares the values. It panics unless their number is the
-// product of shape. An int16 array saves space in a file; reading it gives int64.
+// NewArray returns an array that uses values without copying. It panics unless the number of
+// values is the product of shape. An int16 array takes less space in a file; it is read as
+// int64.
 func NewArray[T float32 | float64 | int64 | int16](shape []int, values []T) *Array {
 	n := 1
 	for _, s := range shape {
@@ -40,8 +41,8 @@ func (a *Array) Len() int {
 	return 0
 }
 
-// Float64s returns the values as float64: the array's own slice if that has this type.
-// Integers beyond 2^53 are rounded.
+// Float64s returns the values as float64. If the array has this type, the result is its own
+// slice. Integers beyond 2^53 are rounded.
 func (a *Array) Float64s() []float64 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -56,8 +57,8 @@ func (a *Array) Float64s() []float64 {
 	return nil
 }
 
-// Float32s returns the values as float32: the array's own slice if that has this type.
-// Values are rounded; beyond the range of float32 they become infinite.
+// Float32s returns the values as float32. If the array has this type, the result is its own
+// slice. Values are rounded; values beyond the range of float32 become infinite.
 func (a *Array) Float32s() []float32 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -72,8 +73,8 @@ func (a *Array) Float32s() []float32 {
 	return nil
 }
 
-// Int64s returns the values as int64: the array's own slice if that has this type. It
-// returns an error if a value is not a whole number.
+// Int64s returns the values as int64. If the array has this type, the result is its own slice.
+// It returns an error if a value is not a whole number.
 func (a *Array) Int64s() ([]int64, error) {
 	switch v := a.values.(type) {
 	case []float32:

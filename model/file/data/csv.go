@@ -23,15 +23,14 @@ func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 
 // ReadCSV reads at most maxValues numbers in columns. A line is split at its semicolons;
 // without semicolons, at its commas; without either, at white space. A separator may end a
-// line. A field may be in double quotes, '#' begins a comment, and blank lines are skipped.
-// The first line is a header if all of its fields are names, which begin with a letter or
-// an underscore. The decimal sign is a point. A byte order mark and any line ending are
-// accepted.
+// line. A field may be in double quotes, '#' begins a comment, and blank lines are skipped. The
+// first line is a header if all of its fields are names. A name begins with a letter or an
+// underscore. The decimal sign is a point. A byte order mark and any line ending are accepted.
 //
 // It calls pause, which may be nil, every few thousand numbers.
 //
-// It returns an error if there are no numbers or too many, if rows differ in
-// length, or if a field is not a finite number.
+// It returns an error if there are no numbers or too many, if rows differ in length, or if a
+// field is not a finite number.
 func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 	if isUTF16([]byte(text[:min(len(text), 2)])) {
 		return nil, errUTF16
@@ -101,8 +100,8 @@ func cutLine(text string) (line, rest string) {
 	return line, rest
 }
 
-// split returns the fields of a line without its comment, at most a few more than limit. A
-// blank line has none.
+// split returns the fields of a line, up to a comment. It returns at most a few more than
+// limit. A blank line has no fields.
 func split(line string, limit int) []string {
 	line, _, _ = strings.Cut(line, "#")
 	line = strings.TrimSpace(line)
@@ -130,8 +129,8 @@ func split(line string, limit int) []string {
 	return fields
 }
 
-// isHeader reports whether all fields are names. The first may be empty: pandas writes no
-// name for its index.
+// isHeader reports whether all fields are names. The first field may be empty, because pandas
+// writes no name for its index.
 func isHeader(fields []string) bool {
 	for i, f := range fields {
 		first, _ := utf8.DecodeRuneInString(f)

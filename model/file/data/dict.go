@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// dict reads the Python dict of an NPY header: strings without escapes, True, False and
-// tuples of integers. An error is the end of a sentence that begins with "the array's
-// header".
+// dict reads the Python dict of an NPY header: strings without escapes, True, False and tuples
+// of integers. An error message is the end of a sentence that begins with "the array's header".
 type dict struct {
 	text string
 	i    int
 }
 
-// next skips white space and returns the next byte without reading it, 0 at the end.
+// next skips white space and returns the next byte without reading it. It returns 0 at the end.
 func (d *dict) next() byte {
 	for ; d.i < len(d.text); d.i++ {
 		switch c := d.text[d.i]; c {
@@ -42,8 +41,8 @@ func (d *dict) expect(c byte) error {
 	return nil
 }
 
-// list reads items up to the closing bracket; a comma may follow the last one. It
-// returns the number of items and whether there was such a comma.
+// list reads items up to the closing bracket. A comma may follow the last item. It returns the
+// number of items and whether there was such a comma.
 func (d *dict) list(closing byte, item func() error) (n int, comma bool, err error) {
 	for d.next() != closing {
 		if n > 0 && !comma {
@@ -107,7 +106,7 @@ func (d *dict) bool() (bool, error) {
 	return value, nil
 }
 
-// tuple reads a tuple of at most MaxRank dimensions, none of them negative.
+// tuple reads a tuple of at most MaxRank dimensions. A negative dimension is an error.
 func (d *dict) tuple() ([]int, error) {
 	if err := d.expect('('); err != nil {
 		return nil, err

@@ -304,7 +304,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 
 // BenchmarkStep measures a step of every phase of preset browser.
 func BenchmarkStep(b *testing.B) {
-	for _, spec := range []string{"line/flow@browser", "particles/flow@browser", "particles/ae-aug@browser"} {
+	for _, spec := range []string{"line/flow@browser", "particles/flow@browser", "particles/ae-aug@browser", "line/flow-tunable@browser", "particles/flow-tunable@browser"} {
 		c, sys := preset(b, spec)
 		c.Trajectories, c.Initial, c.Dynamics.Trajectories = 4, 0, 4
 		r := newRun(b, c, sys, nil, 1)

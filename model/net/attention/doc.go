@@ -1,31 +1,32 @@
-// Package attention holds the Set Transformer (Lee et al., 2019), a set encoder in
-// which particles interact through attention.
+// Package attention holds the Set Transformer (Lee et al., 2019), a set encoder in which
+// particles interact through attention.
 //
 // Multihead attention (Vaswani et al., 2017) of a query x to points y_i is
 //
 //	O·concat_h( Σ_i a_hi (V_h y_i + b_h) ) + b,   a_h = softmax_i( (Q_h x)·(K_h y_i) / √d )
 //
-// with heads of d numbers each. Keys have no bias: it would add the same number to
-// all scores of a query, which cancels in the softmax.
+// with heads of d numbers each. Keys have no bias: it would add the same number to all scores
+// of a query, which cancels in the softmax.
 //
-// The points of a set do not attend to one another directly. A few learned queries
-// attend to the set (gather), and the set attends to their results (spread). This
-// costs O(n·m) for n particles and m queries:
+// The points of a set do not attend to one another directly. A few learned queries attend to
+// the set (gather); then the set attends to their results (spread). For n particles and m
+// queries the cost is O(n·m):
 //
 //	I = norm(queries + attention(queries; h))
 //	h ← norm(h + attention(h; I))
 //	h ← norm(h + W₂ relu(W₁ h + b₁) + b₂)
 //
-// After some such blocks one or a few learned seeds attend to the set and pass
-// through a separate feed-forward layer. ẑ is an affine map of their mean.
+// After several such blocks, one or more learned queries, the seeds, attend to the set, and the
+// results pass through a separate feed-forward layer. ẑ is an affine map of the mean of its
+// outputs.
 //
-// In every attention one side has only m members, so the projections are applied to
-// that side and never to the set. In gather the queries absorb the projection of the
-// keys, Kᵀ_h Q_h x. In spread the points absorb the projections of the queries and of
-// the output. Each attention then multiplies the set by two matrices (heads·m, width),
-// which costs less than projecting it. In the first block, where the set is an affine
-// map of a few coordinates, the small side absorbs that map as well, and multiplies the
-// coordinates. The results equal the formula's except for rounding.
+// In every attention one side has only m members, and the projections are applied to that side,
+// never to the set. In gather the queries are multiplied by the projection of the keys, Kᵀ_h
+// Q_h x. In spread the m points are multiplied by the projections of the queries and of the
+// output. Each attention then multiplies the set by two matrices (heads·m, width), which costs
+// less than projecting it. In the first block, the set is an affine map of a few coordinates.
+// There the small side is also multiplied by that map, and then multiplies the coordinates. The
+// results equal the formula's except for rounding.
 //
 // Sets of different sizes lie end to end without padding. They do not interact.
 package attention

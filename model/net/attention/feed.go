@@ -28,7 +28,7 @@ func initFeed[T tensor.Float](params []T, f *feed, r *rand.Rand) {
 	initNorm(params, f.norm)
 }
 
-// feedSpace evaluates a feed.
+// feedSpace is the workspace of a feed.
 type feedSpace[T tensor.Float] struct {
 	*feed
 	s       *kernel.Scratch
@@ -49,8 +49,8 @@ func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns b
 	return w
 }
 
-// forward writes the results of rows begin to end to the norm's y. x (n, width)
-// starts with row begin.
+// forward evaluates rows begin to end and writes the results to norm.y. x (n, width) holds only
+// these rows.
 func (w *feedSpace[T]) forward(params, x []T, begin, end int) []T {
 	n, width := end-begin, w.up.In
 	hidden := w.hidden[begin*w.up.Out : end*w.up.Out]
@@ -60,8 +60,7 @@ func (w *feedSpace[T]) forward(params, x []T, begin, end int) []T {
 	return w.norm.y[begin*width : end*width]
 }
 
-// backward replaces the gradient d (n, width) of forward's result with the gradient
-// of x.
+// backward replaces d (n, width), the gradient of forward's result, with the gradient of x.
 func (w *feedSpace[T]) backward(params, grads, d, x []T, begin, end int) {
 	n, width := end-begin, w.up.In
 	hidden := w.hidden[begin*w.up.Out : end*w.up.Out]

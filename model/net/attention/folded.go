@@ -6,15 +6,15 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) that multiplies a set. In the first block the set is
-// an affine map, in, of rank coordinates. The matrix then absorbs this map and
-// multiplies the coordinates.
+// folded is a matrix (rows, width) that multiplies a set. In the first block the set is an
+// affine map, in, of rank coordinates. The matrix is then multiplied by this map, and the
+// product multiplies the coordinates.
 type folded[T tensor.Float] struct {
-	in            *nn.Linear // nil if the set is used directly
+	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch
 	rank          int
 	whole, dwhole []T // (rows, width)
-	thin, dthin   []T // (rows, rank): whole·W; whole itself without in
+	thin, dthin   []T // (rows, rank): whole·W, or whole itself if in is nil
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {
@@ -33,7 +33,7 @@ func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int
 }
 
 // part returns rows i·rows to (i+1)·rows. The gradients of all parts use the memory of the
-// first.
+// first part.
 func (f folded[T]) part(i, rows int) folded[T] {
 	width := f.rank
 	if f.in != nil {
@@ -43,7 +43,7 @@ func (f folded[T]) part(i, rows int) folded[T] {
 	return f
 }
 
-// fold updates thin after a change of whole.
+// fold updates thin after whole has changed.
 func (f folded[T]) fold(params []T) {
 	if f.in != nil {
 		kernel.GemmNN(f.s, f.thin, f.whole, tensor.Of(params, f.in.W), len(f.thin)/f.rank, f.rank, f.in.Out, false)

@@ -33,29 +33,30 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 	initNorm(params, g.norm)
 }
 
-// gatherSpace evaluates a gather. The queries of all heads form one matrix, absorbed,
+// gatherSpace is the workspace of a gather. The queries of all heads form one matrix, absorbed,
 // that multiplies the set.
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
 	q        []T       // (m, width)
-	split    []T       // (heads, m, each), q by head
+	split    []T       // (heads, m, each): q, one matrix per head
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
-	taken    []T       // (B, heads·m, width): in applied to got, or got itself
+	taken    []T       // (B, heads·m, width): the map in applied to got; got itself if in is nil
 	few      []T       // (heads, m, each)
-	found    []T       // (B·m, width): the values of taken, before the projection o
-	att      []T       // (B·m, width): after the projection o
+	found    []T       // (B·m, width): values of taken, before the projection o
+	att      []T       // (B·m, width): found after the projection o
 	norm     *normSpace[T]
 
-	dq           []T // like q
+	dq           []T // shaped like q
 	dshare       []T // (n, heads·m)
 	dgot, dtaken []T // (heads·m, rank), (heads·m, width)
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes room for sets that pass through in, see folded.
+// newGatherSpace makes a workspace for sets that are an affine map, in, of their coordinates
+// (see folded).
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count
 	w := &gatherSpace[T]{
@@ -95,7 +96,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares sum to 1, so in's bias is added once
+		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of in is added once
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {
@@ -113,8 +114,8 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 	return w.norm.y[:len(ends)*m*w.width]
 }
 
-// backward takes the gradient d (B·m, width) of forward's result and overwrites it,
-// and adds the gradient of x to dx unless dx is nil.
+// backward takes d (B·m, width), the gradient of forward's result, and overwrites it. It adds
+// the gradient of x to dx, unless dx is nil.
 func (w *gatherSpace[T]) backward(params, grads, dx, d, x []T, ends []int) {
 	m, all := w.count, w.heads.heads*w.count
 	w.norm.backward(params, grads, d, d, 0, len(ends)*m)

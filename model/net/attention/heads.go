@@ -35,7 +35,7 @@ func initHeads[T tensor.Float](params []T, h *heads, r *rand.Rand) {
 	}
 }
 
-// scale is the factor of scores.
+// scale returns the factor of the scores.
 func (h *heads) scale() float64 { return 1 / math.Sqrt(float64(h.each)) }
 
 // split writes x (rows, width) to dst (heads, rows, each), one matrix per head.
@@ -65,8 +65,8 @@ func absorb[T tensor.Float](s *kernel.Scratch, h *heads, dst, x, w []T, rows int
 	}
 }
 
-// absorbBackward takes the gradient d of absorb's result, writes the gradient of x
-// to dx and adds the gradient of w to dw.
+// absorbBackward takes d, the gradient of absorb's result. It writes the gradient of x to dx
+// and adds the gradient of w to dw.
 func absorbBackward[T tensor.Float](s *kernel.Scratch, h *heads, dx, dw, d, x, w []T, rows int) {
 	for head := range h.heads {
 		in, out, part := rows*h.each, rows*h.width, h.each*h.width
@@ -90,7 +90,7 @@ func initNorm[T tensor.Float](params []T, n norm) {
 	clear(tensor.Of(params, n.shift))
 }
 
-// normSpace holds the results of a layer norm of rows for its gradient.
+// normSpace holds the results of a layer norm that its gradient needs.
 type normSpace[T tensor.Float] struct {
 	norm
 	width   int
@@ -102,21 +102,20 @@ func newNormSpace[T tensor.Float](n norm, width, rows int) *normSpace[T] {
 	return &normSpace[T]{norm: n, width: width, y: make([]T, rows*width), unit: make([]T, rows*width), inv: make([]T, rows)}
 }
 
-// of returns the space of another norm, in the same memory.
+// of returns a workspace for another norm in the same memory.
 func (n normSpace[T]) of(other norm) *normSpace[T] {
 	n.norm = other
 	return &n
 }
 
-// forward writes the norm of x + add to rows begin to end of y. x and add start
-// with row begin.
+// forward writes the norm of x + add to rows begin to end of y. x and add hold only these rows.
 func (n *normSpace[T]) forward(params, x, add []T, begin, end int) {
 	at, to := begin*n.width, end*n.width
 	kernel.NormRows(n.y[at:to], n.unit[at:to], n.inv[begin:end], x, add,
 		tensor.Of(params, n.gain), tensor.Of(params, n.shift), end-begin, n.width)
 }
 
-// backward writes the gradient of x, and of add, to dx; it may be dy.
+// backward writes the gradient of x, which equals the gradient of add, to dx. dx may be dy.
 func (n *normSpace[T]) backward(params, grads, dx, dy []T, begin, end int) {
 	kernel.NormRowsGrad(dx, tensor.Of(grads, n.gain), tensor.Of(grads, n.shift), dy,
 		n.unit[begin*n.width:end*n.width], n.inv[begin:end], tensor.Of(params, n.gain), end-begin, n.width)

@@ -17,7 +17,7 @@ type Config struct {
 	Heads    int
 	Inducing int // learned queries of each block
 	Blocks   int
-	Seeds    int // learned queries before ẑ
+	Seeds    int // learned queries after the last block
 	Hidden   int // width of the feed-forward layers inside
 	ZDim     int // length of ẑ
 }
@@ -58,15 +58,15 @@ type SetTransformer struct {
 	out    *nn.Linear
 }
 
-// block lets particles attend to the set through the learned queries.
+// block lets particles interact through learned queries.
 type block struct {
 	gather *gather
 	spread *spread
 	feed   *feed
 }
 
-// New enters the encoder's parameters into the layout under prefix. The
-// configuration must be valid.
+// New adds the encoder's parameters to the layout under prefix. The configuration must be
+// valid.
 func New(c Config, l *tensor.Layout, prefix string) *SetTransformer {
 	e := &SetTransformer{cfg: c, in: nn.NewLinear(l, prefix+".in", c.Dim, c.Width, kernel.Identity)}
 	for i := range c.Blocks {
@@ -96,8 +96,8 @@ func Init[T tensor.Float](params []T, e *SetTransformer, r *rand.Rand) {
 	nn.InitLinear(params, e.out, r)
 }
 
-// Workspace holds the results of one evaluation for its gradient. It is not safe
-// for concurrent use.
+// Workspace holds the results of one evaluation that its gradient needs. It is not safe for
+// concurrent use.
 type Workspace[T tensor.Float] struct {
 	net    *SetTransformer
 	s      *kernel.Scratch
@@ -107,21 +107,21 @@ type Workspace[T tensor.Float] struct {
 	blocks []blockSpace[T]
 	pool   *gatherSpace[T]
 	after  *feedSpace[T]
-	mean   []T // (B, Width), of the seeds
+	mean   []T // (B, Width), mean of the seeds' outputs
 	z      []T // (B, ZDim)
 	one    [1]int
 
-	dh, dmean, dseeds, dfew []T // (Σn, Width), like mean, (B·Seeds, Width), (B·Inducing, Width)
+	dh, dmean, dseeds, dfew []T // (Σn, Width), (B, Width), (B·Seeds, Width), (B·Inducing, Width)
 }
 
-// blockSpace evaluates a block.
+// blockSpace is the workspace of a block.
 type blockSpace[T tensor.Float] struct {
 	gather *gatherSpace[T]
 	spread *spreadSpace[T]
 	feed   *feedSpace[T]
 }
 
-// of returns a space for another block in the same memory.
+// of returns a workspace for another block in the same memory.
 func (w blockSpace[T]) of(b *block) blockSpace[T] {
 	g, p, f := *w.gather, *w.spread, *w.feed
 	g.gather, p.spread, f.feed = b.gather, b.spread, b.feed
@@ -129,8 +129,8 @@ func (w blockSpace[T]) of(b *block) blockSpace[T] {
 	return blockSpace[T]{&g, &p, &f}
 }
 
-// NewWorkspace makes room to train on up to maxSets sets with maxPoints particles
-// in total.
+// NewWorkspace makes a workspace to train on up to maxSets sets with maxPoints particles in
+// total.
 func NewWorkspace[T tensor.Float](e *SetTransformer, maxSets, maxPoints int) *Workspace[T] {
 	w := newWorkspace[T](e, maxSets, maxPoints, true)
 	width := e.cfg.Width
@@ -139,16 +139,16 @@ func NewWorkspace[T tensor.Float](e *SetTransformer, maxSets, maxPoints int) *Wo
 	return w
 }
 
-// NewFrozen makes room for EncodeOnly with up to maxSets sets of this many
-// particles. It grows for larger sets.
+// NewFrozen makes a workspace for EncodeOnly, for up to maxSets sets of this many particles. It
+// grows when sets are larger.
 func NewFrozen[T tensor.Float](e *SetTransformer, maxSets, points int) *Workspace[T] {
 	w := newWorkspace[T](e, 1, points, false)
 	w.z = make([]T, maxSets*e.cfg.ZDim)
 	return w
 }
 
-// newWorkspace makes room for Encode. Without learning all blocks but the first
-// share memory.
+// newWorkspace makes a workspace for Encode. If it is not used for learning, all blocks but the
+// first share memory.
 func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bool) *Workspace[T] {
 	c, s := e.cfg, new(kernel.Scratch)
 	w := &Workspace[T]{
@@ -182,7 +182,7 @@ func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T
 	w.check(ends)
 	e, c := w.net, w.net.cfg
 	nn.LinearForward(w.s, e.in, params, w.h, nil, points, ends[len(ends)-1])
-	x, rank, h := points, c.Dim, w.h // a block's input as x, embedded as h
+	x, rank, h := points, c.Dim, w.h // the set before the current block: x as coordinates, h as vectors of Width
 	for i := range w.blocks {
 		b := &w.blocks[i]
 		b.spread.prepare(params, b.gather.forward(params, x, ends), len(ends))
@@ -232,9 +232,9 @@ func EncodeOnly[T tensor.Float](w *Workspace[T], params, points []T, ends []int)
 	return z[:len(ends)*c.ZDim]
 }
 
-// Backward follows an Encode of the same sets. It takes the gradient dz (B, ZDim)
-// of ẑ and overwrites it, adds the parameters' gradients to grads, and writes the
-// gradient of the points to dpoints unless dpoints is nil.
+// Backward follows an Encode of the same sets. It takes the gradient dz (B, ZDim) of ẑ and
+// overwrites it. It adds the parameters' gradients to grads, and writes the gradient of the
+// points to dpoints, unless dpoints is nil.
 func Backward[T tensor.Float](w *Workspace[T], params, grads, dpoints, points []T, ends []int, dz []T) {
 	w.check(ends)
 	e, c, sets := w.net, w.net.cfg, len(ends)

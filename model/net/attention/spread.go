@@ -24,18 +24,18 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace evaluates a spread. The keys of all heads form one matrix, toward, and
-// their values another, given. The product of the set and toward gives the scores; the
-// product of the shares and given gives the result.
+// spreadSpace is the workspace of a spread. The keys of all heads form one matrix, toward, and
+// their values another, given. The product of the set and toward gives the scores; the product
+// of the shares and given gives the result.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
 	whole  []T       // (B·m, width), keys or values before the split
 	keys   []T       // (B, heads, m, each)
-	values []T       // like keys
+	values []T       // shaped like keys
 	toward folded[T] // (B, heads·m, width): scale·k_h·Q_h
-	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, plus the part of in's bias
-	given  []T       // (B, heads·m, width): v_h·O_hᵀ; the first head's include the bias of o
+	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, plus the contribution of the bias of in
+	given  []T       // (B, heads·m, width): v_h·O_hᵀ, plus the bias of o in the first head
 	out    []T       // (width, width), the transpose of O
 	share  []T       // (Σn, heads·m): the weight of each point for each particle
 	att    []T       // (n, width)
@@ -46,10 +46,11 @@ type spreadSpace[T tensor.Float] struct {
 	dlevel         []T // (heads·m)
 	dsplit         []T // (heads, m, each)
 	dkeys, dvalues []T // (B·m, width)
-	dout           []T // like out
+	dout           []T // shaped like out
 }
 
-// newSpreadSpace makes room for sets that pass through in, see folded.
+// newSpreadSpace makes a workspace for sets that are an affine map, in, of their coordinates
+// (see folded).
 func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
 	w := &spreadSpace[T]{
@@ -65,7 +66,7 @@ func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch,
 	return w
 }
 
-// prepare processes the points few (B·m, width) of this many sets.
+// prepare computes keys and values of the points few (B·m, width) of this many sets.
 func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	m, all, one := w.count, w.heads.heads*w.count, w.count*w.width
 	kernel.Transpose(w.out, tensor.Of(params, w.o.W), w.width)
@@ -90,14 +91,14 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 			kernel.GemmNN(w.s, level, toward.whole, tensor.Of(params, toward.in.B), all, 1, w.width, true)
 		}
 		absorb(w.s, &w.heads, given, values, w.out, m)
-		for i := range m { // the shares of a head sum to 1
+		for i := range m { // the shares of a head sum to 1, so the bias of o is added in one head
 			kernel.Axpy(given[i*w.width:][:w.width], 1, tensor.Of(params, w.o.B))
 		}
 	}
 }
 
-// forward follows prepare. It returns the result for set b, h (n, width), given as
-// x (n, rank) and starting with particle begin.
+// forward follows prepare. It returns the result for set b. The set is h (n, width), with x (n,
+// rank) as its coordinates, and starts at particle begin.
 func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	n, m, all := end-begin, w.count, w.heads.heads*w.count
 	share, att := w.share[begin*all:end*all], w.att[:n*w.width]
@@ -108,9 +109,9 @@ func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	return w.norm.y[begin*w.width : end*w.width]
 }
 
-// backward replaces the gradient d (n, width) of forward's result with the gradient
-// of h, and adds the gradient of x to dx, which may be d, unless dx is nil. It
-// collects the gradients of the points for finish.
+// backward takes d (n, width), the gradient of forward's result, and replaces it with the
+// gradient of h. It adds the gradient of x to dx, unless dx is nil; dx may be d. It collects
+// the gradients of the points for finish.
 func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int) {
 	n, m, all, one := end-begin, w.count, w.heads.heads*w.count, w.count*w.width
 	w.norm.backward(params, grads, d, d, begin, end)
@@ -147,7 +148,7 @@ func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int
 	merge(&w.heads, w.dkeys[b*one:], w.dsplit, m)
 }
 
-// finish follows backward of all sets. It writes the gradient of the points to
+// finish follows the calls of backward for all sets. It writes the gradient of the points to
 // dfew (B·m, width).
 func (w *spreadSpace[T]) finish(params, grads, dfew, few []T, sets int) {
 	rows := sets * w.count

@@ -30,8 +30,8 @@ type selfBlock struct {
 	up, down *nn.Linear
 }
 
-// NewStack enters this many blocks into the layout under prefix. The width must be
-// a multiple of the number of heads.
+// NewStack adds this many blocks to the layout under prefix. The width must be a multiple of
+// the number of heads.
 func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int) *Stack {
 	s := &Stack{width: width, hidden: hidden}
 	c := Config{Width: width, Heads: heads}
@@ -47,7 +47,7 @@ func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int)
 	return s
 }
 
-// InitStack draws the weights; norms start as the identity.
+// InitStack draws the weights. Norms start as the identity.
 func InitStack[T tensor.Float](params []T, s *Stack, r *rand.Rand) {
 	for _, b := range s.blocks {
 		initNorm(params, b.before)
@@ -59,19 +59,18 @@ func InitStack[T tensor.Float](params []T, s *Stack, r *rand.Rand) {
 	initNorm(params, s.last)
 }
 
-// StackWorkspace evaluates a Stack on sequences of one length. It is not safe for
+// StackWorkspace is the workspace of a Stack, for sequences of one length. It is not safe for
 // concurrent use.
 type StackWorkspace[T tensor.Float] struct {
 	net    *Stack
 	s      *kernel.Scratch
-	tokens int // of a sequence
+	tokens int // tokens in a sequence
 	blocks []*selfSpace[T]
 	last   *normSpace[T]
-	none   []T // (rows, width) of zeros, as a norm's second term
+	none   []T // (rows, width): zeros, for norms that have no second term
 }
 
-// selfSpace holds the results of a block for its gradient. Rows run over all
-// sequences.
+// selfSpace holds the results of a block that its gradient needs. Rows run over all sequences.
 type selfSpace[T tensor.Float] struct {
 	*selfBlock
 	before, between *normSpace[T]
@@ -79,19 +78,19 @@ type selfSpace[T tensor.Float] struct {
 	q, k, v         []T // (sequences, heads, tokens, each)
 	share           []T // (sequences, heads, tokens, tokens): attention weights
 	few             []T // (heads, tokens, each)
-	found, att      []T // (rows, width), before and after the projection o
+	found, att      []T // (rows, width), before the projection o (found) and after it (att)
 	middle          []T // (rows, width), after attention
 	pre, act        []T // (rows, hidden)
 	out             []T // (rows, width)
 
-	dq, dk, dv []T // like few
+	dq, dk, dv []T // shaped like few
 	dshare     []T // (tokens, tokens)
 	dwhole     [3][]T
 	d, dx      []T // (rows, width)
 	dact       []T // (rows, hidden)
 }
 
-// NewStackWorkspace makes room for up to this many sequences.
+// NewStackWorkspace makes a workspace for up to this many sequences.
 func NewStackWorkspace[T tensor.Float](net *Stack, sequences, tokens int) *StackWorkspace[T] {
 	rows := sequences * tokens
 	w := &StackWorkspace[T]{net: net, s: new(kernel.Scratch), tokens: tokens, last: newNormSpace[T](net.last, net.width, rows), none: make([]T, rows*net.width)}
@@ -210,8 +209,8 @@ func (w *StackWorkspace[T]) blockBackward(b *selfSpace[T], params, grads, d []T,
 	kernel.Axpy(d[:size], 1, b.dx[:size])
 }
 
-// gelu writes x·Φ(x) to y, Φ the distribution function of the standard normal
-// (Hendrycks and Gimpel, 2016).
+// gelu writes x·Φ(x) to y (Hendrycks and Gimpel, 2016). Φ is the distribution function of the
+// standard normal distribution.
 func gelu[T tensor.Float](y, x []T) {
 	exact := bells(y, x)
 	for i, v := range x {
@@ -227,7 +226,7 @@ func geluGrad[T tensor.Float](d, x, bell []T) {
 	}
 }
 
-// bells writes exp(-x²/2) to dst, and reports whether it is in double precision.
+// bells writes exp(-x²/2) to dst. It returns true in double precision.
 func bells[T tensor.Float](dst, x []T) (exact bool) {
 	for i, v := range x {
 		dst[i] = v * v * -0.5
@@ -237,8 +236,8 @@ func bells[T tensor.Float](dst, x []T) (exact bool) {
 	return exact
 }
 
-// normalCDF returns Φ(x), given exp(-x²/2). Unless exact is set it uses the
-// approximation 26.2.17 of Abramowitz and Stegun, with an error below 7.5e-8, in a
+// normalCDF returns Φ(x), given bell = exp(-x²/2). Unless exact is set, it uses the
+// approximation 26.2.17 of Abramowitz and Stegun, which has an error below 7.5e-8 and takes a
 // fraction of the time.
 func normalCDF[T tensor.Float](x, bell T, exact bool) T {
 	if exact {

@@ -11,9 +11,9 @@ import (
 	"macroscope/model/setting"
 )
 
-// Decoder learns to restore sets from their ẑ. It has room for a number of sets and
-// particles. Weights and their gradients are arenas of the layout in which the Net was
-// entered. It is not safe for concurrent use.
+// Decoder learns to restore sets from their ẑ, for at most a fixed number of sets and
+// particles. Weights and their gradients are arenas of the layout to which the Net was added.
+// It is not safe for concurrent use.
 type Decoder[T tensor.Float] interface {
 	// Size returns how many numbers Draw writes for this many sets.
 	Size(sets int) int
@@ -29,7 +29,7 @@ type Decoder[T tensor.Float] interface {
 type Truth[T tensor.Float] struct {
 	Sets   encoder.Batch[T]
 	Drawn  []T // written by Draw
-	States []T // (frames, M+1), for a Step: the scaled macroscopic variables of each frame, and its time
+	States []T // (frames, M+1), for a Step: the scaled macroscopic variables of each frame, and the frame's time
 }
 
 // Density evaluates the learned density p_θ(x | ẑ). It is not safe for concurrent use.
@@ -42,11 +42,12 @@ type Density[T tensor.Float] interface {
 
 // Points restores points from ẑ. It is not safe for concurrent use.
 type Points[T tensor.Float] interface {
-	// Restore returns the points of a frame from ẑ of all its sets (S, ZDim), one
-	// group of sets after another (Ends[last], Dim). They are valid until the next call.
+	// Restore returns the points of a frame, given ẑ of all sets of the frame (S, ZDim). The
+	// points of one group follow those of another (Ends[last], Dim). They are valid until the
+	// next call.
 	Restore(params, z []T) []T
-	// Ends returns where the points of each group end: a group is one set of the
-	// frame, or all of them.
+	// Ends returns where the points of each group end. A group is one set of the frame, or all
+	// of them.
 	Ends() []int
 }
 
@@ -56,31 +57,29 @@ type Input struct {
 	Encoder encoder.Kind
 }
 
-// Kind is a kind of decoder with its settings, as a pointer. A Kind that a
-// configuration holds is never changed: to change a setting, change a setting.Clone of
-// it.
+// Kind is a kind of decoder with its settings, as a pointer. A Kind in a configuration is never
+// changed; a program changes a setting in a setting.Clone of the Kind.
 type Kind interface {
-	Name() string // in sentences
+	Name() string // name used in sentences
 	// Table lists the settings by their names in checkpoints and -set.
 	Table(s *encoder.Shape) setting.Table
-	// Validate returns an error if settings that are within the Table's bounds do not
-	// fit together.
+	// Validate returns an error if settings, each within the Table's bounds, do not fit
+	// together.
 	Validate(in Input) error
 
-	Density() bool  // whether it learns a density, which belongs to a model; other decoders serve stage I alone
+	Density() bool  // whether it learns a density, which becomes part of a model; other decoders are used only in stage I
 	Restores() bool // whether it restores anything
-	Unit() string   // of its loss; "" if it has none
-	// Takes returns an error if the decoder cannot learn from sets with these
-	// Batch.Ends, which are whole frames.
+	Unit() string   // unit of the loss; "" if there is no loss
+	// Takes returns an error if the decoder cannot learn from whole frames whose sets end at
+	// Batch.Ends.
 	Takes(in Input, ends []int) error
-	// Room estimates how many numbers training on this many frames keeps in memory,
-	// without the encoder's Room. row is the number that the networks keep per row of
-	// their input.
+	// Room estimates how many numbers training on this many frames keeps in memory, without the
+	// encoder's Room. row is how many numbers the networks keep per row of their input.
 	Room(in Input, t Target, frames, row int) int
 	// Work estimates the multiplications per frame of networks with this many weights.
 	Work(in Input, t Target, weights int) float64
 
-	// New enters the parameters into the layout. The settings must be valid.
+	// New adds the parameters to the layout. The settings must be valid.
 	New(l *tensor.Layout, in Input) Net
 }
 
@@ -88,23 +87,24 @@ type Kind interface {
 type Maker[T tensor.Float] struct {
 	// Init draws the weights.
 	Init func(params []T, r *rand.Rand)
-	// Train makes room to learn from at most maxSets sets, in frames of at most maxParticles
-	// particles. The Target may change afterwards, except its number of samples.
+	// Train makes a Decoder that learns from at most maxSets sets, in frames of at most
+	// maxParticles particles. The Target may change afterwards, except its number of samples.
 	Train func(t *Target, maxSets, maxParticles int) Decoder[T]
-	// Density makes room for at most maxPoints points; nil if the decoder is no density.
+	// Density makes a Density for at most maxPoints points. It is nil if the decoder is not a
+	// density.
 	Density func(maxPoints int) Density[T]
-	// Points makes room to restore points; nil if the decoder does not restore them.
+	// Points makes a Points. It is nil if the decoder does not restore points.
 	Points func() Points[T]
 }
 
-// Net is a decoder's place in a layout. A program that calls only one of the two methods
-// contains no code for the other precision.
+// Net is a decoder's place in a layout. It has one method per precision, so a program that
+// calls only one of them contains no code for the other precision.
 type Net interface {
 	Float32() Maker[float32]
 	Float64() Maker[float64]
 }
 
-// Of returns the maker for a precision.
+// Of returns the net's maker for the precision T.
 func Of[T tensor.Float](n Net) Maker[T] {
 	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same
@@ -112,7 +112,7 @@ func Of[T tensor.Float](n Net) Maker[T] {
 	return any(n.Float64()).(Maker[T])
 }
 
-// PerSet implements methods of Kind for kinds that are no density. Their networks have
+// PerSet implements methods of Kind for decoders that are not densities. Their networks have
 // one row per set.
 type PerSet struct{}
 
@@ -149,7 +149,7 @@ func (Sampled) Work(in Input, t Target, weights int) float64 {
 	return float64(weights) * float64(t.Samples*in.Sets)
 }
 
-// None restores nothing: it leaves the learning of ẑ to a Step.
+// None restores nothing, so ẑ is learned only by a Step.
 type None struct{ PerSet }
 
 var _ Kind = (*None)(nil)
@@ -189,11 +189,11 @@ func (nothing[T]) Loss(_, _, dz, _ []T, _ Truth[T]) float64 { clear(dz); return 
 // Target describes the samples of q_X from which a density learns.
 type Target struct {
 	Eps        float64 // standard deviation of the kernel
-	Samples    int     // per set
-	Stratified bool    // every particle has an equal share of the samples, see target.SampleStratified
+	Samples    int     // number of samples per set
+	Stratified bool    // whether every particle gets an equal share of the samples, see target.SampleStratified
 }
 
-// Config is the training target of closure variables: a decoder, a Target and a Step.
+// Config describes how closure variables are trained: a decoder, a Target and a Step.
 type Config struct {
 	Kind
 	Target
@@ -212,8 +212,7 @@ func (c *Config) Table(s *encoder.Shape) setting.Table {
 	return t
 }
 
-// Validate returns an error if settings that are within the tables' bounds do not fit
-// together.
+// Validate returns an error if settings, each within the tables' bounds, do not fit together.
 func (c Config) Validate(in Input) error {
 	if err := c.Kind.Validate(in); err != nil {
 		return err
@@ -228,11 +227,10 @@ func (c Config) Validate(in Input) error {
 type Stage struct {
 	cfg  Config
 	kind Net
-	step *dynamics.Dynamics // nil without a Step
+	step *dynamics.Dynamics // nil if there is no Step
 }
 
-// New enters the decoder's parameters into the layout. The configuration must be
-// valid.
+// New adds the decoder's parameters to the layout. The configuration must be valid.
 func New(c Config, in Input, l *tensor.Layout) *Stage {
 	s := &Stage{cfg: c, kind: c.Kind.New(l, in)}
 	if c.Step.On() {
@@ -247,7 +245,7 @@ func (s *Stage) Config() Config { return s.cfg }
 // SetEps changes the kernel width of the densities for further training.
 func (s *Stage) SetEps(eps float64) { s.cfg.Eps = eps }
 
-// Float32 implements Net. Its Train ignores its Target and uses the stage's.
+// Float32 implements Net. The maker's Train ignores its Target and uses the stage's Target.
 func (s *Stage) Float32() Maker[float32] { return stageMaker(s, s.kind.Float32()) }
 
 // Float64 implements Net.

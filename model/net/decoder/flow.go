@@ -11,8 +11,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// Flow is a conditional normalizing flow, see package flow. A Shape gives
-// its Dim and ZDim.
+// Flow is a conditional normalizing flow (package flow). Its Dim and ZDim come from a Shape.
 type Flow struct {
 	Sampled
 	flow.Config
@@ -36,8 +35,8 @@ func (k *Flow) Table(s *encoder.Shape) setting.Table {
 // Validate implements Kind.
 func (k *Flow) Validate(in Input) error { return k.at(in).Validate() }
 
-// Room implements Kind. The rows of a flow's networks are samples. The first
-// coordinate has one row per ẑ, since its transform depends on ẑ alone.
+// Room implements Kind. The rows of a flow's networks are samples. The transform of the first
+// coordinate depends only on ẑ, so it has one row per ẑ.
 func (k *Flow) Room(in Input, t Target, frames, row int) int {
 	sets := frames * in.Sets
 	samples := sets * t.Samples
@@ -82,8 +81,8 @@ func flowMaker[T tensor.Float](dim int, net *flow.Flow) Maker[T] {
 	}
 }
 
-// flowDecoder implements Decoder: the loss is the mean cross-entropy of q_X and
-// p_θ(· | ẑ) in nats per sample. It has the same gradient as KL(q_X ‖ p_θ).
+// flowDecoder implements Decoder. Its loss is the mean cross-entropy of q_X and p_θ(· | ẑ) in
+// nats per sample, which has the same gradient as KL(q_X ‖ p_θ).
 type flowDecoder[T tensor.Float] struct {
 	dim    int
 	flow   *flow.Flow
@@ -97,7 +96,7 @@ type flowDecoder[T tensor.Float] struct {
 // Size implements Decoder.
 func (d *flowDecoder[T]) Size(sets int) int { return sets * d.target.Samples * d.dim }
 
-// Draw implements Decoder: samples of q_X of every set.
+// Draw implements Decoder. It draws samples of q_X of every set.
 func (d *flowDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	t, dim, begin := d.target, d.dim, 0
 	size := t.Samples * dim

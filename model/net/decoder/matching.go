@@ -10,8 +10,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Matching is a conditional flow with a learned velocity, see package matching. A
-// Shape gives its Dim and ZDim.
+// Matching is a conditional flow with a learned velocity (package matching). Its Dim and ZDim
+// come from a Shape.
 type Matching struct {
 	Sampled
 	matching.Config
@@ -59,13 +59,13 @@ func matchingMaker[T tensor.Float](dim int, net *matching.Velocity) Maker[T] {
 	}
 }
 
-// matchingDecoder implements Decoder: the loss is the mean squared error of the
-// velocity along straight paths from noise to samples of q_X.
+// matchingDecoder implements Decoder. Its loss is the mean squared error of the velocity along
+// straight paths from noise to samples of q_X.
 type matchingDecoder[T tensor.Float] struct {
 	dim    int
 	target *Target
 	train  *matching.Trainer[T]
-	paths  matching.Paths[T] // of a batch
+	paths  matching.Paths[T] // paths of a batch
 }
 
 // row returns how many numbers Draw draws for a set.
@@ -74,8 +74,8 @@ func (d *matchingDecoder[T]) row() int { return d.target.Samples * (2*d.dim + 1)
 // Size implements Decoder.
 func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
 
-// Draw implements Decoder: samples of q_X of every set, noise for each sample, and
-// times, each from its own part of [0, 1].
+// Draw implements Decoder. It draws samples of q_X of every set, noise for each sample, and
+// times. Each time is drawn from its own part of [0, 1].
 func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	t, dim, begin := d.target, d.dim, 0
 	for s, end := range in.Ends {

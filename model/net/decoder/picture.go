@@ -19,7 +19,7 @@ var _ Kind = (*Picture)(nil)
 // Name implements Kind.
 func (*Picture) Name() string { return "picture" }
 
-// Table implements Kind. It is empty: the table of encoder.Picture has the settings of
+// Table implements Kind. It is empty, because the table of encoder.Picture has the settings of
 // both halves.
 func (*Picture) Table(*encoder.Shape) setting.Table { return nil }
 
@@ -63,8 +63,8 @@ func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] 
 	}
 }
 
-// picture implements Decoder: it restores the picture of each set from its ẑ and compares
-// it by the mean squared error. Draw draws the pictures.
+// picture implements Decoder. It restores the picture of each set from its ẑ; the loss is the
+// mean squared error of the pixels. Draw draws the true pictures.
 type picture[T tensor.Float] struct {
 	raster image.Raster
 	net    image.Decoder[T]

@@ -13,18 +13,18 @@ import (
 	"macroscope/model/setting"
 )
 
-// Pointwise is an MLP from ẑ to points: one MLP per set if the encoder depends on the
-// order of particles; otherwise one from ẑ of all sets to all points of a frame, since the
-// sizes of sets may then differ between trajectories.
+// Pointwise is an MLP from ẑ to points. If the encoder depends on the order of particles, each
+// set has its own MLP. Otherwise one MLP maps ẑ of all sets to all points of a frame, because
+// the sizes of sets may then differ between trajectories.
 type Pointwise struct {
 	PerSet
-	Hidden  []int // widths, starting at ẑ; nil mirrors the encoder's
+	Hidden  []int // widths, starting at ẑ; nil: the encoder's widths in reverse
 	Nearest bool  // whether points are compared by the Chamfer distance instead of one by one
 }
 
 var _ Kind = (*Pointwise)(nil)
 
-// mirrored is an encoder with layers that a decoder can have in reverse.
+// mirrored is an encoder with hidden layers that a decoder can use in reverse.
 type mirrored interface{ Mirrored() []int }
 
 // Name implements Kind.
@@ -54,7 +54,7 @@ func (k *Pointwise) Validate(in Input) error {
 	return nil
 }
 
-// span returns how many sets an MLP restores.
+// span returns how many sets one MLP restores.
 func (k *Pointwise) span(in Input) int {
 	if in.Encoder.Ordered() {
 		return 1
@@ -70,7 +70,7 @@ func (k *Pointwise) sizes(in Input) []int {
 	return []int{in.Particles}
 }
 
-// maxPoints bounds the points of an MLP.
+// maxPoints is the largest number of points that one MLP restores.
 const maxPoints = 10_000
 
 // Takes implements Kind.
@@ -114,8 +114,8 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
 	return n
 }
 
-// pointwiseNet has an MLP for each group of a frame's sets, from their ẑ to all
-// coordinates of the group's points.
+// pointwiseNet has an MLP for each group of a frame's sets. It maps their ẑ to all coordinates
+// of the group's points.
 type pointwiseNet struct {
 	nearest bool
 	dim     int
@@ -142,13 +142,12 @@ func pointwiseMaker[T tensor.Float](n *pointwiseNet) Maker[T] {
 	}
 }
 
-// pointwise implements Decoder for points that an MLP restores; it draws nothing.
-// The loss is the mean squared error of every coordinate, or the Chamfer distance,
-// averaged over the groups.
+// pointwise implements Decoder for points that an MLP restores. Draw draws nothing. The loss is
+// the mean squared error of the coordinates, or the Chamfer distance, averaged over the groups.
 type pointwise[T tensor.Float] struct {
 	net     *pointwiseNet
 	chamfer *metric.Chamfer[T]
-	ws      []*nn.MLPWorkspace[T] // for each group
+	ws      []*nn.MLPWorkspace[T] // one for each group
 	dx      []T                   // for one group (frames, size·Dim)
 	of, dz  []T                   // for one group (frames, width)
 }
@@ -227,7 +226,7 @@ func (d *pointwise[T]) points(in encoder.Batch[T], group int) []T {
 // restorer implements Points.
 type restorer[T tensor.Float] struct {
 	net  *pointwiseNet
-	ws   []*nn.MLPWorkspace[T] // for each group
+	ws   []*nn.MLPWorkspace[T] // one for each group
 	x    []T                   // (Ends[last], Dim)
 	ends []int
 }

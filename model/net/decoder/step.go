@@ -10,29 +10,27 @@ import (
 	"macroscope/model/setting"
 )
 
-// Step is a loss in addition to the decoder's, or instead of it: it makes the velocity
-// of z = [z̄, ẑ] a function of z. Frames come in pairs of consecutive frames, and the
-// loss is
+// Step is a loss that makes the velocity of z = [z̄, ẑ] a function of z. It is added to the
+// decoder's loss or replaces it. Frames come in pairs of consecutive frames. The loss is
 //
 //	Weight · (mean of w(Δz/Δt - g(z))² + Spread · mean of ((mean ẑ)² + (var ẑ - 1)²))
 //
-// with w = Macro for z̄ and 1 for ẑ, and a drift g that only stage I uses. The second
-// part, over the frames of a shard, keeps ẑ from becoming constant, because a constant
-// is the easiest to predict.
+// with w = Macro for z̄ and 1 for ẑ, and a drift g that only stage I uses. The second part,
+// over the frames of a shard, prevents a constant ẑ, which would be the easiest to predict.
 type Step struct {
-	Weight float64         // 0: no Step
+	Weight float64         // weight of this loss; 0: no Step
 	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1
-	Spread float64         // 0: no second part
-	Macros int             // M, the macroscopic variables
-	Sets   int             // S, the sets of a frame
-	Drift  dynamics.Config // of M + S·ZDim variables
+	Spread float64         // weight of the second part; 0: no second part
+	Macros int             // M: number of macroscopic variables
+	Sets   int             // S: number of sets in a frame
+	Drift  dynamics.Config // drift g of M + S·ZDim variables
 }
 
-// On says whether the Step is part of the loss.
+// On reports whether the Step is part of the loss.
 func (s *Step) On() bool { return s.Weight > 0 }
 
-// Table lists the settings by their names in checkpoints. A file without a setting means
-// the value that presets give it.
+// Table lists the settings by their names in checkpoints. For a setting missing in a file, the
+// presets' value holds.
 func (s *Step) Table() setting.Table {
 	const most = 1e6
 	t := setting.Table{
@@ -48,7 +46,7 @@ func (s *Step) Table() setting.Table {
 	return t
 }
 
-// validate says in a sentence what is wrong with the settings.
+// validate returns an error that says what is wrong with the settings.
 func (s *Step) validate(zdim int) error {
 	if !s.On() {
 		return nil
@@ -59,8 +57,8 @@ func (s *Step) validate(zdim int) error {
 	return s.Drift.Validate()
 }
 
-// stepper implements Decoder: the loss of another decoder, if there is one, plus the
-// loss of a Step.
+// stepper implements Decoder. Its loss is the sum of another decoder's loss, if there is one,
+// and the loss of a Step.
 type stepper[T tensor.Float] struct {
 	cfg   Step
 	inner Decoder[T]
@@ -68,7 +66,7 @@ type stepper[T tensor.Float] struct {
 
 	z      []T // (frames, D)
 	dz     []T // (frames, D): the gradient of z
-	of, dg []T // (pairs, D): the first z of each pair, and the gradient of its g
+	of, dg []T // (pairs, D): the first z of each pair, and the gradient of g there
 	own    []T // (pairs, D): g, then the gradient of g's input
 }
 

@@ -13,22 +13,23 @@ import (
 	"macroscope/model/setting"
 )
 
-// Tunable is a flow for every kernel width ε of a range and every code of an
-// encoder.Tunable. For each set it draws several pairs (ε, code), and shares the set's
-// samples among them. The flow's ẑ is a context:
+// Tunable is a flow for every kernel width ε in a range and every code of an encoder.Tunable.
+// For each set it draws several pairs (ε, code), and divides the set's samples among the pairs.
+// The flow's ẑ is a context:
 //
 //	[ c·T₀(s) … c·T_gate(s) | T₁(s) … T_features(s) | mask ]
 //
-// with the code c (padded with zeros, or in columns of its own), Chebyshev polynomials T of
-// s, which is log ε scaled to [-1, 1], and a mask of as many ones as the code is long. The
-// context is affine in c, so At one ε and one code the flow is an ordinary one.
+// with the code c (padded with zeros, or in columns of its own), Chebyshev polynomials T of s,
+// which is log ε scaled to [-1, 1], and a mask with as many ones as the code has numbers. The
+// context is affine in c, so for one ε and one code the flow is an ordinary Flow, returned by
+// At.
 type Tunable struct {
 	Sampled
 	flow.Config
 	Low, High   float64 // the range of ε
-	Pairs       int     // (ε, code) of a set
-	Features    int     // Chebyshev polynomials of log ε
-	Gate        int     // how many of them also multiply the code
+	Pairs       int     // number of pairs (ε, code) drawn for a set
+	Features    int     // number of Chebyshev polynomials of log ε
+	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
 	EpsPower    float64 // a pair's loss has the weight ε^EpsPower · length^-LengthPower
 	LengthPower float64
@@ -39,7 +40,7 @@ var _ Kind = (*Tunable)(nil)
 // Name implements Kind.
 func (*Tunable) Name() string { return "tunable flow" }
 
-// Bounds of a Tunable.
+// Bounds of a Tunable's settings.
 const (
 	maxPairs    = 64
 	maxFeatures = 16
@@ -68,7 +69,7 @@ func (k *Tunable) Validate(in Input) error {
 	return k.at(in.Dim, c.width()).Validate()
 }
 
-// Room implements Kind, see Flow.Room: a pair has a context of its own.
+// Room implements Kind like Flow.Room, but with one context per pair instead of one ẑ per set.
 func (k *Tunable) Room(in Input, t Target, frames, row int) int {
 	in.Sets *= k.Pairs
 	t.Samples = k.each(&t)
@@ -80,10 +81,10 @@ func (k *Tunable) Work(in Input, t Target, weights int) float64 {
 	return float64(weights) * float64(k.each(&t)*k.Pairs*in.Sets)
 }
 
-// each returns how many samples a pair has.
+// each returns the number of samples for a pair.
 func (k *Tunable) each(t *Target) int { return max(1, t.Samples/k.Pairs) }
 
-// At returns the ordinary flow of one ε and one code.
+// At returns the ordinary flow for one ε and one code.
 func (k *Tunable) At() *Flow { return &Flow{Config: k.Config} }
 
 func (k *Tunable) at(dim, width int) flow.Config {
@@ -122,7 +123,7 @@ func tunableMaker[T tensor.Float](n *tunableNet) Maker[T] {
 	}
 }
 
-// Orders returns T_g(s) of an ε, for a code of so many orders.
+// Orders returns T_0(s) … T_orders(s) for an ε.
 func (s *Stage) Orders(eps float64, orders int) []float32 {
 	n := s.kind.(*tunableNet)
 	weights := make([]float32, orders+1)
@@ -132,7 +133,7 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At writes to dst the parameters of the ordinary flow of a stage with one ε, and with the
+// At writes to dst the parameters of the stage to: the ordinary flow for one ε that takes the
 // code as its ẑ.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
@@ -152,15 +153,15 @@ func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	flow.After(dst, to.kind.(flowNet).net, params, n.net, m)
 }
 
-// context makes the flow's context of a code and an ε.
+// context computes a flow's context from a code and an ε.
 type context struct {
 	codes          []encoder.Code
 	low, high      float64 // the range of ε
 	features, gate int
-	span           int   // columns that a code is put into
-	columns        []int // of each code: where in span it begins
+	span           int   // number of columns for a code
+	columns        []int // first column in span, for each code
 	longest        int
-	often          []int // codes by their shares of the draws
+	often          []int // codes, each repeated according to its share of the draws
 }
 
 func newContext(k *Tunable, e *encoder.Tunable) context {
@@ -170,7 +171,7 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // the ends compete, and need a larger share
+		if i < 2 || i == len(c.codes)-1 { // the shortest and the longest code need a larger share, because all codes compete
 			c.often = append(c.often, i)
 		}
 		c.columns = append(c.columns, 0)
@@ -198,7 +199,7 @@ func (c *context) eps(position float64) float64 {
 // chebyshev returns T_n(s).
 func chebyshev(n int, s float64) float64 { return math.Cos(float64(n) * math.Acos(min(max(s, -1), 1))) }
 
-// fillContext writes the context (width) of a code z (Length) at a position to dst.
+// fillContext writes to dst the context (width) of a code z (Length) for the scaled log ε at.
 func fillContext[T tensor.Float](c *context, dst, z []T, at float64, code int) {
 	clear(dst)
 	for g := range c.gate + 1 {
@@ -216,7 +217,8 @@ func fillContext[T tensor.Float](c *context, dst, z []T, at float64, code int) {
 	}
 }
 
-// fillGradient adds the gradient of the code (Length) to dz for the gradient d of its context.
+// fillGradient adds the gradient of a code (Length) to dz, given the gradient d of the code's
+// context.
 func fillGradient[T tensor.Float](c *context, dz, d []T, at float64, code int) {
 	for g := range c.gate + 1 {
 		t := T(chebyshev(g, at))
@@ -226,7 +228,7 @@ func fillGradient[T tensor.Float](c *context, dz, d []T, at float64, code int) {
 	}
 }
 
-// tunableDecoder implements Decoder: the loss is the mean over pairs of the weighted
+// tunableDecoder implements Decoder. Its loss is the mean over pairs of the weighted
 // cross-entropy of q_X and p_θ(· | ẑ), in nats per sample.
 type tunableDecoder[T tensor.Float] struct {
 	*tunableNet
@@ -236,17 +238,17 @@ type tunableDecoder[T tensor.Float] struct {
 	x            []T // (sets·Pairs·each, Dim)
 	logp, weight []T // (sets·Pairs·each)
 	z, dz        []T // contexts (sets·Pairs, width)
-	code         []T // (longest): one code, or its gradient
+	code         []T // (longest): one code or its gradient
 }
 
-// row returns how many numbers Draw draws for a pair: the position of ε, the code, and the
-// samples.
+// row returns how many numbers Draw draws for a pair: log ε, the code's index, and the samples.
 func (d *tunableDecoder[T]) row() int { return 2 + d.each*d.dim }
 
 // Size implements Decoder.
 func (d *tunableDecoder[T]) Size(sets int) int { return sets * d.Pairs * d.row() }
 
-// Draw implements Decoder: every pair of a set has its ε from its own part of the range.
+// Draw implements Decoder. The range of log ε is cut into as many parts as a set has pairs, and
+// each pair draws its ε from one part.
 func (d *tunableDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	begin := 0
 	for s, end := range in.Ends {
@@ -305,13 +307,13 @@ func (d *tunableDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 
 	return loss
 }
 
-// pair returns a drawn pair.
+// pair returns the scaled log ε and the code of drawn pair i.
 func (d *tunableDecoder[T]) pair(drawn []T, i int) (at float64, code int) {
 	row := drawn[i*d.row():]
 	return float64(row[0]), min(max(int(row[1]), 0), len(d.codes)-1)
 }
 
-// outputs returns y_g of a pair's code among the outputs for its set.
+// outputs returns y_g of a pair's code from the encoder's outputs for the pair's set.
 func (d *tunableDecoder[T]) outputs(z []T, pair, code, g int) []T {
 	c := d.codes[code]
 	first := pair/d.Pairs*d.zdim + c.First + g*c.Stride

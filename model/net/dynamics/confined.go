@@ -9,8 +9,8 @@ import (
 
 // Box is the region to which a Confined drift returns: the cube [-Half, Half]^D.
 type Box struct {
-	Half float64 // c, in the units of z
-	Pull float64 // κ, in 1/time: the rate of return from outside
+	Half float64 // c: half the side length, in the units of z
+	Pull float64 // κ: rate of return from outside, in 1/time
 }
 
 func (b *Box) table(prefix string) setting.Table {
@@ -19,14 +19,14 @@ func (b *Box) table(prefix string) setting.Table {
 	}
 }
 
-// Reach bounds a confined rollout. If no coordinate of the wrapped drift exceeds g
-// in size within the box, and κ·dt ≤ 1, every coordinate obeys |z_t| ≤ max(|z_0|,
-// Reach) at every step. Beyond κ·dt = 1 there is no bound, and Reach is +Inf.
+// Reach bounds the coordinates of a confined rollout. Suppose that no coordinate of the wrapped
+// drift exceeds g in absolute value within the box. If κ·dt ≤ 1, every coordinate obeys |z_t| ≤
+// max(|z_0|, Reach) at every step. If κ·dt > 1 there is no bound, and Reach is +Inf.
 //
-// Let e be a coordinate's distance from the box and a = κ·dt. The force on the coordinate
-// is -κe plus a term of size at most g, so an Euler step gives e' ≤ (1-a)e + g·dt, and a
-// distance of at most g/κ never exceeds g/κ. In the same way the four stages of a
-// Runge–Kutta step give
+// Let e be a coordinate's distance from the box and a = κ·dt. The force on the coordinate is
+// -κe plus a term of size at most g. An Euler step therefore gives e' ≤ (1-a)e + g·dt, so a
+// distance of at most g/κ never exceeds g/κ. In the same way the four stages of a Runge–Kutta
+// step give
 //
 //	e' ≤ (1 - a + a²/2 - a³/6 + a⁴/24) e + (1 + a/2 + a²/6 + a³/24) g·dt.
 func (b Box) Reach(m Method, dt, g float64) float64 {
@@ -40,14 +40,13 @@ func (b Box) Reach(m Method, dt, g float64) float64 {
 	return b.Half + g/b.Pull*(1+a/2+a*a/6+a*a*a/24)/(1-a/2+a*a/6-a*a*a/24)
 }
 
-// Confined is a drift with bounded rollouts. With clamp(z) the nearest point of the
-// box,
+// Confined is a drift with bounded rollouts. Let clamp(z) be the nearest point of the box. Then
 //
-//	g(z) = inner(clamp(z)) - κ (z - clamp(z)):
+//	g(z) = inner(clamp(z)) - κ (z - clamp(z)).
 //
-// inside the box it is the wrapped drift; outside it leads back. The wrapped drift is
-// evaluated only within the box, where it is bounded for all finite weights. Rollouts are
-// therefore bounded too: see Box.Reach.
+// Inside the box, g is the wrapped drift; outside it leads back. The wrapped drift is evaluated
+// only within the box, where it is bounded for all finite weights. Rollouts are therefore
+// bounded too (see Box.Reach).
 type Confined[T tensor.Float] struct {
 	inner   Drift[T]
 	box     Box
@@ -57,7 +56,7 @@ type Confined[T tensor.Float] struct {
 
 var _ Drift[float32] = (*Confined[float32])(nil)
 
-// NewConfined confines inner to the box, with room for up to maxRows rows.
+// NewConfined confines the drift inner to the box, for up to maxRows rows.
 func NewConfined[T tensor.Float](inner Drift[T], b Box, maxRows int) *Confined[T] {
 	n := maxRows * inner.Dim()
 	return &Confined[T]{inner, b, make([]T, n), make([]T, n)}
@@ -75,7 +74,7 @@ func (d *Confined[T]) Dim() int { return d.inner.Dim() }
 func (d *Confined[T]) Forward(dst, params, z []T, rows int) {
 	n, c, pull := rows*d.Dim(), T(d.box.Half), T(d.box.Pull)
 	for i, v := range z[:n] {
-		// min and max would cost WebAssembly a call each.
+		// Calls of min and max would be slow in WebAssembly.
 		if v > c {
 			v = c
 		} else if v < -c {

@@ -2,22 +2,23 @@ package dynamics
 
 import "macroscope/model/compute/tensor"
 
-// Diffusion is the factor Σ of the noise in dz = g(z) dt + Σ(z) dW, with room for a
-// number of rows. Σ is a lower-triangular matrix with a positive diagonal: every
-// positive definite covariance ΣΣᵀ has exactly one such factor.
+// Diffusion is the factor Σ of the noise in dz = g(z) dt + Σ(z) dW. It evaluates at most a
+// fixed number of rows. Σ is a lower-triangular matrix with a positive diagonal: every positive
+// definite covariance ΣΣᵀ has exactly one such factor.
 //
-// Σ is stored as its diagonal (D), followed by the elements below it, row by row:
-// Width numbers, D(D+1)/2. A Σ that is always diagonal has only the first D.
+// Σ is stored as its diagonal (D), followed by the elements below the diagonal, row by row:
+// Width numbers, D(D+1)/2. If Σ is always diagonal, only its diagonal is stored, and Width is
+// D.
 type Diffusion[T tensor.Float] interface {
 	// Dim returns D, the length of z.
 	Dim() int
-	// Width returns the length of a stored Σ: D or D(D+1)/2.
+	// Width returns the number of stored elements of Σ: D or D(D+1)/2.
 	Width() int
 	// Forward writes Σ(z) to dst (rows, Width) for z (rows, D).
 	Forward(dst, params, z []T, rows int)
-	// Backward follows a Forward of the same z. It takes the gradient ds (rows,
-	// Width) of Σ(z) and overwrites it, adds the gradients of the parameters to
-	// grads, and writes the gradient of z to dz (rows, D) unless dz is nil.
+	// Backward follows a Forward of the same z. It takes the gradient ds (rows, Width) of Σ(z)
+	// and overwrites it. It adds the gradients of the parameters to grads and, unless dz is
+	// nil, writes the gradient of z to dz (rows, D).
 	Backward(dz, params, grads, z, ds []T, rows int)
 }
 
@@ -61,7 +62,7 @@ func solveTransposed[T tensor.Float](sigma, x []T) {
 	}
 }
 
-// Covariance returns element (i, j) of ΣΣᵀ for a Σ of dim rows in Forward's format.
+// Covariance returns element (i, j) of ΣΣᵀ for a Σ with dim rows, stored as Forward writes it.
 func Covariance[T tensor.Float](sigma []T, dim, i, j int) float64 {
 	element := func(row, col int) float64 {
 		if row == col {

@@ -2,19 +2,18 @@
 //
 //	dz = g(z) dt + Σ(z) dW
 //
-// of the variables z = [z̄, ẑ]: the given observables and the closure learned by
-// the encoder (stage II of the paper). The equation is meant in Itô's sense. W is a
-// standard Brownian motion with as many components as z. Deterministic dynamics
-// have no Σ.
+// of the variables z = [z̄, ẑ]: the given observables and the closure variables learned by the
+// encoder (stage II of the paper). It is an Itô equation. W is a standard Brownian motion with
+// as many components as z. Deterministic dynamics have no Σ.
 //
 // Dynamics describes a drift g: an MLP or one of two forms of OnsagerNet (Yu, Tian, E and Li,
-// Physical Review Fluids 6, 114402, 2021) with different networks, each optionally confined to a
-// box. A Noise describes a diffusion Σ: constant, diagonal or triangular. A Drift and a Diffusion
-// evaluate them. They own memory for a number of rows and are not safe for concurrent use.
+// Physical Review Fluids 6, 114402, 2021) with different networks, each optionally confined to
+// a box. A Noise describes a diffusion Σ: constant, diagonal or triangular. A Drift evaluates g
+// and a Diffusion Σ, each for at most a fixed number of rows. Neither is safe for concurrent
+// use.
 //
-// Without noise, an Integrator advances z by Euler's method or the classical
-// Runge–Kutta method, and a Loss differentiates exactly through several such steps.
-// With noise, EulerMaruyama advances z, and a Likelihood computes the density of
-// its steps and its gradient. Rows are independent states. Only constructors
-// allocate.
+// Without noise, an Integrator advances z by Euler's method or the classical Runge–Kutta
+// method, and a Loss differentiates exactly through several such steps. With noise,
+// EulerMaruyama advances z, and a Likelihood computes the density of such steps and the
+// density's gradient. Rows are independent states. Only constructors allocate.
 package dynamics

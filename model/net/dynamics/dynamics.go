@@ -23,7 +23,7 @@ const (
 // Forms lists the kinds of drift by their names.
 func Forms() []string { return []string{string(FormMLP), string(FormOnsager), string(FormResNet)} }
 
-// Title returns a drift's name in a text.
+// Title returns a drift's name for use in a text.
 func (f Form) Title() string {
 	switch f {
 	case FormOnsager:
@@ -39,15 +39,15 @@ type Config struct {
 	Dim      int // D, the length of z
 	Form     Form
 	Hidden   []int             // widths of the MLP's hidden layers; none for a linear drift
-	Act      kernel.Activation // of the MLP's hidden layers
-	Onsager  OnsagerConfig     // only for FormOnsager
-	ResNet   ResNetConfig      // only for FormResNet
+	Act      kernel.Activation // activation of the MLP's hidden layers
+	Onsager  OnsagerConfig     // used only by FormOnsager
+	ResNet   ResNetConfig      // used only by FormResNet
 	Confined bool              // whether the drift is confined to Box
 	Box      Box
 }
 
-// MLPTable lists the form and the settings of an MLP, by their names in checkpoints
-// after a prefix.
+// MLPTable lists the form and the settings of an MLP by their names in checkpoints, each after
+// a prefix.
 func (c *Config) MLPTable(prefix string) setting.Table {
 	form := prefix + "form"
 	return append(setting.Table{{Name: form, Value: (*string)(&c.Form), Options: setting.Choices(Forms()...)}}, setting.Table{
@@ -87,8 +87,7 @@ type Dynamics struct {
 	resnet  *ResNet  // for FormResNet
 }
 
-// New enters the drift's parameters into the layout under prefix. The
-// configuration must be valid.
+// New adds the drift's parameters to the layout under prefix. The configuration must be valid.
 func New(c Config, l *tensor.Layout, prefix string) *Dynamics {
 	switch c.Form {
 	case FormOnsager:
@@ -115,7 +114,7 @@ func Init[T tensor.Float](params []T, l *Dynamics, rng *rand.Rand) {
 	}
 }
 
-// NewDrift makes room to evaluate the drift on up to maxRows rows.
+// NewDrift makes a Drift for up to maxRows rows.
 func NewDrift[T tensor.Float](l *Dynamics, maxRows int) Drift[T] {
 	var d Drift[T]
 	switch {

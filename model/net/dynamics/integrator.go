@@ -10,24 +10,23 @@ import (
 // Integrator advances states along a drift. It is not safe for
 // concurrent use.
 type Integrator[T tensor.Float] struct {
-	drift  []Drift[T] // one
+	drift  []Drift[T] // a slice of one drift
 	method tableau
 	rows   int
 	points []T // arguments of the stages (stages, rows, D)
 	next   []T // (rows, D)
-	slope  []T // k of the last stage (rows, D)
+	slope  []T // slope k of the last stage (rows, D)
 }
 
-// NewIntegrator makes room for maxRows rows. The drift must have as much room.
+// NewIntegrator makes an Integrator for up to maxRows rows. The drift must be made for as many.
 func NewIntegrator[T tensor.Float](drift Drift[T], m Method, maxRows int) *Integrator[T] {
 	t, n := m.tableau(), maxRows*drift.Dim()
 	return &Integrator[T]{[]Drift[T]{drift}, t, maxRows, make([]T, len(t.weight)*n), make([]T, n), make([]T, n)}
 }
 
-// step writes the state after one step to next. The first of the points (stages,
-// rows, D) is the state before it; the others receive the arguments of the later
-// stages. slope (rows, D) is overwritten. Stages use the drifts in turn: one each
-// if there are enough.
+// step writes the state after one step to next. points (stages, rows, D) starts with the state
+// before the step; step fills in the arguments of the later stages. It overwrites slope (rows,
+// D). The stages use the drifts in turn: if there are enough drifts, each stage has its own.
 func step[T tensor.Float](drifts []Drift[T], m tableau, next, params, points, slope []T, rows int, dt float64) {
 	n := rows * drifts[0].Dim()
 	z, next, slope := points[:n], next[:n], slope[:n]
@@ -43,8 +42,7 @@ func step[T tensor.Float](drifts []Drift[T], m tableau, next, params, points, sl
 	}
 }
 
-// Step writes the states (rows, D) a time dt after z (rows, D) to dst, which may be
-// z.
+// Step advances the states z (rows, D) by dt and writes the result to dst, which may be z.
 func (s *Integrator[T]) Step(dst, params, z []T, rows int, dt float64) {
 	if rows > s.rows {
 		panic(fmt.Sprintf("sde: a step of %d rows in an integrator for %d", rows, s.rows))
@@ -55,10 +53,10 @@ func (s *Integrator[T]) Step(dst, params, z []T, rows int, dt float64) {
 	copy(dst[:n], s.next)
 }
 
-// Rollout writes whole trajectories to dst (E, steps+1, D): the states from z0 (E,
-// D) on, dt apart. E is arbitrary: trajectories go in blocks of the integrator's
-// rows. Without a confined drift, states may grow without bound, and dst may hold
-// NaN and infinities.
+// Rollout writes whole trajectories to dst (E, steps+1, D): the states from z0 (E, D) on, dt
+// apart. E is arbitrary: trajectories are computed in blocks of at most the integrator's rows.
+// Unless the drift is confined, states may grow without bound, and dst may contain NaN and
+// infinities.
 func (s *Integrator[T]) Rollout(dst, params, z0 []T, trajectories, steps int, dt float64) {
 	d, length := s.drift[0].Dim(), (steps+1)*s.drift[0].Dim()
 	if len(z0) < trajectories*d || len(dst) < trajectories*length {

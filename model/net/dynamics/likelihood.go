@@ -8,28 +8,26 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Likelihood compares dynamics with observed states by the density of each state
-// under the Euler–Maruyama step (the paper's stage II). A step from z to z' is
-// Gaussian with the mean z + g(z) dt and the covariance ΣΣᵀ dt, so its negative
-// log-likelihood is
+// Likelihood compares dynamics with observed states by the density of each state under the
+// Euler–Maruyama step (the paper's stage II). A step from z to z' is Gaussian with the mean z +
+// g(z) dt and the covariance ΣΣᵀ dt, so its negative log-likelihood is
 //
 //	½|w|² + Σ_j log σ_j + ½ D log(2π dt),  Σ(z) w √dt = z' - z - g(z) dt,
 //
-// with σ the diagonal of Σ, in nats. A Likelihood is not safe for
-// concurrent use.
+// in nats, where σ is the diagonal of Σ. A Likelihood is not safe for concurrent use.
 type Likelihood[T tensor.Float] struct {
 	drift       Drift[T]
 	diffusion   Diffusion[T]
 	steps, rows int
 
-	// For each of the rows·K transitions.
-	z, w, dg []T // start, noise w, gradient by g (D)
-	dz       []T // the part of z's gradient from one network (D)
-	sigma    []T // Σ(z), then the gradient by it (Width)
+	// One of each for every one of the rows·K transitions.
+	z, w, dg []T // start, noise w, gradient with respect to g (D)
+	dz       []T // contribution of one network to the gradient with respect to z (D)
+	sigma    []T // Σ(z), later the gradient with respect to it (Width)
 }
 
-// NewLikelihood makes room for maxRows rows of K = steps transitions. The drift and
-// the diffusion must have room for maxRows·K.
+// NewLikelihood makes a Likelihood for up to maxRows rows of K = steps transitions. The drift
+// and the diffusion must be made for maxRows·K rows.
 func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps, maxRows int) *Likelihood[T] {
 	checkDim(drift, diffusion)
 	if steps < 1 {
@@ -44,15 +42,15 @@ func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps
 	}
 }
 
-// checkDim panics unless drift and diffusion have the same variables.
+// checkDim panics unless drift and diffusion have equally many variables.
 func checkDim[T tensor.Float](drift Drift[T], diffusion Diffusion[T]) {
 	if drift.Dim() != diffusion.Dim() {
 		panic(fmt.Sprintf("sde: a drift of %d variables and a diffusion of %d", drift.Dim(), diffusion.Dim()))
 	}
 }
 
-// Value returns the negative log-likelihood of z (rows, K+1, D), states dt
-// apart, averaged over the rows·K transitions. Pairs are rows with K = 1.
+// Value returns the negative log-likelihood of z (rows, K+1, D), averaged over the rows·K
+// transitions. States are dt apart. A pair of states is a row with K = 1.
 func (l *Likelihood[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
 		panic(fmt.Sprintf("sde: %d rows in a likelihood for %d", rows, l.rows))
@@ -84,8 +82,8 @@ func (l *Likelihood[T]) Value(params, z []T, rows int, dt float64) float64 {
 	return (square/2+logs)/float64(n) + float64(d)/2*math.Log(2*math.Pi*dt)
 }
 
-// Gradient returns Value and adds its gradient by the parameters to grads. It
-// writes the gradient by z to dz (rows, K+1, D) unless dz is nil.
+// Gradient returns Value. It adds the gradient with respect to the parameters to grads and,
+// unless dz is nil, writes the gradient with respect to z to dz (rows, K+1, D).
 func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64) float64 {
 	value := l.Value(params, z, rows, dt)
 	d, width, n := l.drift.Dim(), l.diffusion.Width(), rows*l.steps
@@ -99,8 +97,8 @@ func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64)
 		copy(v, w)
 		solveTransposed(sigma, v)
 		kernel.Scale(v, share)
-		// With v = Σ⁻ᵀw, the gradient of |w|²/2 is -v wᵀ by Σ and v/√dt by z' - z - g(z)
-		// dt.
+		// Let v = Σ⁻ᵀw. The gradient of |w|²/2 with respect to Σ is -v wᵀ, and with respect to
+		// z' - z - g(z) dt it is v/√dt.
 		for j, vj := range v {
 			row := below(sigma, d, j)
 			for k := range row {
@@ -126,7 +124,7 @@ func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64)
 	return value
 }
 
-// passBack adds the gradients by the initial states of n transitions to dz.
+// passBack adds the gradients with respect to the initial states of n transitions to dz.
 func (l *Likelihood[T]) passBack(dz []T, n int) {
 	if dz == nil {
 		return

@@ -201,3 +201,19 @@ func TestNoiseValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestConstantNoiseBegins: an untrained constant diffusion has twice the least variance, so that
+// its slope is not 0.
+func TestConstantNoiseBegins(t *testing.T) {
+	const floor = 0.04
+	var layout tensor.Layout
+	n := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: floor}, 2, &layout, "sigma")
+	params, sigma := make([]float64, layout.Size()), make([]float64, 2)
+	InitNoise(params, n, rand.New(rand.NewPCG(1, 1)))
+	NewDiffusion[float64](n, 1).Forward(sigma, params, []float64{0.3, -0.2}, 1)
+	for _, s := range sigma {
+		if math.Abs(s*s-2*floor) > 1e-12 {
+			t.Errorf("the variance begins at %g, want %g", s*s, 2*floor)
+		}
+	}
+}

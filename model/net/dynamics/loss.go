@@ -8,35 +8,36 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Loss compares K steps of a drift from an observed state with the observed states
-// that follow. With ẑ_k the state after k steps from z_0,
+// Loss compares K steps of a drift from an observed state z_0 with the observed states z_1 …
+// z_K. If ẑ_k is the state after k steps from z_0,
 //
 //	loss = mean over rows, k = 1 … K and coordinates of ((ẑ_k - z_k) / (k dt))².
 //
-// A term is the squared error of the mean velocity over k steps, so that every k
-// counts on the scale of g² for any dt. With one Euler step it is the mean of
-// (g(z_0) - (z_1 - z_0)/dt)², the paper's stage II. The gradient goes exactly
-// through all steps and their stages. A Loss is not safe for concurrent use.
+// A term is the squared error of the mean velocity over k steps, so terms have the scale of g²
+// for every k and dt. With one Euler step the loss is the mean of (g(z_0) - (z_1 - z_0)/dt)²,
+// as in the paper's stage II. The gradient goes exactly through all steps and their stages. A
+// Loss is not safe for concurrent use.
 type Loss[T tensor.Float] struct {
-	// Power is p in ((ẑ_k - z_k) / (k^p dt))²: 1 compares mean velocities, 0
-	// compares the states themselves and gives late steps their full weight.
+	// Power is the exponent p in ((ẑ_k - z_k) / (k^p dt))². With p = 1 the loss compares mean
+	// velocities; with p = 0 it compares the states themselves and gives late steps their full
+	// weight.
 	Power float64
-	// First is the weight of the first coordinate's squared errors; the others have
+	// First is the weight of the first coordinate's squared errors. The other coordinates have
 	// weight 1.
 	First float64
 
-	drifts      []Drift[T] // of every stage of every step (K, stages)
+	drifts      []Drift[T] // one for every stage of every step (K, stages)
 	method      tableau
 	steps, rows int
 	points      []T // arguments of every stage of every step (K, stages, rows, D)
 	last        []T // ẑ_K (rows, D)
-	dz          []T // gradients by ẑ_1 … ẑ_K: first the direct ones, then all (K, rows, D)
+	dz          []T // gradients with respect to ẑ_1 … ẑ_K: first the direct ones, then the total ones (K, rows, D)
 	slope       []T // (rows, D)
-	dk, dpoint  []T // gradients by a stage's slope and argument (rows, D)
+	dk, dpoint  []T // gradients with respect to a stage's slope and argument (rows, D)
 }
 
-// NewLoss makes room for K = steps steps of maxRows rows. The drift must have as
-// much room.
+// NewLoss makes a Loss for K = steps steps of up to maxRows rows. The drift must be made for as
+// many rows.
 func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss[T] {
 	if steps < 1 {
 		panic(fmt.Sprintf("sde: a loss over %d steps", steps))
@@ -54,8 +55,8 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 	}
 }
 
-// Value returns the loss of z (rows, K+1, D), states dt apart. Training may have added
-// noise to the first state alone.
+// Value returns the loss of z (rows, K+1, D). States are dt apart. Training may have added
+// noise to the first state only.
 func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
 		panic(fmt.Sprintf("sde: %d rows in a loss for %d", rows, l.rows))
@@ -114,7 +115,7 @@ func (l *Loss[T]) Gradient(params, grads, z []T, rows int, dt float64) float64 {
 				kernel.Axpy(dk, T(dt*l.method.reach[i+1]), dpoint)
 			}
 			at, drift := l.points[(k*stages+i)*n:][:n], l.drifts[k*stages+i]
-			if k == 0 && i == 0 { // the gradient by z_0 is not needed
+			if k == 0 && i == 0 { // the gradient with respect to z_0 is not needed
 				drift.Backward(nil, params, grads, at, dk, rows)
 				break
 			}

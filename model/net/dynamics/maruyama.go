@@ -9,14 +9,13 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// EulerMaruyama advances states along dz = g(z) dt + Σ(z) dW, understood in
-// Itô's sense, by
+// EulerMaruyama advances states along the Itô equation dz = g(z) dt + Σ(z) dW by
 //
 //	z' = z + g(z) dt + Σ(z) dW.
 //
-// It is of strong order ½, 1 where Σ is constant, and of weak order 1 (Kloeden
-// and Platen, Numerical Solution of Stochastic Differential Equations, 1992,
-// section 10.2). It is not safe for concurrent use.
+// Its strong order is ½, or 1 if Σ is constant, and its weak order is 1 (Kloeden and Platen,
+// Numerical Solution of Stochastic Differential Equations, 1992, section 10.2). It is not safe
+// for concurrent use.
 type EulerMaruyama[T tensor.Float] struct {
 	drift     Drift[T]
 	diffusion Diffusion[T]
@@ -24,16 +23,16 @@ type EulerMaruyama[T tensor.Float] struct {
 	g, z, dW  []T // (rows, D)
 	sigma     []T // (rows, Width)
 
-	paths []rand.PCG // the noise of each row
-	path  pathNoise  // the noise of the current row
+	paths []rand.PCG // random numbers of each row
+	path  pathNoise  // random numbers of the current row
 	gauss *rand.Rand // draws from path
 }
 
-// pathNoise is the random numbers of the current row.
+// pathNoise is the generator of the current row's random numbers.
 type pathNoise struct{ *rand.PCG }
 
-// NewEulerMaruyama makes room for maxRows rows. The drift and the diffusion must
-// have as much room.
+// NewEulerMaruyama makes an EulerMaruyama for up to maxRows rows. The drift and the diffusion
+// must be made for as many.
 func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], maxRows int) *EulerMaruyama[T] {
 	checkDim(drift, diffusion)
 	n := maxRows * drift.Dim()
@@ -46,9 +45,9 @@ func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], ma
 	return s
 }
 
-// Step writes the states (rows, D) a time dt after z (rows, D) to dst, which may be z. dW
-// (rows, D) are the increments of independent Brownian motions over dt, of variance dt.
-// To replay a path in longer steps, pass sums of its increments.
+// Step advances the states z (rows, D) by dt and writes the result to dst, which may be z. dW
+// (rows, D) are the increments of independent Brownian motions over dt, with variance dt. To
+// replay a path in longer steps, pass sums of its increments.
 func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 	d, width := s.drift.Dim(), s.diffusion.Width()
 	if rows > s.rows || len(dW) < rows*d {
@@ -63,12 +62,12 @@ func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 	}
 }
 
-// Rollout writes an ensemble of trajectories from each of the states z0 (E, D) to
-// dst (E, members, steps+1, D), with states dt apart. E and members are arbitrary:
-// trajectories go in blocks of the integrator's rows. Each has a separate
-// generator, seeded by rng, so it does not depend on the block size, and a longer
-// trajectory starts like a shorter one. Without a confined drift, states may grow
-// without bound, and dst may hold NaN and infinities.
+// Rollout writes an ensemble of trajectories from each of the states z0 (E, D) to dst (E,
+// members, steps+1, D). States are dt apart. E and members are arbitrary: trajectories are
+// computed in blocks of at most the integrator's rows. Each trajectory has its own generator,
+// seeded by rng. It therefore does not depend on the block size, and a longer trajectory starts
+// like a shorter one. Unless the drift is confined, states may grow without bound, and dst may
+// contain NaN and infinities.
 func (s *EulerMaruyama[T]) Rollout(dst, params, z0 []T, initial, members, steps int, dt float64, rng *rand.Rand) {
 	d, length, trajectories := s.drift.Dim(), (steps+1)*s.drift.Dim(), initial*members
 	if len(z0) < initial*d || len(dst) < trajectories*length {

@@ -7,8 +7,8 @@ type Method string
 
 // The methods.
 const (
-	Euler Method = "euler" // of order 1, one evaluation of g per step
-	RK4   Method = "rk4"   // the classical Runge–Kutta method, of order 4, four evaluations
+	Euler Method = "euler" // order 1; one evaluation of g per step
+	RK4   Method = "rk4"   // the classical Runge–Kutta method: order 4; four evaluations of g per step
 )
 
 // Validate returns an error for an unknown method.

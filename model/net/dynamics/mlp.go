@@ -15,8 +15,8 @@ type MLP[T tensor.Float] struct {
 
 var _ Drift[float32] = (*MLP[float32])(nil)
 
-// NewMLP makes room for up to maxRows rows. The network must have equal input and
-// output widths.
+// NewMLP makes an MLP for up to maxRows rows. The network's input and output must have equal
+// widths.
 func NewMLP[T tensor.Float](net *nn.MLP, maxRows int) *MLP[T] {
 	if net.In() != net.Out() {
 		panic(fmt.Sprintf("sde: a drift from %d to %d dimensions", net.In(), net.Out()))

@@ -26,22 +26,22 @@ const (
 //
 //	σ_j = sqrt(Floor + o_j²),
 //
-// and a full Σ has o itself below the diagonal. o are parameters of a constant
-// diffusion and an MLP's outputs at z otherwise.
+// and a full Σ has o itself below the diagonal. In a constant diffusion, o are parameters;
+// otherwise o are the outputs of an MLP at z.
 type NoiseConfig struct {
 	Form   NoiseForm
 	Hidden []int             // widths of the MLP's hidden layers; none for a linear o
-	Act    kernel.Activation // of the MLP's hidden layers
-	Floor  float64           // the least σ², in units of z² per unit of time
+	Act    kernel.Activation // activation of the MLP's hidden layers
+	Floor  float64           // smallest σ², in units of z² per unit of time
 }
 
-// DefaultNoise returns the diffusion of the paper's mixing experiment: diagonal,
-// an MLP 32-32 with tanh above a floor of 0.01.
+// DefaultNoise returns the diffusion of the paper's mixing experiment: diagonal, with a floor
+// of 0.01 and an MLP 32-32 with tanh.
 func DefaultNoise() NoiseConfig {
 	return NoiseConfig{Form: NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 0.01}
 }
 
-// Table lists the settings by their names in checkpoints after a prefix.
+// Table lists the settings by their names in checkpoints, each after a prefix.
 func (c *NoiseConfig) Table(prefix string) setting.Table {
 	form := prefix + "form"
 	mlp := setting.Table{{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act}}
@@ -66,11 +66,11 @@ type Noise struct {
 	cfg        NoiseConfig
 	dim, width int
 	constant   tensor.Param // o (D), for NoiseConstant
-	mlp        *nn.MLP      // z to o (Width), for the others
+	mlp        *nn.MLP      // network from z to o (Width), for the other forms
 }
 
-// NewNoise enters the parameters of a diffusion of dim variables into the layout
-// under prefix. The configuration must be valid.
+// NewNoise adds the parameters of a diffusion of dim variables to the layout under prefix. The
+// configuration must be valid.
 func NewNoise(c NoiseConfig, dim int, l *tensor.Layout, prefix string) *Noise {
 	n := &Noise{cfg: c, dim: dim, width: dim}
 	if c.Form == NoiseConstant {
@@ -87,8 +87,8 @@ func NewNoise(c NoiseConfig, dim int, l *tensor.Layout, prefix string) *Noise {
 // Config returns the diffusion's configuration.
 func (n *Noise) Config() NoiseConfig { return n.cfg }
 
-// InitNoise draws the weights. A constant diffusion starts at twice the floor: at o
-// = 0, where σ² is the floor, it has no slope to learn from.
+// InitNoise draws the weights. A constant diffusion starts at twice the floor. At the floor, o
+// = 0 and σ² has no slope, so nothing could be learned.
 func InitNoise[T tensor.Float](params []T, n *Noise, rng *rand.Rand) {
 	if n.mlp != nil {
 		nn.InitMLP(params, n.mlp, rng)
@@ -100,7 +100,7 @@ func InitNoise[T tensor.Float](params []T, n *Noise, rng *rand.Rand) {
 	}
 }
 
-// NewDiffusion makes room to evaluate the noise on up to maxRows rows.
+// NewDiffusion makes a Diffusion for up to maxRows rows.
 func NewDiffusion[T tensor.Float](n *Noise, maxRows int) Diffusion[T] {
 	f := &factor[T]{n: n, rows: maxRows, slope: make([]T, maxRows*n.dim)}
 	if n.mlp != nil {
@@ -113,8 +113,8 @@ func NewDiffusion[T tensor.Float](n *Noise, maxRows int) Diffusion[T] {
 type factor[T tensor.Float] struct {
 	n     *Noise
 	rows  int
-	ws    *nn.MLPWorkspace[T] // nil for a constant
-	slope []T                 // dσ/do = o/σ of the diagonal (rows, D)
+	ws    *nn.MLPWorkspace[T] // nil for NoiseConstant
+	slope []T                 // dσ/do = o/σ for the diagonal (rows, D)
 }
 
 // Dim implements Diffusion.

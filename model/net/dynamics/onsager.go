@@ -14,13 +14,13 @@ import (
 type OnsagerConfig struct {
 	Hidden       int     // width of φ's hidden layer
 	Features     int     // length of φ(z)
-	Dissipative  int     // width of the hidden layer behind L
-	Conservative int     // width of the hidden layer behind A
-	Alpha        float64 // α: M ≥ αI and V ≥ α|z|²
+	Dissipative  int     // width of the hidden layer of the network for L
+	Conservative int     // width of the hidden layer of the network for A
+	Alpha        float64 // α in the bounds M ≥ αI and V ≥ α|z|²
 }
 
-// DefaultOnsager returns an OnsagerNet with about as many weights as the paper's
-// MLP.
+// DefaultOnsager returns the configuration of an OnsagerNet with about as many weights as the
+// paper's MLP.
 func DefaultOnsager() OnsagerConfig {
 	return OnsagerConfig{Hidden: 64, Features: 18, Dissipative: 24, Conservative: 24, Alpha: 0.01}
 }
@@ -39,21 +39,20 @@ func (c *OnsagerConfig) table(prefix string) setting.Table {
 //	V = ½|φ(z) + Γz|² + α|z|²,  φ(z) = W₁ srequ(W₀z + b₀) + b₁
 //	M = αI + L Lᵀ,  W = A - Aᵀ
 //
-// with srequ(h) = relu(h)² - relu(h-½)², and L and A the outputs of two
-// networks of one hidden layer with tanh on both layers. M is positive and W
-// antisymmetric, so dV/dt = -∇Vᵀ M ∇V ≤ -α|∇V|²: V falls along every solution
-// and no solution leaves the set where V is below its initial value.
+// with srequ(h) = relu(h)² - relu(h-½)². L and A are the outputs of two networks with one
+// hidden layer and with tanh on both layers. M is positive and W antisymmetric, so dV/dt = -∇Vᵀ
+// M ∇V ≤ -α|∇V|². Hence V falls along every solution, and no solution leaves the set where V is
+// below its initial value.
 type Onsager struct {
 	dim          int
 	alpha        float64
 	inner, outer *nn.Linear   // the layers of φ
 	gamma        tensor.Param // Γ (F, D)
-	dissipative  *nn.MLP      // L (D, D)
-	conservative *nn.MLP      // A (D, D)
+	dissipative  *nn.MLP      // network for L (D, D)
+	conservative *nn.MLP      // network for A (D, D)
 }
 
-// NewOnsager enters the parameters into the layout under prefix. The
-// configuration must be valid.
+// NewOnsager adds the parameters to the layout under prefix. The configuration must be valid.
 func NewOnsager(c OnsagerConfig, dim int, l *tensor.Layout, prefix string) *Onsager {
 	return &Onsager{
 		dim: dim, alpha: c.Alpha,
@@ -65,7 +64,7 @@ func NewOnsager(c OnsagerConfig, dim int, l *tensor.Layout, prefix string) *Onsa
 	}
 }
 
-// InitOnsager draws the weights; Γ is initialised like a layer without biases.
+// InitOnsager draws the weights. Γ is initialised like a layer without biases.
 func InitOnsager[T tensor.Float](params []T, o *Onsager, rng *rand.Rand) {
 	nn.InitLinear(params, o.inner, rng)
 	nn.InitLinear(params, o.outer, rng)

@@ -31,7 +31,7 @@ type OnsagerNet[T tensor.Float] struct {
 
 var _ Drift[float32] = (*OnsagerNet[float32])(nil)
 
-// NewOnsagerNet makes room for up to maxRows rows.
+// NewOnsagerNet makes an OnsagerNet for up to maxRows rows.
 func NewOnsagerNet[T tensor.Float](o *Onsager, maxRows int) *OnsagerNet[T] {
 	d := &OnsagerNet[T]{
 		o: o, rows: maxRows, scratch: new(kernel.Scratch),
@@ -128,7 +128,7 @@ func (d *OnsagerNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	for i, h := range d.h[:rows*H] {
 		d.dp[i] = d.slope[i] * d.dq[i]
 		d.dh[i] = 0
-		if h > 0 && h <= 0.5 { // srequ'' is 2 there and 0 elsewhere
+		if h > 0 && h <= 0.5 { // srequ'' is 2 here and 0 elsewhere
 			d.dh[i] = 2 * d.p[i] * d.dq[i]
 		}
 	}

@@ -12,20 +12,20 @@ import (
 
 // ResNetConfig describes an OnsagerNet with parts that share a residual network.
 type ResNetConfig struct {
-	Width    int     // of the shared network's layers
-	Blocks   int     // residual layers after the first
-	Features int     // length of the vector that V squares
-	Beta     float64 // β: V ≥ β|z|²
-	Least    float64 // μ: M ≥ μI
+	Width    int     // width of the shared network's layers
+	Blocks   int     // number of residual layers after the first layer
+	Features int     // length of the vector P h + Q z, whose square is part of V
+	Beta     float64 // β in the bound V ≥ β|z|²
+	Least    float64 // μ in the bound M ≥ μI
 }
 
-// DefaultResNet returns the OnsagerNet of the public program for interacting
-// particles, of nine variables.
+// DefaultResNet returns the OnsagerNet of nine variables in the public program for interacting
+// particles.
 func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
 }
 
-// table lists the settings. Older files do not contain them.
+// table lists the settings. Older checkpoint files do not contain them.
 func (c *ResNetConfig) table(prefix string) setting.Table {
 	return setting.Table{
 		{Name: prefix + "width", Value: &c.Width, Low: 1, High: 4096, Absent: "64"}, {Name: prefix + "blocks", Value: &c.Blocks, High: 16, Absent: "2"},
@@ -37,17 +37,16 @@ func (c *ResNetConfig) table(prefix string) setting.Table {
 // Validate returns an error that says why the configuration is invalid.
 func (c ResNetConfig) Validate() error { return c.table("").Check() }
 
-// ResNet is an OnsagerNet's place in a layout. The parts of its drift share a residual
-// network:
+// ResNet is an OnsagerNet's place in a layout. The parts of its drift share a residual network:
 //
 //	g(z) = -(M + W) ∇V(z) + f(z)
 //	V = |P h(z) + Q z|² + β|z|²
 //	M = μI + L Lᵀ,  W = U - Uᵀ
 //
-// h starts at h₀ = silu(T₀z) and continues with h_i = silu(T_i h_{i-1}) + h_{i-1}.
-// T_i, P, Q and the force f are affine; f and the matrix A (D, D) are affine in the
-// last h. L is the lower triangle of A with its diagonal, U the rest. Without the
-// force, V falls along every solution, as for an Onsager.
+// h starts at h₀ = silu(T₀z) and continues with h_i = silu(T_i h_{i-1}) + h_{i-1}. T_i, P and Q
+// are affine maps. The force f and the matrix A (D, D) are affine in the last h. L is the lower
+// triangle of A with the diagonal, U the rest of A. Without the force, V falls along every
+// solution, as for an Onsager.
 type ResNet struct {
 	dim                                     int
 	cfg                                     ResNetConfig
@@ -55,8 +54,7 @@ type ResNet struct {
 	matrix, potential, potentialOfZ, forces *nn.Linear
 }
 
-// NewResNet enters the parameters into the layout under prefix. The configuration
-// must be valid.
+// NewResNet adds the parameters to the layout under prefix. The configuration must be valid.
 func NewResNet(c ResNetConfig, dim int, l *tensor.Layout, prefix string) *ResNet {
 	linear := func(name string, in, out int) *nn.Linear {
 		return nn.NewLinear(l, prefix+"."+name, in, out, kernel.Identity)
@@ -97,19 +95,18 @@ type OnsagerResNet[T tensor.Float] struct {
 	dh, t      []T // (rows, Width)
 }
 
-// resLayer holds the results of one residual layer, all (rows, Width). With a its
-// affine part and s the logistic function of a, silu(a) = as and silu'(a) = s +
-// as(1-s).
+// resLayer holds the results of one residual layer, all (rows, Width). Let a be its affine part
+// and s the logistic function of a. Then silu(a) = as and silu'(a) = s + as(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
-	p, q                 []T // gradient of V by h and by a
-	dp                   []T // gradient of the loss by p
-	da                   []T // the part of the loss's gradient by a through the slope
+	p, q                 []T // gradients of V with respect to h and a
+	dp                   []T // gradient of the loss with respect to p
+	da                   []T // contribution of the slope to the gradient of the loss with respect to a
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)
 
-// NewOnsagerResNet makes room for up to maxRows rows.
+// NewOnsagerResNet makes an OnsagerResNet for up to maxRows rows.
 func NewOnsagerResNet[T tensor.Float](n *ResNet, maxRows int) *OnsagerResNet[T] {
 	d := &OnsagerResNet[T]{n: n, rows: maxRows, scratch: new(kernel.Scratch), operator: newOperator[T](n.dim, n.cfg.Least)}
 	room := func(width int, buffers ...*[]T) {
@@ -185,7 +182,7 @@ func (d *OnsagerResNet[T]) gradient(params, z []T, rows int) []T {
 	nn.LinearForward(s, n.potentialOfZ, params, d.du, nil, z, rows)
 	kernel.Axpy(d.u, 1, d.du[:rows*F])
 
-	// ½∇V goes back through u and the trunk.
+	// ½∇V is propagated back through u and the residual layers.
 	last := len(d.layers) - 1
 	kernel.GemmNN(s, d.layers[last].p, d.u, tensor.Of(params, n.potential.W), rows, W, F, false)
 	for i := last; i >= 0; i-- {
@@ -233,24 +230,24 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 			copy(d.dl[row+i+1:row+D], d.dw[row+i+1:])
 		}
 	}
-	kernel.Scale(d.dv[:rows*D], 2) // by ½∇V
+	kernel.Scale(d.dv[:rows*D], 2) // now the gradient with respect to ½∇V
 	if dz != nil {
 		dz = dz[:rows*D]
 		copy(dz, d.dv)
 		kernel.Scale(dz, T(n.cfg.Beta))
 	}
 
-	// ½∇V = T₀ᵀq₀ + Qᵀu + βz, p_{i-1} = T_iᵀq_i + p_i, q_i = slope_i⊙p_i, p = Pᵀu:
-	// from the first layer to the last.
+	// ½∇V = T₀ᵀq₀ + Qᵀu + βz, p_{i-1} = T_iᵀq_i + p_i, q_i = slope_i⊙p_i, p = Pᵀu. The gradient
+	// passes from the first layer to the last.
 	of := func(l *nn.Linear) (w, dw []T) { return tensor.Of(params, l.W), tensor.Of(grads, l.W) }
 	w, dw := of(n.potentialOfZ)
 	kernel.GemmNT(s, d.du, d.dv, w, rows, F, D, false)
 	kernel.GemmTN(s, dw, d.u, d.dv, F, D, rows, true)
-	from, in := d.dv, D // gradient of the loss by the sum that includes T_iᵀq_i
+	from, in := d.dv, D // gradient of the loss with respect to the sum that contains T_iᵀq_i
 	for i := range d.layers {
 		l := &d.layers[i]
 		w, dw := of(n.trunk[i])
-		kernel.GemmNT(s, l.dp, from, w, rows, W, in, false) // gradient of the loss by q
+		kernel.GemmNT(s, l.dp, from, w, rows, W, in, false) // gradient of the loss with respect to q
 		kernel.GemmTN(s, dw, l.q, from, W, in, rows, true)
 		for k, sigma := range l.s[:width] { // silu''(a) = (1-s)(2s + as(1-2s))
 			l.da[k] = (1 - sigma) * (2*sigma + l.silu[k]*(1-2*sigma)) * l.p[k] * l.dp[k]
@@ -265,7 +262,7 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	kernel.GemmNT(s, d.du, from, w, rows, F, W, true)
 	kernel.GemmTN(s, dw, d.u, from, F, W, rows, true)
 
-	// Ordinary backpropagation: from u, A and f to the first layer.
+	// Ordinary backpropagation from u, A and f to the first layer.
 	h := d.layers[len(d.layers)-1].h
 	nn.LinearBackward(s, n.potential, params, grads, d.dh, d.du, d.u, nil, h, rows)
 	nn.LinearBackward(s, n.matrix, params, grads, d.t, d.dl, d.a, nil, h, rows)
@@ -294,7 +291,8 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	}
 }
 
-// through adds the gradient by a layer's h, through its activation, to da.
+// through propagates the gradient with respect to a layer's h through the activation and adds
+// it to da.
 func (d *OnsagerResNet[T]) through(l *resLayer[T], width int) {
 	kernel.Mul(d.t, d.dh[:width], l.slope[:width])
 	kernel.Axpy(l.da, 1, d.t[:width])

@@ -34,7 +34,7 @@ func (o *operator[T]) forward(dst, v, l, a []T, rows int) {
 	}
 }
 
-// backward turns the gradient dg of g into the gradients of v, L and A.
+// backward computes the gradients of v, L and A from dg, the gradient of g.
 func (o *operator[T]) backward(dv, dl, da, dg, v, l, a []T, rows int) {
 	D := o.dim
 	for r := range rows {

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// DeepSet is ẑ = ρ(mean φ(x)), see package deepset. A Shape gives its Dim and ZDim.
+// DeepSet is ẑ = ρ(mean φ(x)) (package deepset). Its Dim and ZDim come from a Shape.
 type DeepSet struct {
 	Unordered
 	deepset.Config

@@ -1,14 +1,14 @@
-// Package encoder turns frames into closure variables ẑ. A frame is one or more
-// sets of particles, and each set has its own ẑ.
+// Package encoder turns frames into closure variables ẑ. A frame is one or more sets of
+// particles, and each set has its own ẑ.
 //
-// A Kind is a kind of encoder with its settings. DeepSet (package deepset) and
-// SetTransformer (package attention) do not depend on the order of the particles;
-// SetTransformer also lets the particles interact. Flat, the paper's baseline, takes the
-// coordinates of a fixed number of particles as one long vector. Picture, the paper's
-// baselines for video, draws the set as a picture (package image).
+// A Kind is a kind of encoder with its settings. DeepSet (package deepset) and SetTransformer
+// (package attention) do not depend on the order of the particles; SetTransformer also lets the
+// particles interact. Flat, the paper's baseline, takes the coordinates of a fixed number of
+// particles as one long vector. Picture draws the set as a picture and encodes it with one of
+// the paper's baselines for video (package image).
 //
-// Only a kind's own file knows its settings. To add a kind, write a file with a struct of
-// settings that embeds Unordered, has Name, Table and New, and overrides the methods of
-// Unordered that do not hold for it. Then use it in a method of package experiment: the
+// Only a kind's own file uses its settings. To add a kind, write a file with a struct of
+// settings. It embeds Unordered, has the methods Name, Table and New, and overrides the methods
+// of Unordered that would be wrong for it. Then use it in a method of package experiment: the
 // tests of this package run over the encoders of all methods.
 package encoder

@@ -8,47 +8,45 @@ import (
 	"macroscope/model/setting"
 )
 
-// Batch is sets of particles, one after another.
+// Batch holds the particles of several sets, one set after another.
 type Batch[T tensor.Float] struct {
 	Points []T   // (Ends[last], Dim)
 	Ends   []int // where each set ends, in particles
 }
 
-// Encoder encodes batches. It has room for a number of sets and particles. Weights and
-// their gradients are arenas of the layout in which the kind was entered. It is not
-// safe for concurrent use.
+// Encoder encodes batches with at most a fixed number of sets and particles. Weights and their
+// gradients are arenas of the layout to which the kind was added. It is not safe for concurrent
+// use.
 type Encoder[T tensor.Float] interface {
-	// Encode returns ẑ of every set (sets, ZDim). It is valid until the next call.
+	// Encode returns ẑ of every set (sets, ZDim). The result is valid until the next call.
 	Encode(params []T, in Batch[T]) []T
-	// Backward follows an Encode of the same batch. It takes the gradient dz
-	// (sets, ZDim) and adds the gradients of the parameters to grads.
+	// Backward follows an Encode of the same batch. It takes the gradient dz (sets, ZDim) of ẑ
+	// and adds the gradients of the parameters to grads.
 	Backward(params, grads []T, in Batch[T], dz []T)
 }
 
-// Kind is a kind of encoder with its settings, as a pointer. A Kind that a
-// configuration holds is never changed: to change a setting, change a setting.Clone of
-// it.
+// Kind is a kind of encoder with its settings, as a pointer. A Kind in a configuration is never
+// changed; a program changes a setting in a setting.Clone of the Kind.
 type Kind interface {
-	Name() string // in sentences
-	// Table lists the settings, the length of ẑ and the coordinates of a particle, by their
-	// names in checkpoints and -set.
+	Name() string // name used in sentences
+	// Table lists the kind's settings, the length of ẑ and the number of coordinates of a
+	// particle, by their names in checkpoints and -set.
 	Table(s *Shape) setting.Table
-	// Validate returns an error if settings that are within the Table's bounds do not
-	// fit together.
+	// Validate returns an error if settings, each within the Table's bounds, do not fit
+	// together.
 	Validate(s Shape) error
 
 	Ordered() bool  // whether ẑ depends on the order of the particles
-	Pictures() bool // whether sets are drawn as pictures, from unscaled coordinates
-	// Takes returns an error if sets with these Batch.Ends, which are whole frames,
-	// cannot be encoded.
+	Pictures() bool // whether sets are drawn as pictures; coordinates are then not scaled
+	// Takes returns an error if whole frames whose sets end at Batch.Ends cannot be encoded.
 	Takes(s Shape, ends []int) error
-	// Room estimates how many numbers training on this many frames keeps in memory. row
-	// is the number that the networks keep per row of their input.
+	// Room estimates how many numbers training on this many frames keeps in memory. row is how
+	// many numbers the networks keep per row of their input.
 	Room(s Shape, frames, row int) int
 	// Work estimates the multiplications per frame of networks with this many weights.
 	Work(s Shape, weights int) float64
 
-	// New enters the parameters into the layout. The settings must be valid.
+	// New adds the parameters to the layout. The settings must be valid.
 	New(l *tensor.Layout, s Shape) Net
 }
 
@@ -56,21 +54,22 @@ type Kind interface {
 type Maker[T tensor.Float] struct {
 	// Init draws the weights.
 	Init func(params []T, r *rand.Rand)
-	// Train makes room to train on at most maxSets sets with maxPoints particles in total.
+	// Train makes an Encoder that can be trained, for at most maxSets sets with maxPoints
+	// particles in total.
 	Train func(maxSets, maxPoints int) Encoder[T]
-	// Frozen makes room for at most maxSets sets of any number of particles. Its encoder
-	// cannot be trained.
+	// Frozen makes an Encoder that cannot be trained, for at most maxSets sets of any number of
+	// particles.
 	Frozen func(maxSets int) Encoder[T]
 }
 
-// Net is an encoder's place in a layout. A program that calls only one of the two methods
-// contains no code for the other precision.
+// Net is an encoder's place in a layout. It has one method per precision, so a program that
+// calls only one of them contains no code for the other precision.
 type Net interface {
 	Float32() Maker[float32]
 	Float64() Maker[float64]
 }
 
-// Of returns the maker for a precision.
+// Of returns the net's maker for the precision T.
 func Of[T tensor.Float](n Net) Maker[T] {
 	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same
@@ -80,19 +79,20 @@ func Of[T tensor.Float](n Net) Maker[T] {
 
 // Shape is the shape of frames and their closure variables.
 type Shape struct {
-	Dim       int // coordinates of a particle
+	Dim       int // number of coordinates of a particle
 	ZDim      int // length of ẑ
-	Sets      int // in a frame
-	Particles int // in a frame
+	Sets      int // number of sets in a frame
+	Particles int // number of particles in a frame
 }
 
-// Bounds of a Shape.
+// Bounds of a Shape's fields.
 const (
 	MaxDim  = 16
 	MaxZDim = 16
 )
 
-// Table lists the coordinates of a particle and the length of ẑ under a prefix.
+// Table lists the number of coordinates of a particle and the length of ẑ, by their names after
+// a prefix.
 func (s *Shape) Table(prefix string) setting.Table {
 	return setting.Table{
 		{Name: prefix + "dim", Value: &s.Dim, Low: 1, High: MaxDim, Follows: true},
@@ -100,8 +100,8 @@ func (s *Shape) Table(prefix string) setting.Table {
 	}
 }
 
-// Size returns how many particles a set has if the particles of a frame are shared out
-// equally: if the division has a remainder, the first sets have one more.
+// Size returns how many particles a set has if the particles of a frame are divided equally. If
+// there is a remainder, the first sets have one particle more.
 func (s Shape) Size(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
 
 // Sizes lists the Size of every set.
@@ -113,7 +113,7 @@ func (s Shape) Sizes() []int {
 	return sizes
 }
 
-// Unordered implements methods of Kind for kinds that treat all particles alike.
+// Unordered implements methods of Kind for encoders that treat all particles alike.
 type Unordered struct{}
 
 // Ordered implements Kind.
@@ -125,13 +125,13 @@ func (Unordered) Pictures() bool { return false }
 // Validate implements Kind.
 func (Unordered) Validate(Shape) error { return nil }
 
-// Room implements Kind: a row for each particle.
+// Room implements Kind. The networks have a row for each particle.
 func (Unordered) Room(s Shape, frames, row int) int { return frames * s.Particles * row }
 
 // Work implements Kind.
 func (Unordered) Work(s Shape, weights int) float64 { return float64(s.Particles) * float64(weights) }
 
-// Takes implements Kind: any nonempty sets.
+// Takes implements Kind. It accepts all nonempty sets.
 func (Unordered) Takes(_ Shape, ends []int) error {
 	begin := 0
 	for _, end := range ends {
@@ -146,8 +146,8 @@ func (Unordered) Takes(_ Shape, ends []int) error {
 // prefix is the beginning of the names of an encoder's parameters.
 const prefix = "encoder"
 
-// block is the number of particles that a frozen encoder encodes together, few enough
-// for their activations to stay in the cache.
+// block is the number of particles that a frozen encoder encodes together. Their activations
+// fit in the cache.
 const block = 300
 
 // function is an Encoder made of two functions. Without backward it cannot be trained.
@@ -167,5 +167,5 @@ func (f *function[T]) Backward(params, grads []T, in Batch[T], dz []T) {
 	f.backward(params, grads, in, dz)
 }
 
-// Frozen returns an encoder that panics when it is trained.
+// Frozen returns e without the ability to learn: its Backward panics.
 func Frozen[T tensor.Float](e Encoder[T]) Encoder[T] { return &function[T]{encode: e.Encode} }

@@ -16,18 +16,18 @@ import (
 // of the set's particles in their order.
 type Flat struct {
 	Unordered
-	Hidden []int // widths
+	Hidden []int // widths of the hidden layers
 }
 
 var _ Kind = (*Flat)(nil)
 
-// maxInputs bounds the particles of a set.
+// maxInputs is the largest number of inputs of a set's MLP.
 const maxInputs = 10_000
 
 // Name implements Kind.
 func (*Flat) Name() string { return "autoencoder of coordinates in their order" }
 
-// Table implements Kind. It lists the sizes of sets only if a frame has several.
+// Table implements Kind. It lists the sizes of sets only if a frame has several sets.
 func (k *Flat) Table(s *Shape) setting.Table {
 	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})
 	t[0].Absent = "2"
@@ -48,7 +48,7 @@ func (k *Flat) Validate(s Shape) error {
 // Ordered implements Kind.
 func (*Flat) Ordered() bool { return true }
 
-// Room implements Kind: a row for each frame.
+// Room implements Kind. The networks have a row for each frame.
 func (*Flat) Room(_ Shape, frames, row int) int { return frames * row }
 
 // Work implements Kind.
@@ -72,7 +72,7 @@ func (k *Flat) Takes(s Shape, ends []int) error {
 	return nil
 }
 
-// Mirrored returns the widths of the hidden layers from the last to the first, for a decoder.
+// Mirrored returns the widths of the hidden layers from last to first, for a decoder.
 func (k *Flat) Mirrored() []int {
 	hidden := slices.Clone(k.Hidden)
 	slices.Reverse(hidden)
@@ -93,7 +93,7 @@ func (k *Flat) New(l *tensor.Layout, s Shape) Net {
 	return n
 }
 
-// flatNet is the MLP of each set of a frame.
+// flatNet has one MLP for each set of a frame.
 type flatNet struct {
 	dim, zdim int
 	sizes     []int
@@ -115,15 +115,15 @@ func flatMaker[T tensor.Float](n *flatNet) Maker[T] {
 	}
 }
 
-// flat implements Encoder. Set i of a batch has the network i mod S, with S sets in a
-// frame.
+// flat implements Encoder. With S sets in a frame, set i of a batch is encoded by network i mod
+// S.
 type flat[T tensor.Float] struct {
 	net  *flatNet
-	ws   []*nn.MLPWorkspace[T] // for each network
+	ws   []*nn.MLPWorkspace[T] // one for each network
 	x    [][]T                 // for each network: its sets (frames, size·Dim)
 	dz   []T                   // for one network (frames, ZDim)
 	z    []T                   // (sets, ZDim)
-	room int                   // frames
+	room int                   // number of frames for which there is memory
 }
 
 func newFlat[T tensor.Float](n *flatNet, maxSets int) *flat[T] {
@@ -141,7 +141,7 @@ func newFlat[T tensor.Float](n *flatNet, maxSets int) *flat[T] {
 	return e
 }
 
-// check panics unless the batch is whole frames of the network's sizes.
+// check panics unless the batch consists of whole frames with the network's set sizes.
 func (e *flat[T]) check(in Batch[T]) (frames int) {
 	n, kinds := e.net, len(e.net.sizes)
 	if frames = len(in.Ends) / kinds; frames*kinds != len(in.Ends) || frames > e.room {

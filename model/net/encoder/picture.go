@@ -9,8 +9,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Picture draws every set as a picture, and a CNN or a ViT turns it into ẑ, see package image.
-// The raster gives the size of the pictures, and a Shape the ZDim.
+// Picture draws every set as a picture, which a CNN or a ViT turns into ẑ (package image). The
+// size of the pictures comes from the raster, the ZDim from a Shape.
 type Picture struct {
 	Unordered
 	Raster image.Raster

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// SetTransformer is attention among particles, see package attention. A Shape gives its Dim
-// and ZDim.
+// SetTransformer is attention among particles (package attention). Its Dim and ZDim come from a
+// Shape.
 type SetTransformer struct {
 	Unordered
 	attention.Config

@@ -9,24 +9,24 @@ import (
 	"macroscope/model/setting"
 )
 
-// Tunable is a DeepSet that gives several codes of a set, each a ẑ of another length. Codes
-// share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g: the outputs y_g are those of
-// its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1, 1]. A code without
-// Orders does not depend on ε. The Tunable's own ẑ is all outputs, so a Shape's ZDim is the Width.
+// Tunable is a DeepSet that gives several codes of a set. Each code is a ẑ of a different
+// length. Codes share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g, where y_g are
+// outputs selected by its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1,
+// 1]. A code without Orders does not depend on ε. The Tunable's own ẑ consists of all outputs,
+// so a Shape's ZDim is the Width.
 type Tunable struct {
 	Unordered
 	deepset.Config
-	Lengths []int // of the codes, increasing
-	Usual   int   // the length to use unless another is asked for
-	Nested  bool  // whether a code is the beginning of the longest one
-	Orders  int   // the highest polynomial in codes of at most Bent numbers, 0 in others
+	Lengths []int // lengths of the codes, increasing
+	Usual   int   // length that is used if none is requested
+	Nested  bool  // whether a code is the beginning of the longest code
+	Orders  int   // highest polynomial in codes of at most Bent numbers; other codes have no polynomial above T_0
 	Bent    int
 }
 
 var _ Kind = (*Tunable)(nil)
 
-// Code is the place of a code among the outputs: y_g begins at First + g·Stride, for g up to
-// Orders.
+// Code says where a code's outputs are: y_g begins at First + g·Stride, for g from 0 to Orders.
 type Code struct{ First, Length, Stride, Orders int }
 
 // end returns where the outputs of the code end.
@@ -48,7 +48,7 @@ func (k *Tunable) Codes() (codes []Code) {
 	return codes
 }
 
-// Width returns the number of outputs.
+// Width returns the total number of outputs.
 func (k *Tunable) Width() int {
 	width := 0
 	for _, c := range k.Codes() {
@@ -60,7 +60,7 @@ func (k *Tunable) Width() int {
 // Longest returns the length of the longest code.
 func (k *Tunable) Longest() int { return k.Lengths[len(k.Lengths)-1] }
 
-// At returns the ordinary encoder of one code.
+// At returns the ordinary encoder for one code.
 func (k *Tunable) At() *DeepSet { return &DeepSet{Config: k.Config} }
 
 // Name implements Kind.
@@ -96,8 +96,8 @@ func (k *Tunable) Validate(s Shape) error {
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
-// Combine writes to dst the parameters of the encoder to of one code: a result of At().New.
-// The encoder from is a Tunable's, and weights are T_g(s).
+// Combine writes the parameters of the encoder to, to dst. The encoder to gives one code and is
+// a result of At().New. The encoder from belongs to a Tunable. weights are T_g(s).
 func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
 	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
 }

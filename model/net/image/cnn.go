@@ -26,7 +26,7 @@ func (c Config) shapes() []*conv {
 	})
 }
 
-// cnnEncoder is convolutions and an affine map.
+// cnnEncoder is a series of convolutions and an affine map.
 type cnnEncoder struct {
 	convs []*conv
 	head  *nn.Linear
@@ -47,13 +47,13 @@ func initCNNEncoder[T tensor.Float](params []T, e *cnnEncoder, r *rand.Rand) {
 	nn.InitLinear(params, e.head, r)
 }
 
-// cnnEncoding evaluates a cnnEncoder.
+// cnnEncoding is the workspace of a cnnEncoder.
 type cnnEncoding[T tensor.Float] struct {
 	*cnnEncoder
 	s    *kernel.Scratch
 	x    []T   // the input of Encode
-	y    [][]T // of each convolution (count, small)
-	d    [][]T // their gradients, of one picture except for the last
+	y    [][]T // output of each convolution (count, small)
+	d    [][]T // gradients of y; for one picture, except the last
 	cols []T
 	z    []T
 }
@@ -107,7 +107,8 @@ func (w *cnnEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 	}
 }
 
-// cnnDecoder is an affine map and transposed convolutions, the last first.
+// cnnDecoder is an affine map and a series of transposed convolutions. Its shapes are those of
+// the encoder in reverse.
 type cnnDecoder struct {
 	head  *nn.Linear
 	convs []*conv // in the order of application
@@ -130,15 +131,15 @@ func initCNNDecoder[T tensor.Float](params []T, d *cnnDecoder, r *rand.Rand) {
 	}
 }
 
-// cnnDecoding evaluates a cnnDecoder.
+// cnnDecoding is the workspace of a cnnDecoder.
 type cnnDecoding[T tensor.Float] struct {
 	*cnnDecoder
 	s    *kernel.Scratch
 	z    []T   // the input of Decode
 	x    []T   // (count, small), the input of the first convolution
-	y    [][]T // of each convolution (count, large)
-	dx   []T   // like x
-	d    [][]T // like y, of one picture except for the last
+	y    [][]T // output of each convolution (count, large)
+	dx   []T   // shaped like x
+	d    [][]T // shaped like y; for one picture, except the last
 	cols []T
 }
 

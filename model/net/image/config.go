@@ -20,15 +20,15 @@ const (
 // Config describes an autoencoder.
 type Config struct {
 	Kind                 Kind
-	Channels, Rows, Cols int   // of a picture
+	Channels, Rows, Cols int   // size of a picture
 	ZDim                 int   // length of ẑ
 	Widths               []int // CNN: channels after each convolution
 	Patch                int   // ViT: rows and columns of a patch
-	Width, Heads, Hidden int   // ViT: of a token, of attention, between its layers
-	Blocks, Restoring    int   // ViT: blocks of the encoder and the decoder
+	Width, Heads, Hidden int   // ViT: width of a token, number of attention heads, width of the hidden layer
+	Blocks, Restoring    int   // ViT: number of blocks in the encoder and in the decoder
 }
 
-// Bounds of what a configuration may allocate.
+// Bounds of a configuration, which limit its memory.
 const (
 	maxPixels = 1 << 18
 	maxTokens = 1 << 11
@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 func (c Config) pixels() int  { return c.Channels * c.Rows * c.Cols }
 func (c Config) patches() int { return (c.Rows / c.Patch) * (c.Cols / c.Patch) }
 
-// Room returns about how many numbers both halves need to learn from this many pictures.
+// Room estimates how many numbers both halves keep in memory to learn from this many pictures.
 func (c Config) Room(count int) int {
 	if c.Kind == CNN {
 		numbers, columns := count*c.pixels(), 0
@@ -87,7 +87,7 @@ func (c Config) Room(count int) int {
 	return (c.Blocks+c.Restoring)*block + 10*rows*c.Width + 6*count*c.pixels()
 }
 
-// Work estimates the products that each half needs per picture.
+// Work estimates the multiplications of each half per picture.
 func (c Config) Work() (encode, restore float64) {
 	if c.Kind == CNN {
 		shapes := c.shapes()
@@ -103,26 +103,26 @@ func (c Config) Work() (encode, restore float64) {
 	return float64(c.Blocks)*block + embed, float64(c.Restoring)*block + embed
 }
 
-// Encoder encodes batches of pictures, with room for a number of them. It is not
-// safe for concurrent use.
+// Encoder encodes batches of at most a fixed number of pictures. It is not safe for concurrent
+// use.
 type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ (count, ZDim) of pictures x (count, channels, rows, cols),
 	// which must stay unchanged until Backward. ẑ is valid until the next call.
 	Encode(params, x []T, count int) []T
-	// Backward follows an Encode of as many. It takes the gradient dz (count, ZDim),
-	// adds the gradients of the parameters to grads and, unless dx is nil, writes
-	// the gradient of x to dx.
+	// Backward follows an Encode of as many pictures. It takes the gradient dz (count, ZDim) of
+	// ẑ, adds the gradients of the parameters to grads and, unless dx is nil, writes the
+	// gradient of x to dx.
 	Backward(params, grads, dx, dz []T, count int)
 }
 
-// Decoder restores pictures, with room for a number of them. It is not safe for
-// concurrent use.
+// Decoder restores batches of at most a fixed number of pictures. It is not safe for concurrent
+// use.
 type Decoder[T tensor.Float] interface {
-	// Decode returns pictures (count, channels, rows, cols) of z (count, ZDim), which
-	// must stay unchanged until Backward. They are valid until the next call.
+	// Decode returns the pictures (count, channels, rows, cols) restored from z (count, ZDim).
+	// z must stay unchanged until Backward. The pictures are valid until the next call.
 	Decode(params, z []T, count int) []T
-	// Backward follows a Decode of as many. It takes the gradient dy of the pictures
-	// and overwrites it, adds the gradients of the parameters to grads and writes the
+	// Backward follows a Decode of as many pictures. It takes the gradient dy of the pictures
+	// and overwrites it. It adds the gradients of the parameters to grads and writes the
 	// gradient of z to dz.
 	Backward(params, grads, dz, dy []T, count int)
 }
@@ -135,8 +135,8 @@ type Net struct {
 	vitDecoder *vitDecoder
 }
 
-// NewEncoderNet enters the parameters of the encoder into a layout. The
-// configuration must be valid.
+// NewEncoderNet adds the parameters of the encoder to a layout. The configuration must be
+// valid.
 func NewEncoderNet(c Config, l *tensor.Layout, prefix string) *Net {
 	if c.Kind == CNN {
 		return &Net{cnnEncoder: newCNNEncoder(c, l, prefix)}
@@ -144,7 +144,8 @@ func NewEncoderNet(c Config, l *tensor.Layout, prefix string) *Net {
 	return &Net{vitEncoder: newViTEncoder(c, l, prefix)}
 }
 
-// NewDecoderNet enters the parameters of the decoder.
+// NewDecoderNet adds the parameters of the decoder to a layout. The configuration must be
+// valid.
 func NewDecoderNet(c Config, l *tensor.Layout, prefix string) *Net {
 	if c.Kind == CNN {
 		return &Net{cnnDecoder: newCNNDecoder(c, l, prefix)}
@@ -166,7 +167,7 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 	}
 }
 
-// NewEncoder makes room for up to this many pictures.
+// NewEncoder makes an Encoder for up to this many pictures.
 func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	if n.cnnEncoder != nil {
 		return newCNNEncoding[T](n.cnnEncoder, count)
@@ -174,7 +175,7 @@ func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	return newViTEncoding[T](n.vitEncoder, count)
 }
 
-// NewDecoder makes room for up to this many pictures.
+// NewDecoder makes a Decoder for up to this many pictures.
 func NewDecoder[T tensor.Float](n *Net, count int) Decoder[T] {
 	if n.cnnDecoder != nil {
 		return newCNNDecoding[T](n.cnnDecoder, count)
@@ -182,8 +183,8 @@ func NewDecoder[T tensor.Float](n *Net, count int) Decoder[T] {
 	return newViTDecoding[T](n.vitDecoder, count)
 }
 
-// SquaredError returns the mean of (y - x)² over pictures, and writes its gradient
-// to dy.
+// SquaredError returns the mean of (y - x)² over the pixels of all pictures, and writes its
+// gradient to dy.
 func SquaredError[T tensor.Float](dy, y, x []T) float64 {
 	sum, factor := 0.0, 2/T(len(y))
 	for i, v := range y {

@@ -8,22 +8,23 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// conv links a picture of (in, rows, cols) to one of half the size, (out, small rows,
-// small cols), by a kernel of 3 × 3 pixels, stride 2 and a padding of 1. down is the
-// convolution, and up its transpose, which makes the large picture from the small one.
+// conv connects a picture (in, rows, cols) with a picture of half the size (out, small rows,
+// small cols), by a kernel of 3 × 3 pixels with stride 2 and padding 1. down is the
+// convolution. up is its transpose, which makes the large picture from the small one.
 type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
 	smallRows, smallCols int
 	w                    tensor.Param // (out, in, 3, 3)
-	b                    tensor.Param // of the output: (out) down, (in) up
+	b                    tensor.Param // bias of the output: (out) for down, (in) for up
 }
 
-const taps = 9 // of a kernel
+const taps = 9 // pixels of a kernel
 
 func half(n int) int { return (n-1)/2 + 1 }
 
-// newConv enters the kernel, and the bias of the small or the large picture.
+// newConv adds the kernel and a bias to the layout: the bias of the large picture if up is set,
+// otherwise of the small one.
 func newConv(l *tensor.Layout, name string, in, out, rows, cols int, up bool) *conv {
 	bias := out
 	if up {
@@ -40,8 +41,8 @@ func (c *conv) small() int   { return c.out * c.places() }
 func (c *conv) places() int  { return c.smallRows * c.smallCols }
 func (c *conv) columns() int { return c.in * taps * c.places() }
 
-// initConv draws weights and bias uniformly from ±1/√(inputs of a pixel), as
-// PyTorch does.
+// initConv draws weights and bias uniformly from ±1/√n, where n is the number of inputs of a
+// pixel, as PyTorch does.
 func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	bound := 1 / math.Sqrt(float64(channels*taps))
 	for _, p := range [...]tensor.Param{c.w, c.b} {
@@ -52,8 +53,8 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather writes the kernel's inputs from x (in, rows, cols) at every place to cols
-// (in·9, places), 0 beyond the edge.
+// gather writes the kernel's inputs from x (in, rows, cols) at every place to cols (in·9,
+// places). Beyond the edge of the picture the inputs are 0.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
 		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]
@@ -68,7 +69,7 @@ func gather[T tensor.Float](c *conv, cols, x []T) {
 	}
 }
 
-// scatter is the transpose of gather: it writes x from cols.
+// scatter is the transpose of gather: it computes x from cols.
 func scatter[T tensor.Float](c *conv, x, cols []T) {
 	clear(x[:c.large()])
 	for channel := range c.in {
@@ -84,12 +85,12 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet tells which pixels a tap of the kernel reads. It calls inside for each run of
-// places where the tap reads count pixels, 2 apart, starting at pixel, and outside for
-// places where the tap lies beyond the edge.
+// meet lists the pixels that one pixel of the kernel (a tap) reads. It calls inside for each
+// run of places where the tap reads count pixels, 2 apart, starting at pixel. It calls outside
+// for each run of places where the tap lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
-	first, last := 0, c.smallCols // the places with their pixel inside
+	first, last := 0, c.smallCols // range of places where the pixel lies inside the picture
 	if dx < 0 {
 		first = 1
 	}
@@ -130,8 +131,8 @@ func downBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx,
 	}
 }
 
-// up writes the transposed convolution of x (out, small rows, small cols) + bias
-// to y (in, rows, cols), with ReLU or without.
+// up writes the transposed convolution of x (out, small rows, small cols), plus the bias, to y
+// (in, rows, cols). It applies ReLU if relu is set.
 func up[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T, relu bool) {
 	kernel.GemmTN(s, cols, tensor.Of(params, c.w), x, c.in*taps, c.places(), c.out, false)
 	scatter(c, y, cols)
@@ -147,7 +148,7 @@ func upBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, d
 	kernel.GemmNN(s, dx, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)
 }
 
-// addBias adds a channel's bias to all of its pixels, and applies ReLU if relu is set.
+// addBias adds a channel's bias to all pixels of the channel, and applies ReLU if relu is set.
 func addBias[T tensor.Float](y, bias []T, pixels int, relu bool) {
 	for channel, b := range bias {
 		of := y[channel*pixels:][:pixels]

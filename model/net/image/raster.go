@@ -8,19 +8,18 @@ import (
 	"macroscope/model/setting"
 )
 
-// Raster defines the drawing of a set of points (x, y, v) as a picture. A point adds
-// its weight to the four pixels around it, in proportion to their nearness (bilinear
-// weights), and all sums are divided by the largest one, as in package video. Pixels
-// given as points are therefore reproduced, and pixels of a coarser picture are
-// weighted means. Points outside the picture are left out, and their order does not
-// matter.
+// Raster defines how a set of points (x, y, v) is drawn as a picture. A point adds its weight
+// to the four pixels around it, with bilinear weights, and all sums are divided by the largest
+// sum, as in package video. If the points are the pixels of a picture, the same picture
+// results; in a coarser raster, each pixel is a weighted mean. Points outside the picture are
+// left out. The order of the points does not matter.
 type Raster struct {
-	Rows, Cols int     // of the picture
-	Left, Top  float64 // its corner, in the coordinates of points
-	Pixel      float64 // size of a pixel, in the same units
-	// Marked gives every point weight 1 and makes v a mark, such as the place along a
-	// chain: a second channel holds sums of weights times marks. Otherwise v is the
-	// weight, such as a brightness.
+	Rows, Cols int     // size of the picture in pixels
+	Left, Top  float64 // left and top edge of the picture, in the coordinates of points
+	Pixel      float64 // size of a pixel, in the coordinates of points
+	// With Marked every point has weight 1, and v is a mark, such as the place along a chain: a
+	// second channel holds the sums of weights times marks. Without Marked v is the weight,
+	// such as a brightness.
 	Marked bool
 }
 
@@ -48,7 +47,7 @@ func (r *Raster) Table() setting.Table {
 	}
 }
 
-// On returns the configuration for a raster's pictures.
+// On returns the configuration for pictures of this raster.
 func (c Config) On(r Raster) Config {
 	c.Channels, c.Rows, c.Cols = r.Channels(), r.Rows, r.Cols
 	return c
@@ -67,7 +66,7 @@ func Draw[T tensor.Float](r Raster, dst, points []T) {
 			continue
 		}
 		left, top := math.Floor(x), math.Floor(y)
-		right, below := T(x-left), T(y-top) // weights of the pixels there
+		right, below := T(x-left), T(y-top) // weights of the pixels to the right and below
 		at, v := int(top)*r.Cols+int(left), points[i+2]
 		for row, share := range [2]T{1 - below, below} {
 			for col, share := range [2]T{share * (1 - right), share * right} {

@@ -38,10 +38,10 @@ func (t tiling) runs(f func(picture, patches int)) {
 // vitEncoder is a stack of attention blocks on the patches of a picture.
 type vitEncoder struct {
 	tiling
-	tokens int          // patches and the class token
-	embed  *nn.Linear   // of a patch
+	tokens int          // number of tokens: the patches and the class token
+	embed  *nn.Linear   // affine map from a patch to a token
 	class  tensor.Param // (width), the class token
-	places tensor.Param // (tokens, width)
+	places tensor.Param // (tokens, width): position embeddings
 	stack  *attention.Stack
 	head   *nn.Linear
 }
@@ -56,8 +56,9 @@ func newViTEncoder(c Config, l *tensor.Layout, prefix string) *vitEncoder {
 	}
 }
 
-// Tokens and places start as normal numbers with these standard deviations. Only
-// their places distinguish the decoder's tokens; the encoder's also have patches.
+// Standard deviations of the normal numbers with which tokens and position embeddings start.
+// The tokens of the decoder differ only in their positions; the tokens of the encoder also
+// contain their patches.
 const (
 	encoderPlaces = 0.02
 	decoderPlaces = 1
@@ -77,7 +78,7 @@ func initViTEncoder[T tensor.Float](params []T, e *vitEncoder, r *rand.Rand) {
 	nn.InitLinear(params, e.head, r)
 }
 
-// vitEncoding evaluates a vitEncoder.
+// vitEncoding is the workspace of a vitEncoder.
 type vitEncoding[T tensor.Float] struct {
 	*vitEncoder
 	s          *kernel.Scratch
@@ -85,8 +86,8 @@ type vitEncoding[T tensor.Float] struct {
 	embedded   []T // (count, patches, width)
 	h, dh      []T // (count, tokens, width)
 	stack      *attention.StackWorkspace[T]
-	whole, z   []T // (count, width), the class token; (count, ZDim)
-	dwhole     []T // like whole
+	whole, z   []T // (count, width): output for the class token; (count, ZDim)
+	dwhole     []T // shaped like whole
 }
 
 func newViTEncoding[T tensor.Float](e *vitEncoder, count int) *vitEncoding[T] {
@@ -155,9 +156,9 @@ func (w *vitEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 // vitDecoder is a stack of attention blocks on tokens made from ẑ.
 type vitDecoder struct {
 	tiling
-	tokens int // patches
+	tokens int // number of patches
 	from   *nn.Linear
-	places tensor.Param // (tokens, width)
+	places tensor.Param // (tokens, width): position embeddings
 	stack  *attention.Stack
 	pixels *nn.Linear
 }
@@ -179,7 +180,7 @@ func initViTDecoder[T tensor.Float](params []T, d *vitDecoder, r *rand.Rand) {
 	nn.InitLinear(params, d.pixels, r)
 }
 
-// vitDecoding evaluates a vitDecoder.
+// vitDecoding is the workspace of a vitDecoder.
 type vitDecoding[T tensor.Float] struct {
 	*vitDecoder
 	s               *kernel.Scratch
@@ -187,8 +188,8 @@ type vitDecoding[T tensor.Float] struct {
 	token, dtoken   []T // (count, width)
 	h, dh           []T // (count, tokens, width)
 	stack           *attention.StackWorkspace[T]
-	out             []T // (count·tokens, width), of the stack
-	patches, y, pic []T // (count, tokens, inside), the same, (count, picture)
+	out             []T // (count·tokens, width): output of the stack
+	patches, y, pic []T // (count, tokens, inside), the same shape, (count, picture)
 }
 
 func newViTDecoding[T tensor.Float](d *vitDecoder, count int) *vitDecoding[T] {

@@ -11,17 +11,17 @@ import (
 //
 //	mean_i min_j |a_i - b_j|² + mean_j min_i |a_i - b_j|²,
 //
-// the training loss of the autoencoder baselines (Fan, Su and Guibas, CVPR 2017,
-// with means for sums). It is not safe for concurrent use.
+// the training loss of the autoencoder baselines (Fan, Su and Guibas, CVPR 2017, here with
+// means in place of sums). It is not safe for concurrent use.
 type Chamfer[T tensor.Float] struct {
 	dim, points int
-	columns     []T     // b by coordinates (D, |b|)
-	square      []T     // distances from one a to every b (|b|)
-	best        []T     // distances from every b to its nearest a (|b|)
-	toB, toA    []int32 // the nearest b of every a and the nearest a of every b
+	columns     []T     // b with one row per coordinate (D, |b|)
+	square      []T     // squared distances from one a to every b (|b|)
+	best        []T     // squared distances from every b to its nearest a (|b|)
+	toB, toA    []int32 // indices of the b nearest to every a and of the a nearest to every b
 }
 
-// NewChamfer makes room for sets of up to maxPoints points of dim coordinates.
+// NewChamfer makes a Chamfer for sets of up to maxPoints points of dim coordinates.
 func NewChamfer[T tensor.Float](dim, maxPoints int) *Chamfer[T] {
 	return &Chamfer[T]{
 		dim: dim, points: maxPoints,
@@ -30,8 +30,8 @@ func NewChamfer[T tensor.Float](dim, maxPoints int) *Chamfer[T] {
 	}
 }
 
-// Value returns the distance between the nonempty sets a (|a|, D) and b (|b|, D).
-// It is finite only if all coordinates are.
+// Value returns the distance between the nonempty sets a (|a|, D) and b (|b|, D). It is finite
+// only if all coordinates are finite.
 func (c *Chamfer[T]) Value(a, b []T) float64 {
 	dim, n, m := c.dim, len(a)/c.dim, len(b)/c.dim
 	if len(a)%dim != 0 || len(b)%dim != 0 || n < 1 || m < 1 || n > c.points || m > c.points {
@@ -72,9 +72,9 @@ func (c *Chamfer[T]) Value(a, b []T) float64 {
 	return fromA/float64(n) + fromB/float64(m)
 }
 
-// Gradient returns Value and writes its gradient by a to da (|a|, D). The distance
-// is symmetric: exchange the sets to get the gradient by b. If a point has several
-// nearest ones, the first counts.
+// Gradient returns Value and writes its gradient with respect to a to da (|a|, D). The distance
+// is symmetric: exchange the sets to get the gradient with respect to b. If several points are
+// equally near to a point, the first counts.
 func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
 	value := c.Value(a, b)
 	dim, n, m := c.dim, len(a)/c.dim, len(b)/c.dim

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// KL returns the Monte Carlo estimate of KL(q || p) in nats, the mean of log q - log p
-// at samples of q, from both log densities there.
+// KL returns the Monte Carlo estimate of KL(q || p) in nats: the mean of log q - log p over
+// samples of q. logQ and logP are the log densities at these samples.
 func KL[T tensor.Float](logQ, logP []T) float64 {
 	var sum float64
 	for i, q := range logQ {
@@ -18,13 +18,13 @@ func KL[T tensor.Float](logQ, logP []T) float64 {
 	return sum / float64(len(logQ))
 }
 
-// MRE returns the mean relative error of predicted trajectories, and writes the
-// error of each to perTrajectory (E): for pred and truth (E, T, D),
+// MRE returns the mean relative error of predicted trajectories, and writes the error of each
+// trajectory to perTrajectory (E). For pred and truth (E, T, D) the error of a trajectory is
 //
 //	Σ_t |truth_t - pred_t|² / Σ_t |truth_t|²
 //
-// averaged over trajectories (the paper's appendix on metrics). The norms are
-// squared. The caller normalises the observables.
+// (the paper's appendix on metrics). The norms are squared. The caller normalises the
+// observables.
 func MRE[T tensor.Float](perTrajectory []float64, pred, truth []T) float64 {
 	if len(perTrajectory) == 0 || len(pred) != len(truth) || len(truth)%len(perTrajectory) != 0 {
 		panic(fmt.Sprintf("metric: MRE of %d and %d values over %d trajectories", len(pred), len(truth), len(perTrajectory)))

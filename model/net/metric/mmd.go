@@ -8,24 +8,23 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// The widths of MMD's kernels, 0.01, 0.05, 0.25 and 1.25, are the widest divided by
-// powers of five, so each exponential is the 25th power of the exponential of the next
-// larger width.
+// The widths of MMD's kernels are 0.01, 0.05, 0.25 and 1.25. Each is five times the one before,
+// so each exponential is the 25th power of the exponential of the next larger width.
 const (
 	widest  = 1.25
 	kernels = 4
 )
 
 // MMD returns the squared maximum mean discrepancy between an ensemble of predicted
-// trajectories and one of true ones, averaged over time, and writes the value at
-// each time to perStep (T). For pred (N, T, D) and truth (M, T, D) it is
+// trajectories and an ensemble of true ones, averaged over time. It writes the value at each
+// time to perStep (T). For pred (N, T, D) and truth (M, T, D) this value is
 //
 //	mean over σ of [ mean_ij k_σ(p_i, p_j) + mean_ij k_σ(q_i, q_j) - 2 mean_ij k_σ(p_i, q_j) ]
 //
-// at every time, with k_σ(a, b) = exp(-|a-b|²/2σ²) and σ of 0.01, 0.05, 0.25 and 1.25 (the
-// paper's appendix on metrics). The means include i = j: the estimate is biased upwards, by
-// (1 - E k)(1/N + 1/M) between ensembles of one distribution, so compare only ensembles of
-// the same sizes. States that are not finite make it NaN. MMD returns the error of ctx.
+// with k_σ(a, b) = exp(-|a-b|²/2σ²) and σ of 0.01, 0.05, 0.25 and 1.25 (the paper's appendix on
+// metrics). The means include i = j, so the estimate is biased upwards: by (1 - E k)(1/N + 1/M)
+// between ensembles of one distribution. Compare only ensembles of the same sizes. If a state
+// is not finite, the result is NaN. MMD returns the error of ctx.
 func MMD[T tensor.Float](ctx context.Context, perStep []float64, pred, truth []T, dim int) (float64, error) {
 	row := len(perStep) * dim
 	if row < 1 || len(pred) == 0 || len(truth) == 0 || len(pred)%row != 0 || len(truth)%row != 0 {
@@ -52,12 +51,12 @@ func atTime[T tensor.Float](dst []float64, x []T, t, row int) {
 	dim := len(dst) / (len(x) / row)
 	for i := range dst {
 		v := float64(x[i/dim*row+t*dim+i%dim])
-		dst[i] = v + (v - v) // turns an infinity into NaN: it must not count as a distant state
+		dst[i] = v + (v - v) // turns an infinity into NaN, because an infinity would count as a distant state
 	}
 }
 
-// within returns Σ_ij k(a_i, a_j), with k the mean of the kernels. The result is
-// undefined once ctx ends.
+// within returns Σ_ij k(a_i, a_j), where k is the mean of the kernels. The result is undefined
+// once ctx has ended.
 func within(ctx context.Context, a []float64, dim int) float64 {
 	sum := 0.0
 	for i := dim; i < len(a) && ctx.Err() == nil; i += dim {
@@ -66,8 +65,8 @@ func within(ctx context.Context, a []float64, dim int) float64 {
 	return 2*sum + float64(len(a)/dim)
 }
 
-// across returns Σ_ij k(a_i, b_j), with k the mean of the kernels. The result is
-// undefined once ctx ends.
+// across returns Σ_ij k(a_i, b_j), where k is the mean of the kernels. The result is undefined
+// once ctx has ended.
 func across(ctx context.Context, a, b []float64, dim int) float64 {
 	sum := 0.0
 	for i := 0; i < len(a) && ctx.Err() == nil; i += dim {

@@ -8,13 +8,13 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Plane draws the two-dimensional q_X on a grid, as Cells does on a line. It reuses
-// its buffers and is not safe for concurrent use.
+// Plane draws the two-dimensional q_X on a grid, as Cells draws the one-dimensional q_X. It
+// reuses its buffers and is not safe for concurrent use.
 type Plane[T tensor.Float] struct{ across, up []T }
 
-// Cells writes to dst (ny, nx) the mean of q_X over each of the equal cells of the
-// box from lo to hi, with row 0 at lo[1]. The kernel may have a different standard
-// deviation eps along each axis. particles is (m, 2), m > 0.
+// Cells writes to dst (ny, nx) the mean of q_X over each cell of the box from lo to hi, which
+// is cut into equal cells. Row 0 is at lo[1]. The kernel has a separate standard deviation eps
+// along each axis. particles is (m, 2), m > 0.
 func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int) {
 	m := count(len(particles), 2)
 	if m == 0 || nx < 1 || ny < 1 || len(dst) < nx*ny || !(hi[0] > lo[0]) || !(hi[1] > lo[1]) {
@@ -37,10 +37,10 @@ func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int)
 	kernel.Scale(dst[:nx*ny], T(1/float64(m)))
 }
 
-// shares writes the mean of a normal density around c over cells first to last-1 of
-// [lo, hi]. The other cells hold less than 1e-9 in total.
+// shares writes the mean of a normal density around c over each of the cells first to last-1 of
+// [lo, hi]. The other cells contain less than 1e-9 of the probability in total.
 func shares[T tensor.Float](dst []T, c, eps, lo, hi float64) (first, last int) {
-	const reach = 6 // beyond it the normal distribution has less than 1e-9
+	const reach = 6 // beyond 6 standard deviations the normal distribution has less than 1e-9
 	cells := float64(len(dst))
 	width := (hi - lo) / cells
 	first = int(min(max((c-reach*eps-lo)/width, 0), cells))

@@ -10,22 +10,22 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// MinEps is the least standard deviation ε of the kernel. The paper sweeps 1e-8 to 1e-1.
+// MinEps is the smallest standard deviation ε of the kernel. The paper sweeps ε from 1e-8 to
+// 1e-1.
 const MinEps = 1e-8
 
 // exponents is the buffer of one LogDensity call.
 type exponents[T tensor.Float] struct{ e []T }
 
-// spare keeps exponents between calls, so that drawing a density in every frame
-// does not allocate.
+// spare keeps buffers between calls, so drawing a density in every frame does not allocate.
 var spare sync.Pool
 
-// LogDensity writes log q_X to dst (n) at the points x (n, d) for particles (m, d),
-// m > 0. Far from all particles it is -Inf once it exceeds the range of T.
+// LogDensity writes log q_X to dst (n) at the points x (n, d) for particles (m, d), m > 0. Far
+// from all particles, where log q_X is outside the range of T, it writes -Inf.
 //
-// Positions are subtracted in float64; the rest is computed in T. If ε is below
-// about 1e-5 of the extent of the set, only a float64 x separates a point from its
-// particle; everything else may be float32.
+// Positions are subtracted in float64; the rest is computed in T. If ε is below about 1e-5 of
+// the extent of the set, x must be float64 to distinguish a point from its particle; everything
+// else may be float32.
 func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
 	n, m := count(len(x), d), count(len(particles), d)
 	if m == 0 || len(dst) < n {
@@ -82,20 +82,20 @@ func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 	}
 }
 
-// Density writes q_X to dst (n), with LogDensity's arguments.
+// Density writes q_X to dst (n). Its arguments are those of LogDensity.
 func Density[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
 	LogDensity(dst, x, particles, d, eps)
 	kernel.ExpTo(dst, dst[:count(len(x), d)])
 }
 
-// Cells writes to dst the mean of the one-dimensional q_X over each of len(dst)
-// equal cells of [lo, hi]. Use it for drawing: if ε is narrower than a pixel, q_X
-// itself falls between the pixels, while the cells keep its mass.
+// Cells writes to dst the mean of the one-dimensional q_X over each of len(dst) equal cells of
+// [lo, hi]. Use it for drawing: if ε is smaller than a pixel, q_X at the pixels misses the
+// peaks between them, while the cells keep the total mass.
 func Cells[T, P tensor.Float](dst []T, particles []P, eps, lo, hi float64) {
 	if len(particles) == 0 || len(dst) == 0 || !(hi > lo) {
 		panic(fmt.Sprintf("target: %d cells of [%g, %g] for %d particles", len(dst), lo, hi, len(particles)))
 	}
-	const reach = 8 // beyond it the normal distribution has less than 1e-15
+	const reach = 8 // beyond 8 standard deviations the normal distribution has less than 1e-15
 	clear(dst)
 	cells := float64(len(dst))
 	width := (hi - lo) / cells
@@ -128,10 +128,10 @@ func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *
 	}
 }
 
-// SampleStratified fills dst (n, d) like Sample, but takes the particle of the k-th
-// value from the k-th of n equal parts of the set, in the set's order. A mean over all
-// of dst stays unbiased. If neighbours in that order are neighbours in space, as for
-// sorted particles on a line, the variance of the mean is much smaller.
+// SampleStratified fills dst (n, d) like Sample, but the k-th value takes its particle from the
+// k-th of n equal parts of the set, in the set's order. A mean over all of dst stays unbiased.
+// If neighbours in the set's order are neighbours in space, like sorted particles on a line,
+// the mean has a much smaller variance.
 func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
 	n, m := count(len(dst), d), count(len(particles), d)
 	if m == 0 {
@@ -139,14 +139,14 @@ func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps floa
 	}
 	for i := range n {
 		part := (float64(i) + rng.Float64()) / float64(n)
-		p := particles[d*min(int(part*float64(m)), m-1):] // the product may round up to m
+		p := particles[d*min(int(part*float64(m)), m-1):] // part·m may round up to m
 		for j := range d {
 			dst[i*d+j] = X(float64(p[j]) + eps*rng.NormFloat64())
 		}
 	}
 }
 
-// count returns the number of points of dimension d in this many values.
+// count returns how many points of dimension d these values are.
 func count(values, d int) int {
 	if d < 1 || values%d != 0 {
 		panic(fmt.Sprintf("target: %d values are no points of dimension %d", values, d))

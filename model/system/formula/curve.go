@@ -2,16 +2,16 @@ package formula
 
 import "math"
 
-// Bounds of a curve's arguments.
+// Bounds of the arguments of curve.
 const (
 	fewest, most      = 2, 40
 	nearest, furthest = 1e-3, 1e3 // bounds of END
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	steepest          = 3 // largest slope at an end over the slope of the outer interval, if the slopes of the two outer intervals differ in sign
+	steepest          = 3 // if the slopes of the two outer intervals differ in sign, the slope at the end is at most 3 times the slope of the outermost interval
 )
 
-// curve reads the arguments of curve(x, END, y0, y1, …): the values at equal distances of x
-// from 0 to END.
+// curve reads the arguments of curve(x, END, y0, y1, …): y0, y1, … are the values at
+// equidistant x from 0 to END.
 func (p *parser) curve() {
 	if p.is != "(" {
 		p.fail("after curve a bracket “(” is missing, as in curve(r, 2, 1, 0.2, -1)")
@@ -50,13 +50,13 @@ func (p *parser) number() float64 {
 	return sign * p.constant()
 }
 
-// through returns the curve through values y at equal distances from 0 to end: cubic Hermite
-// pieces with the slopes of Fritsch and Butland (1984), which never overshoot. Before 0 and
-// beyond end it is constant. It equals FritschButland of gonum's interp, which would add
-// linear algebra to the page's first program.
+// through returns the curve through the values y at equidistant points from 0 to end. It
+// consists of cubic Hermite pieces with the slopes of Fritsch and Butland (1984), which never
+// overshoot. Before 0 and beyond end it is constant. It equals FritschButland of gonum's
+// package interp, which would add linear algebra to the page's first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1
-	d := make([]float64, len(y)) // slopes per interval
+	d := make([]float64, len(y)) // slope in each interval
 	for i := 1; i < last; i++ {
 		if a, b := y[i]-y[i-1], y[i+1]-y[i]; a*b > 0 {
 			d[i] = 2 / (1/a + 1/b)
@@ -78,7 +78,7 @@ func through(end float64, y []float64) func(x float64) float64 {
 		}
 		i := int(t)
 		t -= float64(i)
-		// Conversions keep products from being fused with sums, so that a value is the
+		// The conversions forbid the compiler to fuse products with sums, so a value is the
 		// same on every processor.
 		rise := y[i+1] - y[i]
 		c2 := 3*rise - float64(2*d[i]) - d[i+1]
@@ -87,7 +87,7 @@ func through(end float64, y []float64) func(x float64) float64 {
 	}
 }
 
-// outer returns the slope at an end, from the slopes of the first and the next interval.
+// outer returns the slope at an end, given the slopes of the first and the next interval.
 func outer(first, next float64) float64 {
 	switch slope := (float64(3*first) - next) / 2; {
 	case slope*first <= 0:

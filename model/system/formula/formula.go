@@ -1,11 +1,11 @@
-// Package formula reads formulas of a few variables that a user types, such as "tanh(a*(1-r))
-// + b", and evaluates them.
+// Package formula reads formulas of a few variables that a user types, such as "tanh(a*(1-r)) +
+// b", and evaluates them.
 //
 // A formula has numbers, variables, pi, + - * / and ^ with the usual precedence (^ binds more
 // tightly than a sign, and to the right), comparisons < > <= >=, which are 1 or 0, brackets,
-// and functions, see Functions. It has no loops and defines no names, so a formula from a
-// link needs at most as many operations as it has letters. A value is the same on every
-// processor: see the functions in math.go.
+// and functions (see Functions). It has no loops and defines no names, so evaluating a formula
+// from a link takes at most as many operations as the formula has letters. A value is the same
+// on every processor (see math.go).
 package formula
 
 import (
@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	maxLength = 200 // letters of a formula
-	maxDepth  = 32  // values on the stack
+	maxLength = 200 // most letters in a formula
+	maxDepth  = 32  // most values on the stack
 )
 
 // Formula is a parsed formula. It does not change.
@@ -28,20 +28,20 @@ type Formula struct {
 	code []operation // in postfix order
 
 	variables []string
-	uses      []bool // by variables
+	uses      []bool // which variables occur, by index
 }
 
-// operation takes its arguments from the stack and pushes its value.
+// operation takes its arguments from the stack and pushes its value onto the stack.
 type operation struct {
 	constant float64
-	variable int // the variable's number, from 1; 0: none
+	variable int // number of the variable, from 1; 0: no variable
 	one      func(x float64) float64
 	two      func(x, y float64) float64
 	choose   bool // if(condition, x, y)
 }
 
-// functions have one argument or two. (Without an initialiser, programs that read no formulas
-// do not contain them.)
+// functions lists the functions of one or two arguments. Without an initialiser, programs that
+// read no formulas do not contain the functions.
 var functions = [...]struct {
 	name string
 	one  func(x float64) float64
@@ -51,9 +51,9 @@ var functions = [...]struct {
 	{"abs", math.Abs, nil}, {"sign", sign, nil}, {"step", step, nil}, {"min", nil, math.Min}, {"max", nil, math.Max},
 }
 
-// Functions lists the functions of formulas. log is the natural one; step(x) is 1 from x = 0
-// on and 0 before; if(x > 1, y, z) is y or z; curve(x, 2, 1, 0.2, -1) goes smoothly through
-// 1, 0.2 and -1 while x goes from 0 to 2, and is constant beyond.
+// Functions lists the functions of formulas. log is the natural logarithm; step(x) is 1 for x ≥
+// 0 and 0 for x < 0; if(x > 1, y, z) is y if x > 1 and z otherwise; curve(x, 2, 1, 0.2, -1)
+// goes smoothly through 1, 0.2 and -1 while x goes from 0 to 2, and is constant outside [0, 2].
 func Functions() (names []string) {
 	for _, f := range functions {
 		names = append(names, f.name)
@@ -61,13 +61,14 @@ func Functions() (names []string) {
 	return append(names, "if", "curve")
 }
 
-// fromKeyboard replaces the characters of keyboards and other programs, such as × and ², by
-// those of formulas.
+// fromKeyboard replaces characters that users type or paste, such as × and ², by characters of
+// formulas.
 func fromKeyboard(text string) string {
 	return strings.NewReplacer("−", "-", "–", "-", "·", "*", "×", "*", "÷", "/", "²", "^2", "³", "^3", "**", "^", "≤", "<=", "≥", ">=", "π", "pi").Replace(text)
 }
 
-// Parse reads a formula of variables with these names. Its error is the end of a sentence.
+// Parse reads a formula of variables with these names. Its error message is the end of a
+// sentence.
 func Parse(text string, variables ...string) (*Formula, error) {
 	text = strings.Join(strings.Fields(fromKeyboard(strings.ToValidUTF8(text, "?"))), " ")
 	if n := len([]rune(text)); n > maxLength {
@@ -95,8 +96,8 @@ func Parse(text string, variables ...string) (*Formula, error) {
 // String returns the formula in its normal form, without spaces.
 func (f *Formula) String() string { return f.text }
 
-// With returns the formula with numbers in place of variables. values holds a number for each
-// variable in order; NaN keeps the variable.
+// With returns the formula with numbers in place of variables. values has a number for each
+// variable, in order. A variable with the value NaN stays.
 func (f *Formula) With(values []float64) string {
 	var in scanner.Scanner
 	var out strings.Builder
@@ -114,10 +115,11 @@ func (f *Formula) With(values []float64) string {
 	return out.String()
 }
 
-// Uses says whether the formula contains the variable with this index.
+// Uses reports whether the formula contains the variable with this index.
 func (f *Formula) Uses(variable int) bool { return f.uses[variable] }
 
-// At returns the formula's value for values of its variables, NaN where it is undefined.
+// At returns the formula's value, given the values of its variables. It is NaN where the
+// formula is undefined.
 func (f *Formula) At(values []float64) float64 {
 	var stack [maxDepth]float64
 	n := 0
@@ -146,14 +148,13 @@ func (f *Formula) At(values []float64) float64 {
 	return stack[0]
 }
 
-// parser reads a formula by precedence climbing. After an error it stands at the end of the
-// text.
+// parser reads a formula by precedence climbing. After an error it skips the rest of the text.
 type parser struct {
 	in        scanner.Scanner
 	variables []string
 	formula   *Formula
 	depth     int
-	at        rune   // the present token's kind
+	at        rune   // kind of the present token
 	is, was   string // text of the present and of the previous token
 	err       error  // the first error
 }
@@ -171,7 +172,7 @@ func (p *parser) next() {
 	}
 	p.was = p.is
 	p.at, p.is = p.in.Scan(), p.in.TokenText()
-	if p.err != nil { // an error of the scanner
+	if p.err != nil { // the scanner has reported an error
 		p.at, p.is = scanner.EOF, ""
 		return
 	}
@@ -189,7 +190,7 @@ func (p *parser) name() string {
 	return strconv.Quote(p.is)
 }
 
-// emit adds an operation that takes this many values from the stack.
+// emit adds an operation that takes this many arguments from the stack.
 func (p *parser) emit(o operation, takes int) {
 	if p.depth += 1 - takes; p.depth > maxDepth {
 		p.fail("it is nested too deeply; compute fewer things within one another")
@@ -278,7 +279,7 @@ func (p *parser) close() {
 	p.next()
 }
 
-// named reads what follows a name.
+// named reads the text after a name: the arguments of a function, or nothing after a variable.
 func (p *parser) named(name string) {
 	if i := slices.Index(p.variables, name); i >= 0 {
 		p.formula.uses[i] = true

@@ -2,9 +2,9 @@ package formula
 
 import "math"
 
-// On some processors package math has exp and log in assembly, with other last bits, which
-// functions that call them inherit. Expm1, Log1p and the other functions used here have the
-// same code everywhere.
+// On some processors exp and log of package math are written in assembly and give other last
+// bits. Functions of package math that call them then also differ. Expm1, Log1p and the other
+// functions used here have the same code on all processors.
 
 const (
 	ln2High = 6.93147180369123816490e-01 // its product with a small whole number is exact
@@ -36,7 +36,7 @@ func log(x float64) float64 {
 }
 
 func pow(x, y float64) float64 {
-	if y == math.Trunc(y) || y == 0.5 || x == 0 || math.IsInf(x, 0) { // these cases need neither exp nor log
+	if y == math.Trunc(y) || y == 0.5 || x == 0 || math.IsInf(x, 0) { // these cases do not use exp or log
 		return math.Pow(x, y)
 	}
 	return exp(y * log(x))
@@ -71,7 +71,7 @@ func step(x float64) float64 {
 	if x >= 0 {
 		return 1
 	}
-	return 0 * x // NaN for NaN
+	return 0 * x // 0, but NaN for NaN
 }
 
 func truth(of bool) float64 {

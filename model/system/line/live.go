@@ -18,25 +18,25 @@ import (
 
 const (
 	gridPoints = 512
-	// viewLow and viewHigh enclose every mixture and its tails. Users can put particles between
-	// them.
+	// viewLow and viewHigh bound the displayed interval, which contains every mixture with its
+	// tails. Users can add particles inside it.
 	viewLow, viewHigh = -1.8, 1.8
 
-	stepsPerSecond = 60  // of a mixture in motion
-	stepsToNext    = 240 // from one mixture to the next: 4 s
+	stepsPerSecond = 60  // steps per second of a moving mixture
+	stepsToNext    = 240 // steps from one mixture to the next, in 4 s
 )
 
-// Live is the displayed set: the user's data, or a set of the seed's stream. The mixture of the
-// latter moves to the next set's mixture as it plays, one step per frame. A Live is not safe
-// for concurrent use.
+// Live is the displayed set: the user's data, or a set of the seed's stream. As it plays, the
+// mixture of a set of the stream moves to the mixture of the next set, one step per frame. A
+// Live is not safe for concurrent use.
 type Live struct {
 	system.Core
 	settings settings
 
-	step     int // taken from the set's mixture towards the next
+	step     int // number of steps taken from the set's mixture towards the next
 	mixture  gauss.Mixture
-	unit     unit    // converts the set's points, which are in the model's coordinate, to the user's
-	position float64 // where the user may add or remove a particle
+	unit     unit    // converts the set's points from the model's coordinate to the user's
+	position float64 // place where Press adds or removes a particle
 
 	src       *rng.Source
 	grid, row []float32 // (gridPoints)
@@ -58,14 +58,15 @@ func newLive() *Live {
 	return l
 }
 
-// begin begins the steps from the mixture of the set. The picture is in the model's coordinate.
+// begin makes the run that moves from the set's mixture to the next. The picture is in the
+// model's coordinate.
 func (l *Live) begin() {
 	l.step = 0
 	l.Play((*walk)(l), system.Run{Dt: 1.0 / stepsPerSecond, Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}})
 }
 
 // Set implements system.Live. It also accepts "position", the place on the axis at which Press
-// adds or removes a particle; links do not contain it.
+// adds or removes a particle. Links do not contain the position.
 func (l *Live) Set(name, value string) error {
 	if name == "position" {
 		at, err := parsePosition(value)
@@ -96,14 +97,14 @@ func (l *Live) Set(name, value string) error {
 	return nil
 }
 
-// Values adds the values of controls that are no settings: the position, and the number of
-// particles, which no setting holds if the set is the user's.
+// Values adds the values of controls that are not settings: the position, and, for the user's
+// set, the number of particles.
 func (l *Live) Values(values map[string]string) {
 	values["n"] = strconv.Itoa(l.About.Particles)
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
 }
 
-// Generate implements system.Live. If the settings say so, the mixture begins to move.
+// Generate implements system.Live. If the setting Drift is on, the mixture begins to move.
 func (l *Live) Generate() error {
 	l.begin()
 	l.release()
@@ -113,7 +114,7 @@ func (l *Live) Generate() error {
 	return nil
 }
 
-// release drops the user's set and shows the set that the settings describe.
+// release drops the user's set and displays the set described by the settings.
 func (l *Live) release() {
 	if l.Edited != nil {
 		l.Frames.Points = nil // Save may have returned the old points
@@ -122,26 +123,26 @@ func (l *Live) release() {
 	l.changed()
 }
 
-// changed shows the set of the changed settings.
+// changed displays the set of the changed settings.
 func (l *Live) changed() {
 	l.Changed()
 	l.show()
 }
 
-// show draws the displayed set from its stream.
+// show draws the displayed set from its random stream.
 func (l *Live) show() {
 	l.About.Particles = l.settings.N
 	points, _ := l.Keep(0)
 	l.mixture = l.draw(points, l.step)
 }
 
-// draw fills points with the set after this many steps.
+// draw fills points with the set after this many steps and returns the set's mixture.
 func (l *Live) draw(points []float32, step int) gauss.Mixture {
 	from := l.settings.Set + step/stepsToNext
 	part := float64(step%stepsToNext) / stepsToNext
 	m := l.mixtureAt(from).Blend(l.mixtureAt(from+1), part*part*(3-2*part))
-	// One stream of labels and deviates serves all steps, so particles move with their
-	// mixture instead of jumping to new draws.
+	// All steps use the same random numbers, so particles move with their mixture instead of
+	// jumping to new places.
 	l.src.Seed(l.settings.Seed, "demo shown particles", uint64(l.settings.Set))
 	m.Sample(points, l.src.Rand)
 	return m
@@ -152,8 +153,8 @@ func (l *Live) mixtureAt(index int) gauss.Mixture {
 	return gauss.Draw(l.src.Rand)
 }
 
-// Record implements system.Live. The points are in the user's unit; if they lie beyond the
-// region of training, the model sees them shifted and scaled.
+// Record implements system.Live. The points are in the user's unit. If they lie outside the
+// range of training, they are shifted and scaled for the model.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	u := unitOf(t.Points)
 	points := make([]float32, len(t.Points), len(t.Points)+2)
@@ -163,7 +164,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.take(append(points, u.shift, u.scale), note)
 }
 
-// take shows the user's points (kept, not copied), in the form that Save returns.
+// take displays the user's points, given in the form that Save returns. It keeps own without a
+// copy.
 func (l *Live) take(own []float32, note string) {
 	l.Player().Pause()
 	l.settings.Drift = false
@@ -175,8 +177,8 @@ func (l *Live) take(own []float32, note string) {
 // Recorded implements system.Live.
 func (l *Live) Recorded() bool { return l.Edited != nil }
 
-// Idle names the settings that do not apply to the displayed set: for the user's set, the
-// number of particles.
+// Idle names the settings that do not apply to the displayed set. For the user's set this is
+// the number of particles.
 func (l *Live) Idle() []string {
 	if l.Edited != nil {
 		return []string{"n"}
@@ -184,7 +186,7 @@ func (l *Live) Idle() []string {
 	return nil
 }
 
-// walk plays the steps between mixtures. They continue only while the setting Drift is on.
+// walk plays the steps between mixtures. It continues only while the setting Drift is on.
 type walk Live
 
 var _ play.Run = (*walk)(nil)
@@ -212,7 +214,7 @@ func (w *walk) Forward() error {
 	return nil
 }
 
-// Show implements play.Run. If nothing moves it leaves the set as it is.
+// Show implements play.Run. If nothing moves, the set stays as it is.
 func (w *walk) Show(k int) error {
 	if w.wanders() {
 		w.step = k
@@ -232,9 +234,9 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// Put implements system.Live. It adds the particles (n) in the user's coordinate, whether they
-// are the user's data, shift and scale of the coordinate shift + scale·x, and the density of
-// the mixture, if any, from viewLow to viewHigh.
+// Put implements system.Live. It adds the particles (n) in the user's coordinate, and whether
+// they are the user's data. It adds shift and scale, which give the user's coordinate shift +
+// scale·x, and the density of the mixture, if there is one, from viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
 	for _, x := range l.Frames.Points {
@@ -252,8 +254,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Put("mixture", l.row...)
 }
 
-// Restore implements system.Live. Positions are the user's particles in the model's unit,
-// then shift and scale, as Save returns them.
+// Restore implements system.Live. positions are as Save returns them: the user's particles in
+// the model's unit, followed by shift and scale.
 func (l *Live) Restore(positions []float32, note string) error {
 	n := len(positions) - 2
 	if n < 1 || n > MaxParticles || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
@@ -266,8 +268,9 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// Press implements system.Live. "another" shows the next set of the seed, "newseed" a set of
-// another seed. "add" and "remove" are Edit's commands at "position".
+// Press implements system.Live. "another" displays the next set of the seed, "newseed" a set of
+// another seed. "add" and "remove" add a particle at "position" or remove the particle nearest
+// to it.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
 	case system.AnotherButton:
@@ -307,7 +310,7 @@ func parsePosition(value string) (float64, error) {
 	return v, nil
 }
 
-// edit adds or removes a particle. The set is then the user's data.
+// edit adds or removes a particle. The set then becomes the user's data.
 func (l *Live) edit(add bool, v float64) error {
 	x := l.unit.model(float32(v))
 	at := slices.Clone(l.Frames.Points)

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/system"
 )
 
-// Own is a set from the user, in the user's unit: one trajectory of one frame.
+// Own is a set of the user's points, in the user's unit: one trajectory with one frame.
 type Own struct {
 	*system.Memory
 	points []float32 // (n)
@@ -27,7 +27,7 @@ func (o *Own) Observable() string { return "" }
 // Close implements system.Recorded.
 func (o *Own) Close() error { return nil }
 
-// Remark says how the model sees the set, if not as it is.
+// Remark says how the set is shifted and scaled for the model, or "" if it is not.
 func (o *Own) Remark() string {
 	u := unitOf(o.points)
 	if u == (unit{0, 1}) {
@@ -42,7 +42,7 @@ func (o *Own) Raw(t *system.Trajectory, index int) error {
 	return system.CheckIndex(index, 1)
 }
 
-// trainedLow and trainedHigh bound the values in training.
+// trainedLow and trainedHigh bound the coordinates in training.
 const trainedLow, trainedHigh = -1.5, 1.5
 
 // unit converts the model's coordinate to the user's: shift + scale·x.
@@ -51,15 +51,15 @@ type unit struct{ shift, scale float32 }
 func (u unit) user(x float32) float32  { return u.shift + u.scale*x }
 func (u unit) model(v float32) float32 { return (v - u.shift) / u.scale }
 
-// unitOf returns a unit in which the values lie in the range of training: the identity if they
-// already do, otherwise the unit in which they span [-1, 1].
+// unitOf returns a unit in which the values lie in the range of training. If they already do,
+// this is the identity; otherwise the values span [-1, 1] in this unit.
 func unitOf(values []float32) unit {
 	low, high := slices.Min(values), slices.Max(values)
 	if low >= trainedLow && high <= trainedHigh {
 		return unit{0, 1}
 	}
 	half := high/2 - low/2 // high-low can overflow a float32
-	if high == low {       // with all values equal any scale serves
+	if high == low {       // if all values are equal, any scale will do
 		return unit{low, 1}
 	}
 	return unit{low + half, max(half, math.SmallestNonzeroFloat32)}

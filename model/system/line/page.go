@@ -13,7 +13,8 @@ func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
 
 func readPage() *system.Page { return system.ReadPage(assets.Line, nil) }
 
-// Summary implements system.Live. It is the beginning of a sentence that the model continues.
+// Summary implements system.Live. It returns the beginning of a sentence; the model completes
+// the sentence.
 func (l *Live) Summary(system.Prediction) string {
 	set := l.Page().Say("summary", l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"))
 	switch {

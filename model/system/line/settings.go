@@ -8,7 +8,7 @@ const (
 	maxSet                     = 1_000_000
 )
 
-// settings describe the displayed set.
+// settings describes the displayed set.
 type settings struct {
 	N     int
 	Seed  uint64
@@ -16,7 +16,7 @@ type settings struct {
 	Drift bool
 }
 
-// table lists the settings in the order of a link.
+// table lists the settings in the order in which a link contains them.
 func (s *settings) table() setting.Table {
 	return setting.Table{
 		{Name: "n", What: "the number of particles", Value: &s.N, Low: MinParticles, High: MaxParticles},

@@ -13,7 +13,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// System is sets of points on a line. It is a system.Sampler.
+// System is the system of sets of points on a line. It is a system.Sampler.
 type System struct{ system.Timeless }
 
 var _ system.Sampler = System{}
@@ -31,14 +31,14 @@ func (System) Traits() system.Traits {
 	}
 }
 
-// Draw implements system.Sampler. The points are sorted, so that neighbours in
-// the set are neighbours on the line.
+// Draw implements system.Sampler. The points are sorted, so neighbours in the set are
+// neighbours on the line.
 func (System) Draw(points []float32, src *rng.Source) {
 	gauss.Draw(src.Rand).Sample(points, src.Rand)
 	slices.Sort(points)
 }
 
-// Validation implements system.Sampler. The points are in the order of their draws.
+// Validation implements system.Sampler. The points are in the order in which they were drawn.
 func (System) Validation(points []float32, src *rng.Source, seed uint64, index int) {
 	validationMixture(src, seed, index).Sample(points, src.Rand)
 }
@@ -48,8 +48,8 @@ func validationMixture(src *rng.Source, seed uint64, index int) gauss.Mixture {
 	return gauss.Draw(src.Rand)
 }
 
-// ValidationDensity writes to dst (n), at every x (n), the density of the mixture from
-// which validation set index is drawn.
+// ValidationDensity writes to dst (n) the density at x (n) of the mixture from which validation
+// set index is drawn.
 func (System) ValidationDensity(dst, x []float32, seed uint64, index int) {
 	density(dst, x, validationMixture(rng.New(seed, validationStream), seed, index))
 }
@@ -60,10 +60,10 @@ func density(dst, x []float32, m gauss.Mixture) {
 	}
 }
 
-// Frame implements system.System: there is one frame.
+// Frame implements system.System. There is one frame.
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) { dst.One(t.Points, dim) }
 
-// Finish implements system.System: it refuses points that are not finite.
+// Finish implements system.System. It rejects points that are not finite.
 func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 	if err := checkObservable(observable); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 		return nil, fmt.Errorf("there are %d files, and points on a line are read from one; open it alone", 1+len(f.More))
 	}
 	if f.Size > data.MaxFileBytes {
-		f.Size = data.MaxFileBytes + 1 // a size that is refused
+		f.Size = data.MaxFileBytes + 1 // a size that is rejected
 	}
 	b := make([]byte, f.Size)
 	if n, err := f.Bytes.ReadAt(b, 0); err != nil && !(errors.Is(err, io.EOF) && n == len(b)) {

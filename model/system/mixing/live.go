@@ -11,13 +11,13 @@ import (
 	"macroscope/sim/lj"
 )
 
-// Live is a run of the mixing on the page. The atoms relax before its first frame, see
-// Prepare. It is not safe for concurrent use.
+// Live is a run of the mixing on the page. The atoms relax before its first frame (see
+// Prepare). It is not safe for concurrent use.
 type Live struct {
 	system.Core
 	settings settings
 	good     settings // settings of the displayed run
-	plan     []turn   // changes that the next run makes after its start
+	plan     []turn   // changes of settings that the next run makes after its start
 
 	relax relaxation
 	run   run // the simulated run
@@ -37,18 +37,18 @@ func (System) Live() system.Live {
 	return l
 }
 
-// arrived takes over the parameters that the run has at the displayed frame: they can have
-// changed since an earlier frame.
+// arrived copies the run's parameters at the displayed frame to the settings. They can differ
+// from the parameters at an earlier frame.
 func (l *Live) arrived(c lj.Config) {
 	l.good.tune(c)
-	if !l.relax.under() { // during a relaxation the settings belong to the next run
+	if !l.relax.under() { // during a relaxation the settings describe the next run
 		l.settings.tune(c)
 	}
 }
 
 // Set implements system.Live. The temperature and the depths of the wells change from the
-// displayed frame on. At frame 0, and for all other settings, the run starts again. An error
-// changes nothing.
+// displayed frame on. At frame 0, and for all other settings, the run restarts. If Set returns
+// an error, nothing has changed.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
 	err := l.Table.Set(name, value)
@@ -81,12 +81,12 @@ func (l *Live) retune() error {
 
 func changedAt(frame int) string { return fmt.Sprintf("changed at frame %d", frame) }
 
-// Check implements system.Live. It accepts time steps that are too long: such a run begins, and
-// stops when an atom flies off.
+// Check implements system.Live. It accepts time steps that are too long: a run with such a time
+// step begins, and stops when an atom flies off.
 func (l *Live) Check() error { return plain(l.settings.config().Validate()) }
 
-// Generate implements system.Live. An error restores the settings of the displayed run; without
-// a displayed run, it prepares the run of the defaults.
+// Generate implements system.Live. On an error it restores the settings of the displayed run.
+// If there is no displayed run, it prepares the run of the default settings.
 func (l *Live) Generate() error {
 	l.plan = nil
 	err := l.Check()
@@ -96,8 +96,8 @@ func (l *Live) Generate() error {
 	return l.recovered(err)
 }
 
-// begin begins the run of the settings, or the relaxation before it. The settings must be
-// valid. An error changes nothing except the settings.
+// begin begins the run described by the settings, or the relaxation before the run. The
+// settings must be valid. On an error nothing changes except the settings.
 func (l *Live) begin() error {
 	state := l.relax.find(l.settings)
 	if state == nil {
@@ -116,16 +116,16 @@ func (l *Live) begin() error {
 	return nil
 }
 
-// begun runs after the start of every run.
+// begun is called after the start of every run.
 func (l *Live) begun() {
 	l.relax.cancel()
 	l.good = l.settings
 }
 
-// simulated says whether the displayed run is a simulation.
+// simulated reports whether the displayed run is a simulation.
 func (l *Live) simulated() bool { return l.Begun() && !l.Recorded() }
 
-// recovered returns to valid settings after an error of new ones.
+// recovered returns to valid settings after new settings caused an error.
 func (l *Live) recovered(err error) error {
 	switch {
 	case err == nil:
@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // never fails: a test begins the defaults
+		_ = l.begin() // never fails: a test begins the run of the defaults
 	}
 	return plain(err)
 }
@@ -147,8 +147,8 @@ func (l *Live) Preparing() (what string, share float64) {
 	return "Relaxing the atoms from their lattice", l.relax.share()
 }
 
-// Prepare implements system.Live. An error restores valid settings, as in Generate. The clock
-// also measures the steps per second.
+// Prepare implements system.Live. On an error it restores valid settings, like Generate. The
+// clock is also used to measure the steps per second.
 func (l *Live) Prepare(clock func() time.Time, budget time.Duration) error {
 	if !l.relax.under() {
 		return nil
@@ -161,7 +161,7 @@ func (l *Live) Prepare(clock func() time.Time, budget time.Duration) error {
 	return l.recovered(err)
 }
 
-// maxAtoms bounds the atoms of a run on the page.
+// maxAtoms is the largest number of atoms in a run on the page.
 const maxAtoms = 5000
 
 // Record implements system.Live.
@@ -172,7 +172,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.begun()
 }
 
-// bounds returns the box, with whole coordinates, around the origin and positions (T, N, 2).
+// bounds returns the smallest box with integer coordinates around the origin and the positions
+// (T, N, 2).
 func bounds(positions []float32) (lo, hi [2]float64) {
 	for i, v := range positions {
 		lo[i%dim], hi[i%dim] = min(lo[i%dim], float64(v)), max(hi[i%dim], float64(v))
@@ -183,8 +184,8 @@ func bounds(positions []float32) (lo, hi [2]float64) {
 	return lo, hi
 }
 
-// Run implements system.Live. While atoms relax it describes the next run at its start. The
-// result is valid until the next call.
+// Run implements system.Live. While atoms relax, the result describes the next run at its
+// start. The result is valid until the next call.
 func (l *Live) Run() *system.Run {
 	d := l.Core.Run()
 	if l.relax.under() {
@@ -203,8 +204,8 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// onShow returns the atoms of the picture (N, 2) and their mixing ratios. The picture can lie
-// between two frames.
+// onShow returns the displayed atoms (N, 2) and their mixing ratios. The displayed picture can
+// lie between two frames.
 func (l *Live) onShow() (x []float32, ratios []float64) {
 	if l.Recorded() {
 		return l.Now(), l.Macro(l.Player().Now())
@@ -213,7 +214,7 @@ func (l *Live) onShow() (x []float32, ratios []float64) {
 	return l.run.x, l.run.measure.Ratios[:]
 }
 
-// Shown implements system.Live. The places are valid until the next call.
+// Shown implements system.Live. places is valid until the next call.
 func (l *Live) Shown(dst *system.Frame) (places []int) {
 	x, _ := l.onShow()
 	dst.BySpecies(x, l.Frames.Species, dim, 2)
@@ -228,8 +229,8 @@ func (l *Live) Shown(dst *system.Frame) (places []int) {
 	return l.places
 }
 
-// The tools of the pointer. The second is also a command "boundary x": the boundary was dragged
-// to x.
+// The tools of the pointer. The second tool is also a command: "boundary x" means that the
+// boundary was dragged to x.
 const (
 	lookTool     = "look"
 	boundaryTool = "boundary"
@@ -251,18 +252,20 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// retuned says whether the parameters of the run have changed by the displayed frame.
+// retuned reports whether the parameters of the run have changed between frame 0 and the
+// displayed frame.
 func (l *Live) retuned() bool {
 	r := &l.run
 	tuned := r.tuned[:min(r.now+1, len(r.tuned))]
 	return slices.ContainsFunc(tuned, func(c lj.Config) bool { return c != tuned[0] })
 }
 
-// Put implements system.Live. It adds the rows x (N, 2), kind (N) of 1 and 2, time, and of the
-// frames so far ratios (K, 2); for a simulation also boundary, temperature (K) and energy (K).
-// While atoms relax it adds x, kind, all of one species, and relaxing, the share done.
+// Put implements system.Live. It adds the rows x (N, 2), kind (N), which is 1 or 2, time and,
+// for the frames so far, ratios (K, 2). For a simulation it also adds boundary, temperature (K)
+// and energy (K). While atoms relax it adds x, kind, which is 1 for all atoms, and relaxing,
+// the share of the relaxation that is done.
 func (l *Live) Put(f *wire.Frame) {
-	if !l.Recorded() || l.relax.under() { // a recording has its own species
+	if !l.Recorded() || l.relax.under() { // a recording contains its species
 		f.Put("boundary", float32(l.settings.boundary))
 	}
 	if l.relax.under() {
@@ -303,7 +306,7 @@ func (l *Live) putRelaxing(f *wire.Frame) {
 	l.put(f, "kind", sim.N(), func(int) float32 { return 1 })
 }
 
-// put adds a row of n numbers, at(0) to at(n-1).
+// put adds a row with the n numbers at(0) to at(n-1).
 func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	l.numbers = l.numbers[:0]
 	for i := range n {
@@ -312,7 +315,7 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	f.Put(name, l.numbers...)
 }
 
-// Measures names further measured quantities of a frame. A recording has none.
+// Measures names further measured quantities of a frame. A recording has none of them.
 func (l *Live) Measures() []string {
 	if !l.simulated() {
 		return nil

@@ -8,22 +8,22 @@ import (
 	"macroscope/sim/lj"
 )
 
-// Open implements system.System: a NumPy archive, or text files of one trajectory each. An
-// archive has the arrays trajectories (E, T, N, 2) and types (E, N) of 1 and 2, and an array
-// (E) for every parameter that differs from its default. It may have the mixing ratios as macro
-// (E, T, 2); otherwise they are computed.
+// Open implements system.System. It opens a NumPy archive or text files with one trajectory
+// each. An archive has the arrays trajectories (E, T, N, 2) and types (E, N), which are 1 or 2,
+// and an array (E) for every parameter that differs from its default. It may have the mixing
+// ratios as the array macro (E, T, 2); otherwise they are computed.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	return system.OpenRecorded(f, contents(observable))
 }
 
-// Finish implements system.System: it refuses species other than 1 and 2, a species without
-// atoms and coordinates that are not finite, and computes missing mixing ratios.
+// Finish implements system.System. It rejects species other than 1 and 2, a species without
+// atoms, and coordinates that are not finite. It computes missing mixing ratios.
 func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 	as := contents(observable)
 	return as.Finish(t, dim)
 }
 
-// contents describes files of trajectories.
+// contents describes the system's files of trajectories.
 func contents(observable string) system.Contents {
 	return system.Contents{
 		Observable: observable, Own: "particles that mix are always described by the mixing ratios R_AB and R_BA",
@@ -42,8 +42,8 @@ func contents(observable string) system.Contents {
 	}
 }
 
-// checkShape returns an error if trajectories of a shape that Shape.Check accepts cannot be of
-// this system.
+// checkShape returns an error if trajectories of this shape cannot belong to this system.
+// Shape.Check has accepted the shape.
 func checkShape(s system.Shape) error {
 	switch {
 	case s.Particles < 2:
@@ -54,7 +54,7 @@ func checkShape(s system.Shape) error {
 	return nil
 }
 
-// checkSpecies refuses species other than 1 and 2, and a species without atoms.
+// checkSpecies rejects species other than 1 and 2, and a species without atoms.
 func checkSpecies(species []uint8) error {
 	var count [3]int
 	for i, k := range species {

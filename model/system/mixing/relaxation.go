@@ -6,8 +6,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// relaxed lists the settings on which a relaxation depends. The boundary and the pair table are
-// not among them, because they apply only after it.
+// relaxed lists the settings on which a relaxation depends. It does not contain the boundary
+// and the pair table, which apply only after the relaxation.
 type relaxed struct {
 	height, temperature, dt float64
 	seed                    uint64
@@ -18,13 +18,13 @@ func (s settings) relaxed() relaxed {
 	return relaxed{s.height, s.temperature, s.dt, s.seed, s.set}
 }
 
-// relaxation brings atoms from their lattice to the start of mixing, in pieces. It keeps the
-// last few results, so that a changed boundary needs no new relaxation.
+// relaxation brings atoms from their lattice to the start of mixing, in short pieces of work.
+// It keeps the last few results, so a changed boundary needs no new relaxation.
 type relaxation struct {
-	sim   *lj.Simulation // nil while none is under way
+	sim   *lj.Simulation // nil unless a relaxation is running
 	cfg   lj.Config
 	what  relaxed
-	known []relaxedState // the latest last
+	known []relaxedState // the most recent result last
 }
 
 type relaxedState struct {
@@ -32,10 +32,10 @@ type relaxedState struct {
 	state lj.State
 }
 
-// maxRelaxed is the number of kept results, of 25 kB each.
+// maxRelaxed is the number of results that are kept. Each takes 25 kB.
 const maxRelaxed = 8
 
-// find returns the result for settings, nil if there is none.
+// find returns the result for these settings, or nil if there is none.
 func (r *relaxation) find(s settings) *lj.State {
 	what := s.relaxed()
 	for i := range r.known {
@@ -46,15 +46,16 @@ func (r *relaxation) find(s settings) *lj.State {
 	return nil
 }
 
-// begin starts a relaxation for settings, which must be valid, unless a suitable one is
-// running. Atoms start as in the command line's trajectory of this seed and index.
+// begin starts a relaxation for these settings, which must be valid, unless a suitable
+// relaxation is running. The atoms start like those of the command line's trajectory with this
+// seed and index.
 func (r *relaxation) begin(s settings) error {
 	if r.under() && r.what == s.relaxed() {
 		return nil
 	}
 	c := s.config()
-	// The boundary applies only after the relaxation. Until then lj requires any with atoms on
-	// both sides.
+	// The boundary applies only after the relaxation. Package lj requires a boundary with atoms
+	// on both sides from the start.
 	c.Boundary = c.Width / 2
 	sim, err := lj.Start(c, s.seed, s.set)
 	if err == nil {
@@ -66,14 +67,14 @@ func (r *relaxation) begin(s settings) error {
 // cancel ends the current relaxation.
 func (r *relaxation) cancel() { r.sim = nil }
 
-// under says whether a relaxation is running.
+// under reports whether a relaxation is running.
 func (r *relaxation) under() bool { return r.sim != nil }
 
-// share returns the share done of the current relaxation, from 0 to 1.
+// share returns how much of the current relaxation is done, from 0 to 1.
 func (r *relaxation) share() float64 { return 1 + float64(r.sim.Index())/float64(r.cfg.Relaxation) }
 
-// advance continues for about budget and says whether it has ended: with a result, which
-// find returns, or with an error.
+// advance continues the relaxation for about budget and reports whether it has ended. It ends
+// with a result, which find returns, or with an error.
 func (r *relaxation) advance(clock func() time.Time, budget time.Duration) (ended bool, err error) {
 	began := clock()
 	for taken := 1; r.sim.Index() < 0; taken++ {

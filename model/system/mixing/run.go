@@ -9,29 +9,30 @@ import (
 	"macroscope/sim/lj"
 )
 
-// run is one run of two species, simulated as it plays. The simulation stands at the displayed
-// picture, which during play can lie between two frames. Every frame's state is kept, so that
-// the user can go back and continue from there, with the same or with other settings. It is not
-// safe for concurrent use.
+// run is one run of two species, simulated as it plays. The simulation is at the displayed
+// picture, which during play can lie between two frames. The state of every frame is kept, so
+// the user can go back and continue from there, with the same or with other settings. A run is
+// not safe for concurrent use.
 type run struct {
 	core   *system.Core   // holds the frames of the run
 	sim    *lj.Simulation // nil before the first run
 	cfg    lj.Config      // parameters at the start of the run
-	states []lj.State     // of every frame so far (known+1)
+	states []lj.State     // state at each frame so far (known+1)
 	tuned  []lj.Config    // parameters from each frame on (known+1)
 	seen   []lj.Observables
-	wanted lj.Config // parameters from the next frame on
-	plan   []turn    // the coming changes, by frame
+	wanted lj.Config // parameters from the next frame on, unless they change again
+	plan   []turn    // planned changes of parameters, in the order of their frames
 
 	x       []float32 // displayed positions (N, 2); measure holds their observables
 	measure lj.Observables
-	stale   bool // x and measure belong to an earlier picture
-	known   int  // the last frame so far
-	now     int  // the displayed frame, or the last one before the picture
+	stale   bool // whether x and measure belong to an earlier picture
+	known   int  // index of the last frame so far
+	now     int  // index of the displayed frame, or of the last frame before the displayed picture
 
-	rate  play.Rate // steps a second
+	rate  play.Rate // measured steps per second
 	clock func() time.Time
-	// arrived is called when the run arrives at a frame, with the parameters from there on.
+	// arrived is called when the run arrives at a frame, with the parameters from this frame
+	// on.
 	arrived func(lj.Config)
 }
 
@@ -49,7 +50,7 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) 
 	}
 	r.sim, r.cfg, r.wanted, r.plan = sim, c, c, plan
 	r.known, r.now, r.stale = 0, 0, true
-	// The new run reuses their memory.
+	// The new run reuses the memory of the last one.
 	r.states, r.tuned, r.seen = r.states[:0], r.tuned[:0], r.seen[:0]
 	r.x = slices.Grow(r.x[:0], dim*sim.N())[:dim*sim.N()]
 	r.core.Play(r, system.Run{
@@ -78,7 +79,7 @@ func (r *run) keep() {
 	copy(ratios, o.Ratios[:])
 }
 
-// look updates x and measure.
+// look updates x and measure to the displayed picture.
 func (r *run) look() {
 	if r.stale {
 		r.sim.Positions(r.x)
@@ -98,14 +99,14 @@ func (r *run) At() (frame int, between bool) { return r.now, r.between() }
 
 func (r *run) between() bool { return r.sim.Index() > r.now*r.cfg.Every }
 
-// Pace implements play.Run: steps of molecular dynamics. The player calls it at every
-// advance.
+// Pace implements play.Run. It returns steps of molecular dynamics per second. The player calls
+// it at every advance.
 func (r *run) Pace() (perSecond float64, burst int) {
 	r.rate.Look(r.clock())
 	return playedSteps, stepsAPiece
 }
 
-// Forward implements play.Run: one step of molecular dynamics.
+// Forward implements play.Run. It takes one step of molecular dynamics.
 func (r *run) Forward() error {
 	if err := r.sim.Step(); err != nil {
 		return plain(err)
@@ -143,9 +144,8 @@ func (r *run) Show(k int) error {
 	return nil
 }
 
-// settle is called when the run leaves the interval between the last known frame and the
-// next. Changes that were to apply from the next frame on then apply from the last known
-// one.
+// settle is called when the run leaves the interval between the last known frame and the next
+// frame. Changes planned for the next frame then apply from the last known frame on.
 func (r *run) settle() error {
 	if r.wanted == r.tuned[r.known] {
 		return nil
@@ -161,7 +161,7 @@ func (r *run) settle() error {
 	return nil
 }
 
-// goTo takes the simulation to frame k.
+// goTo moves the simulation to frame k.
 func (r *run) goTo(k int) error {
 	if err := r.tune(r.tuned[k]); err != nil {
 		return err
@@ -177,9 +177,9 @@ func (r *run) tune(c lj.Config) error {
 	return r.sim.Retune(c)
 }
 
-// retune continues the run with other parameters, from the displayed frame or, if the picture
-// lies between two frames, from the next one. It drops all later frames. An error leaves the
-// run unchanged.
+// retune continues the run with other parameters from the displayed frame on. If the picture
+// lies between two frames, they apply from the next frame on. It drops all later frames. An
+// error leaves the run unchanged.
 func (r *run) retune(c lj.Config) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -198,8 +198,8 @@ func (r *run) retune(c lj.Config) error {
 	return nil
 }
 
-// drift returns the change of the conserved quantity per atom since the run began or its
-// parameters last changed.
+// drift returns how much the conserved quantity per atom has changed since the start of the run
+// or the last change of its parameters.
 func (r *run) drift() float64 {
 	r.look()
 	from := r.now

@@ -10,15 +10,15 @@ import (
 	"macroscope/sim/lj"
 )
 
-// settings are the physics of a run on the page.
+// settings describes the physics of a run on the page.
 type settings struct {
 	boundary    place   // x of the boundary; atoms to its left become species 1
-	halves      bool    // instead, the leftmost half of the atoms becomes species 1
-	height      float64 // of the box; its width is 32
+	halves      bool    // if set, the leftmost half of the atoms becomes species 1, whatever the boundary
+	height      float64 // height of the box; the width is 32
 	temperature float64
 	e11         float64 // well depth of species A with itself
-	e22         float64 // of species B with itself
-	e12         float64 // between them
+	e22         float64 // well depth of species B with itself
+	e12         float64 // well depth between species A and B
 	dt          float64 // time step of the molecular dynamics
 	frames      int     // frames of a run after frame 0
 	seed        uint64
@@ -35,7 +35,7 @@ const (
 	maxSet      = 1_000_000
 )
 
-// defaults returns the paper's system.
+// defaults returns the settings of the paper's system.
 func defaults() settings {
 	c := lj.Default()
 	return settings{
@@ -45,26 +45,27 @@ func defaults() settings {
 	}
 }
 
-// config returns the simulation that the settings describe.
+// config returns the configuration of the simulation that the settings describe.
 func (s settings) config() lj.Config {
 	c := lj.Default()
 	c.Boundary, c.Height, c.Temperature, c.Dt = float64(s.boundary), s.height, s.temperature, s.dt
 	c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon = s.e11, s.e22, s.e12
 	c.Every = recordEvery
 	c.Steps = c.Every * s.frames
-	c.Damping = max(c.Damping, 10*c.Dt) // the thermostat needs a time of at least ten steps
+	c.Damping = max(c.Damping, 10*c.Dt) // the thermostat's response time must be at least ten steps
 	if s.halves {
 		c.Left = half(c)
 	}
 	return c
 }
 
-// tune takes the parameters that can change in mid-run from the simulation.
+// tune sets the settings that can change during a run to the values in the simulation's
+// configuration.
 func (s *settings) tune(c lj.Config) {
 	s.temperature, s.e11, s.e22, s.e12 = c.Temperature, c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon
 }
 
-// table describes the settings and changes their values.
+// table lists the settings. A change through the table changes s.
 func (s *settings) table() setting.Table {
 	return setting.Table{
 		{Name: "boundary", What: "the boundary", Value: &s.boundary},
@@ -89,7 +90,7 @@ func (p *place) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(*p), 'g', -1, 64), nil
 }
 
-// UnmarshalText reads a place. An error leaves it unchanged.
+// UnmarshalText reads a place. On an error p stays unchanged.
 func (p *place) UnmarshalText(text []byte) error {
 	width := lj.Default().Width
 	v, err := strconv.ParseFloat(string(text), 64)

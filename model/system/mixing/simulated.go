@@ -11,17 +11,18 @@ import (
 // Interval is a range from which boundaries are drawn.
 type Interval struct{ Low, High float64 }
 
-// Simulated is a source that simulates as it is read.
+// Simulated is a source that simulates its trajectories when they are read.
 type Simulated struct {
-	Box lj.Config // must be valid; see lj.Config.Validate
-	// Boundaries are the intervals from which boundaries are drawn, in proportion to their
-	// lengths. Without any, all trajectories have Box.Boundary.
+	Box lj.Config // must be valid (see lj.Config.Validate)
+	// Boundaries are the intervals from which boundaries are drawn. Each interval is chosen
+	// with a probability proportional to its length. If there is no interval, all trajectories
+	// have Box.Boundary.
 	Boundaries []Interval
-	// Fixed instead makes the leftmost half of the atoms species 1, the larger half if the
-	// number is odd.
+	// Fixed makes the leftmost half of the atoms species 1 and ignores the boundaries. If the
+	// number of atoms is odd, species 1 gets one atom more.
 	Fixed bool
-	// Params are the ranges of parameters that differ between trajectories; the others are as
-	// in Box.
+	// Params are the ranges of parameters that differ between trajectories. Other parameters
+	// have their values in Box.
 	Params system.Ranges
 	Seed   uint64
 	Count  int
@@ -31,8 +32,8 @@ type Simulated struct {
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns count trajectories of the paper's box, with boundaries from the
-// intervals of training. The command simulate writes these trajectories for the seed; no
-// other purpose draws them.
+// intervals of training. The command simulate writes these trajectories for the seed; they are
+// not used for any other purpose.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }
@@ -42,7 +43,7 @@ func (s *Simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.Count, Frames: s.Box.Frames(), Particles: s.Box.N(), Dim: dim}
 }
 
-// Boundary returns the x of the boundary of a trajectory. It does not apply if Fixed is set.
+// Boundary returns the x of a trajectory's boundary. It has no meaning if Fixed is set.
 func (s *Simulated) Boundary(index int) float64 {
 	if len(s.Boundaries) == 0 {
 		return s.Box.Boundary
@@ -59,7 +60,7 @@ func (s *Simulated) Boundary(index int) float64 {
 		}
 		at -= width
 	}
-	return s.Boundaries[len(s.Boundaries)-1].High // rounding passed the end, or all intervals have length 0
+	return s.Boundaries[len(s.Boundaries)-1].High // reached by rounding, or if all intervals have length 0
 }
 
 // draw returns the parameters of a trajectory.
@@ -67,7 +68,7 @@ func (s *Simulated) draw(index int) []float64 {
 	return parameters.Draw(s.Params, s.Seed, s.first+index)
 }
 
-// vary gives the box the parameters of a trajectory.
+// vary sets the parameters of a trajectory in the configuration of its box.
 func (s *Simulated) vary(index int, c *lj.Config) {
 	assign(c, s.draw(index))
 	if s.Fixed {
@@ -77,7 +78,7 @@ func (s *Simulated) vary(index int, c *lj.Config) {
 	c.Boundary = s.Boundary(index)
 }
 
-// half is half of a box's atoms, rounded up.
+// half returns half the number of atoms in a box, rounded up.
 func half(c lj.Config) int { return (c.N() + 1) / 2 }
 
 // Each implements system.Source.
@@ -105,7 +106,8 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation adds to each frame the species, which the simulator assigns at frame 0.
+// simulation is an lj.Simulation that also writes the species of each frame. The simulator
+// assigns species at frame 0.
 type simulation struct {
 	*lj.Simulation
 	species []uint8 // (N)
@@ -118,5 +120,5 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	copy(macro, ratios[:])
 }
 
-// Use selects the form of the simulator's loops by name until restore is called, see lj.Use.
+// Use selects the form of the simulator's loops by name until restore is called (see lj.Use).
 func Use(form string) (restore func(), err error) { return lj.Use(form) }

@@ -9,19 +9,20 @@ import (
 	"macroscope/sim/lj"
 )
 
-// System is binary mixing.
+// System is the system of binary mixing.
 type System struct{}
 
 var _ system.System = System{}
 
-// dim is the number of coordinates of an atom, variables the number M of macroscopic variables.
+// dim is the number of coordinates of an atom, variables the number of macroscopic variables.
 const dim, variables = 2, 2
 
 // Traits implements system.System.
 func (System) Traits() system.Traits {
 	return system.Traits{
 		Name: "mixing", Title: "Binary mixing", Dim: dim, Sets: []string{"A", "B"}, Scaling: system.Span,
-		// In the paper's dynamics two frames are 0.01 apart, in the molecular dynamics 0.4.
+		// Two frames are 0.01 apart in the time of the paper's dynamics, and 0.4 in the time of
+		// the molecular dynamics.
 		Dt: 0.01, Stochastic: true, Parameters: parameters,
 		Streams: system.Streams{
 			Weights: "mixing weights", Sets: "mixing frames", Steps: "mixing stretches", Rollouts: "mixing rollouts",
@@ -42,14 +43,15 @@ func ownTable() setting.Table {
 	return s.table()
 }
 
-// assign gives a simulation the parameters (P) of a trajectory. Without any it keeps its own.
+// assign sets the parameters (P) of a trajectory in a simulation's configuration. If params is
+// empty, it changes nothing.
 func assign(c *lj.Config, params []float64) {
 	if len(params) > 0 {
 		c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon = params[0], params[1], params[2], params[3]
 	}
 }
 
-// assigned returns the parameters (P) of a simulation.
+// assigned returns the parameters (P) in a simulation's configuration.
 func assigned(c *lj.Config) []float64 {
 	return []float64{c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon}
 }
@@ -67,16 +69,17 @@ var variableNames = []string{"R_AB", "R_BA"}
 // KeepFrame implements system.System.
 func (System) KeepFrame(k int) bool { return k < 300 || k%20 == 0 }
 
-// Frame implements system.System: atoms by species, in their order.
+// Frame implements system.System. Atoms are ordered by species, and within a species by index.
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	size := len(t.Species) * dim
 	dst.BySpecies(t.Points[k*size:(k+1)*size], t.Species, dim, 2)
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// Simulated implements system.System and returns a *Simulated. A box is 32 wide and holds whole
-// rows of 23 atoms; its height comes as close as possible to the requested number of particles.
-// The wider range of boundaries covers the boundaries of all tests.
+// Simulated implements system.System and returns a *Simulated. A box is 32 wide and contains
+// whole rows of 23 atoms. Its height is chosen so that the number of particles is as near as
+// possible to the requested number. The wider range of boundaries covers the boundaries of all
+// tests.
 func (System) Simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
 	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, c.Purpose.First(), c.Params
@@ -86,7 +89,7 @@ func (System) Simulated(c system.Choice) system.Source {
 	return s
 }
 
-// heightFor returns the height of a box for n atoms; for 0 the height in training.
+// heightFor returns the height of a box for n atoms, or for n = 0 the height in training.
 func heightFor(n int) float64 {
 	c := lj.Default()
 	for _, height := range []float64{trainedHeight, smallHeight} {
@@ -108,11 +111,11 @@ const (
 // TrainedBoundaries returns the intervals from which training draws boundaries.
 func TrainedBoundaries() []Interval { return []Interval{{10, 22}} }
 
-// otherBoundaries lie on both sides of the intervals of training.
+// otherBoundaries are intervals on both sides of the intervals of training.
 var otherBoundaries = []Interval{{8, 10}, {22, 24}}
 
-// Tests implements system.System: boundaries as in training, other boundaries, and a smaller
-// box.
+// Tests implements system.System. The tests are boundaries as in training, other boundaries,
+// and a smaller box.
 func (System) Tests(int) []system.Test {
 	in := test("in-dst", trainedHeight, TrainedBoundaries()...)
 	in.Fixed = func(seed uint64, count int, params ...system.Range) system.Source {
@@ -123,7 +126,7 @@ func (System) Tests(int) []system.Test {
 	return []system.Test{in, test("diff-init", trainedHeight, otherBoundaries...), test("diff-N", smallHeight, TrainedBoundaries()...)}
 }
 
-// Pictured implements system.Pictured: tests of one boundary each, as in the paper's figure.
+// Pictured implements system.Pictured. Each test has one boundary, as in the paper's figure.
 func (System) Pictured() (tests []system.Test) {
 	for _, boundary := range []float64{12, 16, 20} {
 		tests = append(tests, test(fmt.Sprintf("boundary %g", boundary), trainedHeight, Interval{boundary, boundary}))

@@ -9,22 +9,22 @@ import (
 	"macroscope/sim/lj"
 )
 
-// turn is the parameters of a run from a frame on.
+// turn holds the parameters of a run from one frame on.
 type turn struct {
 	frame int
 	cfg   lj.Config
 }
 
-// turnable are the settings that can change after the start of a run, in the order in which
-// Turned writes them.
+// turnable lists the settings that can change after the start of a run. Turned writes them in
+// this order.
 var turnable = [...]string{"temperature", "e11", "e22", "e12"}
 
-// The separators of Turned.
+// The separators in the text of Turned.
 const turnsApart, numbersApart = "~", ","
 
-// Turned returns the changes of turnable settings in the run, for Turn to repeat: their values
-// at the start and, for each change, the frame and the values from there on. It is "" without
-// changes.
+// Turned returns the changes of turnable settings during the run, as a text for Turn: the
+// values at the start and, for each change, the frame and the values from this frame on.
+// Without changes the text is "".
 func (l *Live) Turned() string {
 	begun, turns := l.settings.config(), l.plan
 	if r := &l.run; !l.relax.under() {
@@ -53,8 +53,9 @@ func numbers(s settings, c lj.Config) string {
 	return strings.Join(texts, numbersApart)
 }
 
-// Turn starts the run of the settings again. It will repeat the changes that Turned returned
-// for another run, at the same frames and to the bit. An error changes nothing.
+// Turn restarts the run of the settings. The new run will repeat the changes in text, which
+// Turned returned for another run, at the same frames and with the same bits. If Turn returns
+// an error, nothing has changed.
 func (l *Live) Turn(text string) error {
 	was := l.settings
 	s, turns, err := was.turns(text)
@@ -68,7 +69,8 @@ func (l *Live) Turn(text string) error {
 	return plain(err)
 }
 
-// turns reads the text of Turned. begun are the settings at the start of the run.
+// turns reads the text of Turned. begun are the settings at the start of the run, turns the
+// changes.
 func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	parts := strings.Split(text, turnsApart)
 	if len(parts) < 2 || len(parts) > maxFrames+2 {
@@ -107,7 +109,7 @@ func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	return begun, turns, nil
 }
 
-// turns returns the changes of the run so far, and the planned ones.
+// turns returns the changes of the run so far, and the planned changes.
 func (r *run) turns() (turns []turn) {
 	was := r.cfg
 	for k, c := range append(r.tuned[:len(r.tuned):len(r.tuned)], r.wanted) {
@@ -119,7 +121,7 @@ func (r *run) turns() (turns []turn) {
 	return append(turns, r.plan...)
 }
 
-// follow makes the change that is planned for the displayed frame.
+// follow makes the change planned for the displayed frame.
 func (r *run) follow() {
 	for len(r.plan) > 0 && r.plan[0].frame <= r.now {
 		r.wanted, r.plan = r.plan[0].cfg, r.plan[1:]

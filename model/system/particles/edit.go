@@ -11,17 +11,17 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Commands of the picture. (wire.Add and wire.Remove, with the two coordinates of a point, are
-// further ones.)
+// Commands of the picture. It also has the commands wire.Add and wire.Remove, each with the two
+// coordinates of a point.
 const (
-	Drag = "drag" // "i x y": particle i is put at (x, y)
-	Draw = "draw" // "x y x y …": a stroke
+	Drag = "drag" // "i x y" moves particle i to (x, y)
+	Draw = "draw" // "x y x y …" adds particles along a stroke
 )
 
-// furthest bounds the coordinates of added particles.
+// furthest is the largest coordinate of an added particle.
 const furthest = 1000
 
-// Notes on the source of runs that begin with the user's particles.
+// Descriptions of the source of a run that begins with particles from the user.
 const (
 	editedNote = "edited"
 	drawnNote  = "drawn"
@@ -37,15 +37,15 @@ func (l *Live) Press(id string) (handled bool, err error) {
 		l.Player().Pause()
 		l.sketch = l.sketch[:0]
 		l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
-		l.centre, l.half = [dim]float64{}, 1.25 // about the region of training's sets
+		l.centre, l.half = [dim]float64{}, 1.25 // about the region of the sets in training
 		l.Changed()
 		return true, nil
 	}
 	return false, nil
 }
 
-// Edit implements system.Live. The particles of the displayed frame, changed, become frame 0 of
-// a new run.
+// Edit implements system.Live. It changes the particles of the displayed frame, which become
+// frame 0 of a new run.
 func (l *Live) Edit(command, value string) (handled bool, err error) {
 	switch command {
 	case Drag, wire.Add, wire.Remove, Draw:
@@ -78,7 +78,7 @@ func (l *Live) edit(command, value string) error {
 	return l.start(at, editedNote)
 }
 
-// changed returns the particles (n, 2) after a command.
+// changed returns the particles (n, 2) after a command has changed them.
 func (l *Live) changed(at []float32, command, value string, numbers []float64) ([]float32, error) {
 	switch {
 	case command == Drag && len(numbers) == 3:
@@ -121,7 +121,7 @@ func nearest(xy []float32, x, y float64) int {
 
 const (
 	strokeSpacing = 0.012 // distance along a stroke between two particles
-	strokeWidth   = 0.03  // standard deviation across it
+	strokeWidth   = 0.03  // standard deviation across the stroke
 )
 
 // stroke adds particles along the line through points (n, 2).

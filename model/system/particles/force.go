@@ -20,11 +20,11 @@ const usualForce = "tanh(a*(1-r))+b"
 type law struct {
 	*formula.Formula
 	mu   sync.Mutex
-	a, b float64         // parameters of the latest table, if the formula contains them
+	a, b float64         // parameters for which last was made, if the formula contains them
 	last *particle.Force // the latest table
 }
 
-// Numbers of the variables of a formula: the distance and the parameters.
+// Indices of a formula's variables: the distance and the parameters.
 const (
 	ofR = iota
 	ofA
@@ -87,10 +87,10 @@ func (y System) PutIn(text string, params system.Ranges) (with string, others sy
 	return of.law.With(values[:]), others, nil
 }
 
-// MarshalText implements encoding.TextMarshaler: the force.
+// MarshalText implements encoding.TextMarshaler. It returns the force.
 func (y System) MarshalText() ([]byte, error) { return []byte(y.Force()), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler: it reads the setting's text.
+// UnmarshalText implements encoding.TextUnmarshaler. It reads the text of the setting.
 func (y *System) UnmarshalText(text []byte) error {
 	with, err := y.with(string(text))
 	if err == nil {
@@ -99,7 +99,8 @@ func (y *System) UnmarshalText(text []byte) error {
 	return err
 }
 
-// set gives a simulation the force of l for its a and b; if l is nil, the default force.
+// set sets the force of a simulation: l for the simulation's a and b, or, if l is nil, the
+// default force.
 func (l *law) set(c *particle.Config) error {
 	if l == nil {
 		c.Force = nil
@@ -129,21 +130,21 @@ func (l *law) set(c *particle.Config) error {
 	return nil
 }
 
-// drawing keeps the latest force that the page has drawn, as text.
+// drawing keeps, as text, the curve of the force that the page has drawn last.
 type drawing struct {
 	force System
 	a, b  float64
 	text  string
 }
 
-// The drawing shows the force at equal distances from 0 to drawnEnd.
+// The curve shows the force at equidistant points from 0 to drawnEnd.
 const (
 	drawnEnd    = 2.0
 	drawnPoints = 64
 )
 
-// update returns drawnEnd and the values of the settings' force, separated by spaces; "" if the
-// force cannot be used.
+// update returns drawnEnd and the values of the settings' force as text, separated by spaces.
+// It returns "" if the force cannot be used.
 func (d *drawing) update(s *settings) string {
 	if d.text != "" && d.force == s.Force && d.a == s.A && d.b == s.B {
 		return d.text
@@ -166,8 +167,8 @@ func (d *drawing) update(s *settings) string {
 	return d.text
 }
 
-// felt returns the parameters (P) of a trajectory, with defaults in place of those that the
-// force does not use. Without parameters it returns none.
+// felt returns the parameters (P) of a trajectory, but with the defaults of parameters that the
+// force does not use. If params is empty, the result is empty.
 func (l *law) felt(params []float64) []float64 {
 	if l == nil || len(params) == 0 || l.Uses(ofA) && l.Uses(ofB) {
 		return params

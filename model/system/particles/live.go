@@ -17,9 +17,9 @@ type Live struct {
 	system.Core
 	settings settings
 
-	sketch []float32 // a drawing's first particles (n, 2), too few to move; used only while the run is Blank
+	sketch []float32 // first particles (n, 2) of a drawing, too few to move; used only while the run is Blank
 	centre [dim]float64
-	half   float64 // half the side of the picture
+	half   float64 // half of the picture's side
 	drawn  drawing
 }
 
@@ -45,8 +45,8 @@ func (l *Live) Set(name, value string) error {
 	return err
 }
 
-// rebuild plays a run with other settings. If keeps is true it starts from an edited first
-// frame, and a drawing that has too few particles stays.
+// rebuild plays a run with changed settings. If keeps is true, the run starts from the edited
+// first frame, if there is one, and a drawing with too few particles stays.
 func (l *Live) rebuild(keeps bool) error {
 	err := l.settings.check()
 	switch {
@@ -66,7 +66,7 @@ func (l *Live) rebuild(keeps bool) error {
 // Check implements system.Live.
 func (l *Live) Check() error { return l.settings.check() }
 
-// Values adds the number of particles of a recording, which no setting determines.
+// Values adds the number of particles of a recording, which is not a setting.
 func (l *Live) Values(values map[string]string) {
 	if l.there() {
 		values["n"] = strconv.Itoa(l.About.Particles)
@@ -74,7 +74,7 @@ func (l *Live) Values(values map[string]string) {
 	values["curve"] = l.drawn.update(&l.settings)
 }
 
-// there says whether the run has moving particles.
+// there reports whether the run has moving particles.
 func (l *Live) there() bool { return l.Begun() && !l.About.Blank }
 
 // Generate implements system.Live.
@@ -87,7 +87,7 @@ func (l *Live) Generate() error {
 }
 
 // simulate begins a run with the settings' force. edited is the first frame if the user has
-// edited or drawn it, otherwise nil.
+// edited or drawn it, otherwise it is nil.
 func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) error {
 	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
 		return err
@@ -114,8 +114,8 @@ const simulator = "particle"
 // plain returns an error of the simulation for the user.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// start begins a run from positions (N, 2) that the user has edited or drawn, without copying
-// them. It plays the run if the last one was playing.
+// start begins a run from positions (N, 2) that the user has edited or drawn. It keeps xy
+// without copying it. The new run plays if the last one was playing.
 func (l *Live) start(xy []float32, note string) error {
 	c, err := l.settings.config()
 	c.N = len(xy) / dim
@@ -136,8 +136,8 @@ func (l *Live) start(xy []float32, note string) error {
 // Record implements system.Live; the observable is the energy.
 func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, usualForce, note) }
 
-// RecordAs is Record for the observable and the force of a system.Recording. Frames have the
-// time step of training, because a recording contains no times.
+// RecordAs is Record for a system.Recording with another observable or force. A recording
+// contains no times, so its frames get the time step of training.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.Replay(t, system.PerSecond, system.Run{Dt: System{}.Traits().Dt, Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]
@@ -147,8 +147,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 // leastHalf is half the side of the smallest picture, which grows in steps of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
-// aim fits the picture to a whole recording, or to the first frame of a simulation, in which
-// the centre of mass stays at rest.
+// aim makes the picture show all frames of a recording, or the first frame of a simulation. In
+// a simulation the centre of mass stays at rest.
 func (l *Live) aim() {
 	xy := l.Points(0)
 	if l.Recorded() {
@@ -170,8 +170,8 @@ func (l *Live) aim() {
 	l.widen()
 }
 
-// widen enlarges the picture, a square, to enclose the displayed frame of a simulation. It
-// never shrinks within a run.
+// widen enlarges the picture, a square, until it contains the displayed frame of a simulation.
+// Within a run the picture never becomes smaller.
 func (l *Live) widen() {
 	if l.Recorded() || !l.there() {
 		return
@@ -203,7 +203,7 @@ func (l *Live) Shown(dst *system.Frame) (places []int) {
 	return l.Order(len(xy) / dim)
 }
 
-// onShow returns the particles of the picture (n, 2).
+// onShow returns the displayed particles (n, 2).
 func (l *Live) onShow() []float32 {
 	if !l.there() {
 		return l.sketch
@@ -211,7 +211,7 @@ func (l *Live) onShow() []float32 {
 	return l.Now()
 }
 
-// Put implements system.Live: it adds the particles (n, 2), the observable's name, and its
+// Put implements system.Live. It adds the particles (n, 2), the name of the observable, and its
 // values so far.
 func (l *Live) Put(f *wire.Frame) {
 	f.PutText("macro", inWords(l.About.Variables[0]))
@@ -223,8 +223,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Extend("energy", l.Run().Generation, len(l.Frames.Macro), func(k int) float32 { return float32(l.Frames.Macro[k]) })
 }
 
-// Idle lists the settings that do not apply to the displayed run: for a recording all of them,
-// otherwise a and b if the force does not use them.
+// Idle lists the settings that do not apply to the displayed run. For a recording these are all
+// settings; otherwise they are a and b, if the force does not use them.
 func (l *Live) Idle() (names []string) {
 	if l.Recorded() {
 		return append(l.Table.Names(), "curve")
@@ -239,8 +239,8 @@ func (l *Live) Idle() (names []string) {
 	return names
 }
 
-// Unlinked describes those parts of the displayed run that a link with its settings does not
-// contain; "" if there are none.
+// Unlinked describes the parts of the displayed run that a link does not contain. It returns ""
+// if the link contains everything.
 func (l *Live) Unlinked() string {
 	if n := len(l.sketch) / dim; l.About.Blank && n > 0 {
 		return fmt.Sprintf("the drawing, whose %s too few to move", setting.Count(n, "particle is", "particles are"))

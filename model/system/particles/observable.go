@@ -17,12 +17,12 @@ const (
 	Extent   = "extent"   // largest minus smallest first coordinate
 )
 
-// OwnArray, as an observable, means the first array of the user's file with a name that the
-// authors' files do not use.
+// OwnArray, as an observable, means the first array of the user's file whose name the paper's
+// authors do not use.
 const OwnArray = "array"
 
-// Observables lists the observables that the user can choose for trajectories: arguments for
-// Open, with their labels. Open also takes an array's name.
+// Observables lists the observables that the user can choose, with their labels. Open accepts
+// one of them, or the name of an array.
 func (System) Observables() []setting.Option {
 	return []setting.Option{
 		{Value: Energy, Label: "energy"}, {Value: Gyration, Label: "radius of gyration"},
@@ -80,8 +80,8 @@ func newObserver(force *law, name string, dim int) *observer {
 	return &observer{law: force, name: name, dim: dim}
 }
 
-// observe returns the observable of one frame (n, dim) under parameters (P). It returns an
-// error if positions are too far out to have an energy.
+// observe returns the observable of one frame (n, dim), given the parameters (P). It returns an
+// error if positions are too far out for an energy.
 func (o *observer) observe(ctx context.Context, frame []float32, params []float64) (float64, error) {
 	switch o.name {
 	case Energy:

@@ -9,12 +9,11 @@ import (
 	"macroscope/model/system"
 )
 
-// Open implements system.System: a NumPy file, or text files of one trajectory each. The
-// observable is one of Observables, or the name of an array in the file. A NumPy file has
-// the array trajectories (E, T, N, D), the array of the observable (E, T) or (E, T, 1)
-// unless it is computed, an array (E) for every parameter that differs from its default,
-// and the force if it is not the default. The energy is read from the array macro if
-// there is one.
+// Open implements system.System. It opens a NumPy file or text files with one trajectory each.
+// The observable is one of Observables, or the name of an array in the file. A NumPy file has
+// the array trajectories (E, T, N, D), an array (E) for every parameter that differs from its
+// default, and the force unless it is the default. An observable that is not computed is an
+// array (E, T) or (E, T, 1). The energy is read from the array macro if the file has one.
 func (y System) Open(f system.File, observable string) (system.Recorded, error) {
 	if f.Text() {
 		return system.OpenRecorded(f, y.contents(observable))
@@ -23,7 +22,7 @@ func (y System) Open(f system.File, observable string) (system.Recorded, error) 
 	if err != nil {
 		return nil, err
 	}
-	own := "" // name of the array that OwnArray means
+	own := "" // name of the array that OwnArray stands for
 	for _, name := range a.Others {
 		if name != system.TrajectoriesArray && name != system.MacroArray && name != system.TypesArray {
 			own = name

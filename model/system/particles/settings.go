@@ -16,19 +16,19 @@ const (
 	maxSet                     = 1_000_000
 )
 
-// settings describe the played run.
+// settings describes the displayed run.
 type settings struct {
-	Force      System  // with the played force
+	Force      System  // the system with the force of the run
 	A, B       float64 // parameters of the force, see particle.Config
 	N          int
 	Dt         float64
 	Steps      int
-	Components int // Gaussians from which the first frame is drawn
+	Components int // number of Gaussians from which the first frame is drawn
 	Seed       uint64
 	Set        int // index of the first frame in the seed's stream
 }
 
-// defaultSettings returns the paper's system.
+// defaultSettings returns the settings of the paper's system.
 func defaultSettings() settings {
 	c := particle.Default()
 	return settings{A: c.A, B: c.B, N: c.N, Dt: c.Dt, Steps: c.Steps, Components: c.Components, Seed: 1}
@@ -48,8 +48,8 @@ func (s *settings) table() setting.Table {
 	}...)...)
 }
 
-// ofForce lists the parameters of the force. A program without the lab refers to this table
-// alone, so that the linker drops the rest.
+// ofForce lists the parameters of the force. A program without the lab uses only this table, so
+// the linker drops the rest.
 func (s *settings) ofForce() setting.Table {
 	return setting.Table{
 		{Name: "a", What: "the steepness a of the force", Value: &s.A, Low: 0.1, High: 1000},
@@ -64,8 +64,8 @@ func (s settings) config() (particle.Config, error) {
 	return c, s.Force.law.set(&c)
 }
 
-// check returns an error if the settings cannot be played: if they are invalid, too large, or
-// unstable in the first steps of a few particles.
+// check returns an error if the settings cannot be simulated: if they are invalid, too large,
+// or unstable in the first steps of a few particles.
 func (s settings) check() error {
 	c, err := s.config()
 	if err == nil {
@@ -86,12 +86,13 @@ func (s settings) check() error {
 	return plain(err)
 }
 
-// keepsStart says whether an edited first frame survives a change of settings.
+// keepsStart reports whether an edited first frame can stay when the settings change from was
+// to is.
 func keepsStart(was, is settings) bool {
 	return was.N == is.N && was.Components == is.Components && was.Seed == is.Seed && was.Set == is.Set
 }
 
-// preset returns the settings changed by a preset of the page.
+// preset returns the settings after a preset of the page has changed them.
 func (s settings) preset(name string) (_ settings, ok bool) {
 	for _, p := range pageTexts.Get(readPage).Systems {
 		if ok = p.Name == name; ok {

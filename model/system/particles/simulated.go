@@ -7,7 +7,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// Simulated is a source that simulates as it is read.
+// Simulated is a source that simulates its trajectories when they are read.
 type Simulated struct {
 	config particle.Config
 	law    *law
@@ -15,7 +15,7 @@ type Simulated struct {
 	count  int
 	first  int // index of the first trajectory in the simulator's numbering
 	params system.Ranges
-	wide   bool // trajectories start from 1 to wideClusters clusters, in turn
+	wide   bool // whether trajectories start from 1 to wideClusters clusters, in turn
 }
 
 const wideClusters = 4
@@ -23,8 +23,8 @@ const wideClusters = 4
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns count trajectories with the system's force. components is the number of
-// Gaussian clusters at the start; params are drawn from their ranges. The command simulate
-// writes these trajectories for the seed; no other purpose draws them.
+// Gaussian clusters at the start. params are drawn from their ranges. The command simulate
+// writes these trajectories for the seed; they are not used for any other purpose.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps
@@ -54,7 +54,7 @@ func (s *Simulated) vary(index int, c *particle.Config) error {
 // draw returns the parameters of the simulator's trajectory index.
 func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
 
-// Reader implements system.Source. A piece of work is a step.
+// Reader implements system.Source. Each piece of work is a step.
 func (s *Simulated) Reader() (system.Reader, error) {
 	if err := s.config.Validate(); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation is a system.Simulation. It steps without a context, because a step is short: with
-// MaxParticles it takes some hundredths of a second.
+// simulation is a system.Simulation. It steps without a context, because a step is short: even
+// MaxParticles particles take only some hundredths of a second.
 type simulation struct{ *particle.Simulation }
 
 func (s simulation) Step() error { return s.Simulation.Step(context.Background()) }

@@ -6,8 +6,8 @@ import (
 	"macroscope/sim/particle"
 )
 
-// System is interacting particles. The zero System has the default force; WithForce returns a
-// System with another one.
+// System is the system of interacting particles. The zero System has the default force;
+// WithForce returns a System with another force.
 type System struct{ law *law }
 
 var _ system.Forced = System{}
@@ -38,7 +38,8 @@ func ownTable() setting.Table {
 	return s.ofForce()
 }
 
-// assign gives a simulation the parameters (P) of a trajectory, if it has any, and the force.
+// assign sets the force of a simulation's configuration, and the parameters (P) of a trajectory
+// if there are any.
 func (l *law) assign(c *particle.Config, params []float64) error {
 	if len(params) > 0 {
 		c.A, c.B = params[0], params[1]
@@ -54,8 +55,8 @@ func (System) Variables(observable string) []string {
 	return []string{observable}
 }
 
-// KeepFrame implements system.System. It keeps all frames to 100, every 2nd to 150, every 5th
-// to 200 and then every 10th.
+// KeepFrame implements system.System. It keeps all frames up to 100, every 2nd up to 150, every
+// 5th up to 200 and every 10th after that.
 func (System) KeepFrame(k int) bool {
 	switch {
 	case k <= 100:
@@ -68,19 +69,19 @@ func (System) KeepFrame(k int) bool {
 	return k%10 == 0
 }
 
-// Frame implements system.System: all particles are one set.
+// Frame implements system.System. All particles form one set.
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	size := len(t.Species) * dim
 	dst.One(t.Points[k*size:(k+1)*size], dim)
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// first is the first index of a purpose. Unlike firstOf of package system it puts Validate
-// before Encode, so that old seeds keep their runs.
+// first is the first index of trajectories for each purpose. Unlike firstOf in package system,
+// it has Validate before Encode, because old seeds must keep their runs.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 
-// Simulated implements system.System: trajectories of the system's force from the paper's first
-// frames, or, for the wider range, from 1 to 4 Gaussians.
+// Simulated implements system.System. The trajectories have the system's force. They start from
+// the paper's first frames or, for the wider range, from 1 to 4 Gaussians.
 func (y System) Simulated(c system.Choice) system.Source {
 	s := &Simulated{config: particle.Default(), law: y.law, seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params, wide: c.Wide}
 	if c.Particles != 0 {
@@ -89,8 +90,8 @@ func (y System) Simulated(c system.Choice) system.Source {
 	return s
 }
 
-// Tests implements system.System: the tests of section 4.2. Training has 300 particles from
-// two Gaussians.
+// Tests implements system.System. It returns the tests of section 4.2. Training has 300
+// particles from two Gaussians.
 func (y System) Tests(int) []system.Test {
 	test := func(name string, particles, components int) system.Test {
 		source := func(seed uint64, count int, params ...system.Range) system.Source {
@@ -105,7 +106,7 @@ func (y System) Tests(int) []system.Test {
 	return []system.Test{test("in-dst", 300, 2), test("diff-init", 300, 3), number}
 }
 
-// Finish implements system.System: it refuses coordinates that are not finite, and computes a
+// Finish implements system.System. It rejects coordinates that are not finite, and computes a
 // missing observable.
 func (y System) Finish(t *system.Trajectory, dim int, observable string) error {
 	as := y.contents(observable)

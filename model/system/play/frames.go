@@ -2,14 +2,14 @@ package play
 
 import "fmt"
 
-// Frames is a Run of whole frames, from 0 to Last, which are made in pieces of work. The
-// creator of a Frames stores the frames themselves. A frame is displayed until all pieces of
-// the next one are done. It is not safe for concurrent use.
+// Frames is a Run of whole frames, from 0 to Last. They are made in pieces of work; code
+// outside this package makes and stores them. A frame is displayed until all pieces of the next
+// frame are done. Frames is not safe for concurrent use.
 type Frames struct {
-	Last      int                   // the horizon
+	Last      int                   // index of the last frame, the horizon
 	Made      int                   // the last frame that has been made
 	Shown     int                   // the displayed frame
-	PerSecond float64               // at speed 1
+	PerSecond float64               // frames per second at speed 1
 	Pieces    int                   // pieces per frame
 	Make      func(piece int) error // makes a piece of frame Made+1; a piece can be repeated; nil if all frames are made
 
@@ -27,8 +27,8 @@ func (f *Frames) Known() int { return f.Made }
 // At implements Run.
 func (f *Frames) At() (frame int, between bool) { return f.Shown, f.done > 0 }
 
-// Forward implements Run: it makes one piece of the next frame. A frame that exists takes as
-// many calls, and is not made again.
+// Forward implements Run. It makes one piece of the next frame. For a frame that already exists
+// it takes as many calls but makes nothing.
 func (f *Frames) Forward() error {
 	if f.Shown == f.Made {
 		if err := f.Make(f.done); err != nil {

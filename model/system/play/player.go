@@ -7,25 +7,26 @@ import (
 	"time"
 )
 
-// Run has frames from 0 to Horizon; frames 0 to Known exist. It stands at a frame or
-// between two.
+// Run has frames from 0 to Horizon; frames 0 to Known exist. At any time it is at a frame or
+// between two frames.
 type Run interface {
 	Horizon() int
 	Known() int
-	// At returns the present frame, and true if the run is between it and the next.
+	// At returns the present frame. between is true if the run is between this frame and the
+	// next.
 	At() (frame int, between bool)
-	// Forward takes one step. If its simulation fails it returns the error, and the run stays
-	// where it was.
+	// Forward takes one step. If the simulation fails, it returns the error, and the run has
+	// not moved.
 	Forward() error
-	// Show goes to frame k, which must be known.
+	// Show goes to frame k. Frame k must be known.
 	Show(k int) error
 	// Pace returns the number of steps per second at speed 1, and the number of steps between
 	// two readings of the clock.
 	Pace() (perSecond float64, burst int)
 }
 
-// longestPause bounds the time between two readings of the clock: a hidden tab stops reading
-// it, and particles must not jump when it continues.
+// longestPause is the longest time between two readings of the clock that counts. A hidden tab
+// stops reading the clock, and particles must not jump when it continues.
 const longestPause = 100 * time.Millisecond
 
 // ErrEnded is returned by Advance at the last frame.
@@ -35,19 +36,19 @@ var ErrEnded = errors.New("the run has ended")
 type Player struct {
 	run     Run
 	playing bool
-	goal    int     // the frame to go to; -1: none
+	goal    int     // frame to go to; -1: none
 	owed    float64 // steps that are due but not yet taken
 	last    time.Time
-	stopped error // why the simulation cannot continue, or nil
+	stopped error // reason why the simulation cannot continue, or nil
 }
 
-// Begin gives the player a run, stopped at its present frame.
+// Begin makes r the player's run, stopped at its present frame.
 func (p *Player) Begin(r Run) { *p = Player{run: r, goal: -1} }
 
 // Begun says whether there is a run.
 func (p *Player) Begun() bool { return p.run != nil }
 
-// Now returns the displayed frame, or the one before.
+// Now returns the displayed frame or, between two frames, the earlier one.
 func (p *Player) Now() int {
 	if p.run == nil {
 		return 0
@@ -73,8 +74,8 @@ func (p *Player) Busy() bool { return p.run != nil && (p.playing || p.goal >= 0)
 // AtEnd says whether the last frame is displayed.
 func (p *Player) AtEnd() bool { return p.run != nil && p.Now() == p.run.Horizon() }
 
-// Forget drops the goal and the error of a simulation, so that it may try again with other
-// settings.
+// Forget drops the goal and the error of a simulation, so that the simulation can be tried
+// again with other settings.
 func (p *Player) Forget() { p.stopped, p.goal = nil, -1 }
 
 // Play continues from the displayed frame, or at the end from frame 0.
@@ -107,7 +108,8 @@ func (p *Player) Next() {
 	p.Pause()
 }
 
-// Seek goes to frame k: at once if it is known, otherwise when Advance has simulated it.
+// Seek goes to frame k: at once if the frame is known, otherwise as soon as Advance has
+// simulated it.
 func (p *Player) Seek(k int) error {
 	if k < 0 || k > p.run.Horizon() {
 		return fmt.Errorf("there is no frame %d; the run goes from 0 to %d", k, p.run.Horizon())
@@ -123,7 +125,7 @@ func (p *Player) Seek(k int) error {
 	return nil
 }
 
-// forward takes one step and reports whether it could.
+// forward takes one step and reports whether it succeeded.
 func (p *Player) forward() bool {
 	if k, _ := p.run.At(); k >= p.run.Horizon() || p.stopped != nil {
 		return false
@@ -132,9 +134,9 @@ func (p *Player) forward() bool {
 	return p.stopped == nil
 }
 
-// Advance plays up to the present time at a speed. It computes for about budget; if that is too
-// short, the run slows down. It reports whether the picture changed. The error is ErrEnded, or
-// why the simulation cannot continue.
+// Advance plays up to the present time at the given speed. It computes for about budget; if
+// that is too short, the run slows down. moved reports whether the picture changed. The error
+// is ErrEnded, or says why the simulation cannot continue.
 func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Duration) (moved bool, err error) {
 	if !p.Busy() {
 		return false, nil
@@ -153,7 +155,7 @@ func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Dura
 		moved = true
 		p.owed--
 		if taken%burst == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // time beyond this is not caught up
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // later steps are dropped
 			break
 		}
 	}

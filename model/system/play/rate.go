@@ -8,14 +8,14 @@ const RateWindow = time.Second
 // Rate measures how many events happen per second.
 type Rate struct {
 	PerSecond float64 // 0 before it is known
-	Over      int     // how many of the last windows it is the mean of; 0 means 1
+	Over      int     // number of recent windows over which PerSecond is a mean; 0 means 1
 
 	count  int
 	from   time.Time
-	recent []window // the last ones, oldest first
+	recent []window // the last windows, the oldest first
 }
 
-// window is the events of about a second.
+// window is the number of events in about a second.
 type window struct {
 	count int
 	secs  float64
@@ -30,7 +30,7 @@ func (r *Rate) Look(now time.Time) {
 	if passed < RateWindow {
 		return
 	}
-	if passed < 2*RateWindow { // a longer interval contains a pause, and is not counted
+	if passed < 2*RateWindow { // a longer interval contains a pause and is not counted
 		r.recent = append(r.recent, window{r.count, passed.Seconds()})
 		r.recent = r.recent[max(0, len(r.recent)-max(1, r.Over)):]
 		var all window

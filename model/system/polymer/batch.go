@@ -12,20 +12,20 @@ const OutlinePoints = 25
 
 const (
 	batchStride = 10 // frames between two outlines of a realisation
-	// fewestLeft replaces an unknown level of unfolding: it is an extension as a share of the
-	// chain's length.
+	// fewestLeft is used if the level of unfolding is unknown: the level is then this share of
+	// the chain's length.
 	fewestLeft = 0.75
 )
 
-// Realisation is a run from the displayed start with a separate realisation of the noise.
+// Realisation is a run from the displayed start with its own realisation of the noise.
 type Realisation struct {
-	Passed  int       // the first frame in which it was unfolded, -1 if there is none
-	Ended   bool      // it has unfolded, or reached the last frame
-	Outline []float32 // some points of every batchStride-th frame so far, seen along z (K, OutlinePoints, 2)
+	Passed  int       // first frame in which the chain was unfolded; -1: none so far
+	Ended   bool      // whether the chain has unfolded or the run has reached its last frame
+	Outline []float32 // outlines of every batchStride-th frame so far, seen along z (K, OutlinePoints, 2)
 }
 
-// At returns the outline (OutlinePoints, 2) of a frame or of the last known one before it. It
-// is nil if there is none.
+// At returns the outline (OutlinePoints, 2) of the last known frame that is not after this
+// frame. It is nil if there is no such frame.
 func (r *Realisation) At(frame int) []float32 {
 	const size = 2 * OutlinePoints
 	k := min(frame/batchStride, len(r.Outline)/size-1)
@@ -35,7 +35,7 @@ func (r *Realisation) At(frame int) []float32 {
 	return r.Outline[size*k : size*(k+1)]
 }
 
-// Share returns the simulated share of a run with this many frames.
+// Share returns how much of a run with this many frames has been simulated, from 0 to 1.
 func (r *Realisation) Share(frames int) float64 {
 	outlines := len(r.Outline) / (2 * OutlinePoints)
 	return min(1, float64(max(0, outlines-1)*batchStride)/float64(max(1, frames)))
@@ -53,7 +53,7 @@ type Batch struct {
 	beads []float32 // scratch
 }
 
-// Side returns the number of realisations that are fastest side by side.
+// Side returns the number of realisations that are simulated fastest side by side.
 func Side() int { return polymer.Side() }
 
 // Unfolded returns the extension above which a chain of the settings counts as unfolded.
@@ -64,11 +64,11 @@ func (l *Live) Unfolded() float64 {
 	return fewestLeft * float64(l.settings.beads)
 }
 
-// Texts returns the settings of the run's physics as texts, for Realise.
+// Texts returns the texts of the physical settings, for Realise.
 func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, 1 to Side(), numbered from first on, with the settings physics
-// and the start start (N, 3).
+// Realise begins n realisations, from 1 to Side(), with the indices first, first+1, …. physics
+// are the physical settings, and start (N, 3) is the common start.
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {
@@ -86,7 +86,7 @@ func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	b := &Batch{cfg: c, level: l.Unfolded(), beads: make([]float32, dim*c.N)}
 	var chains []polymer.Chain
 	for k := range n {
-		// Their noise differs from the noise of any run and of its Counterpart.
+		// The noise differs from the noise of any run and of its Counterpart.
 		index := uint64(2+first+k)<<32 + uint64(l.settings.set)
 		chains = append(chains, polymer.Chain{Key: polymer.NewKey(l.settings.seed, index), Positions: start})
 		b.Chains = append(b.Chains, &Realisation{Passed: -1})
@@ -117,8 +117,8 @@ func (b *Batch) keep() {
 	}
 }
 
-// Advance simulates a piece of the next frame, at most some milliseconds of work, and reports
-// whether all chains have ended.
+// Advance simulates a piece of the next frame, at most some milliseconds of work. ended is true
+// when all chains have ended.
 func (b *Batch) Advance() (ended bool, err error) {
 	ended = true
 	for _, r := range b.Chains {

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// How a film's pictures are changed before its model receives them.
+// Changes of a film's pictures before the model receives them.
 const (
 	wholePicture     = "whole"
 	movedPicture     = "moved"
@@ -19,16 +19,16 @@ const (
 // orderStream names the random stream of shuffled pixels.
 const orderStream = "polymer pixels"
 
-// moves is the shift of a moved picture, in pixels along both axes.
+// moves is how far a moved picture is shifted along both axes, in pixels.
 const moves = 3
 
-// Filmed is the run of a Live on film: its frames are the sets of pixels of pictures of the
-// chain, and the predicted variable is the span of the picture. It is not safe for concurrent
+// Filmed is the run of a Live on film. Its frames are the sets of pixels of the chain's
+// pictures, and the predicted variable is the span of a picture. It is not safe for concurrent
 // use.
 type Filmed struct {
 	*Live
-	spans     []float64    // spans of the first frames, as far as they were needed
-	of        uint64       // the generation of the run to which spans belong
+	spans     []float64    // spans of the frames from 0 up to the last one needed so far
+	of        uint64       // generation of the run for which spans were computed
 	shown     system.Frame // scratch
 	described system.Run
 }
@@ -36,7 +36,7 @@ type Filmed struct {
 // Film returns the displayed run on film.
 func (l *Live) Film() *Filmed { return &Filmed{Live: l} }
 
-// FilmMethod names the method of the model that reads the film; "" if there is none.
+// FilmMethod returns the method of the model that reads the film, or "" if there is none.
 func (l *Live) FilmMethod() string {
 	if l.settings.film == noFilm {
 		return ""
@@ -44,7 +44,7 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture names the change of the pictures that the model receives.
+// Picture returns the change of the pictures that the model receives.
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.
@@ -54,7 +54,7 @@ func (l *Filmed) Run() *system.Run {
 	return &l.described
 }
 
-// Frame implements system.Live: the pixels of frame k, changed as the settings say.
+// Frame implements system.Live. It returns the pixels of frame k, changed as the settings say.
 func (l *Filmed) Frame(dst *system.Frame, k int) {
 	FromVideo().Unpack(dst, l.Points(k))
 	switch l.settings.picture {
@@ -77,7 +77,8 @@ func (l *Filmed) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// crop keeps, in place, the pixels (n, 3) in the left three quarters of their range.
+// crop keeps only the pixels (n, 3) in the left three quarters of the occupied columns. It
+// overwrites pixels.
 func crop(pixels []float32) []float32 {
 	if len(pixels) == 0 {
 		return pixels
@@ -108,8 +109,8 @@ func (l *Filmed) Macro(k int) []float64 {
 }
 
 // Middle appends to dst the brightness, from 0 to 1, of the middle of the displayed picture,
-// row by row from the largest y. The picture is as the model receives it; its middle has room
-// for an unfolded chain.
+// row by row from the largest y. The picture is the one that the model receives. Its middle is
+// large enough for an unfolded chain.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1
 	l.Frame(&l.shown, l.Player().Now())
@@ -125,14 +126,14 @@ func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	return dst, columns, rows
 }
 
-// Beside says whether a second chain is shown.
+// Beside reports whether a second chain is displayed.
 func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Recorded() }
 
-// Many says whether many realisations of the start are shown.
+// Many reports whether many realisations of the start are displayed.
 func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded() }
 
-// Counterpart returns a run to show next to the displayed one: for a hairpin the strand of the
-// same seed and extension, for a strand the hairpin, otherwise the same chain with other noise.
+// Counterpart returns the second chain's run. For a hairpin this is the strand of the same seed
+// and extension, for a strand the hairpin, otherwise the same chain with other noise.
 func (l *Live) Counterpart() (*Live, error) {
 	c := newLive(l.settings)
 	c.Edited = l.Edited
@@ -147,7 +148,7 @@ func (l *Live) Counterpart() (*Live, error) {
 	return c, c.simulate()
 }
 
-// Called returns the kind of the run's start, in a word.
+// Called returns one word for the kind of the run's start.
 func (l *Live) Called() string {
 	switch {
 	case l.otherKicks:
@@ -160,8 +161,8 @@ func (l *Live) Called() string {
 	return l.settings.start
 }
 
-// Places returns the beads of the displayed frame, seen along z (N, 2). They are valid until
-// the next call.
+// Places returns the beads of the displayed frame, seen along z (N, 2). The result is valid
+// until the next call.
 func (l *Live) Places() []float32 {
 	beads := l.Now()
 	l.numbers = l.numbers[:0]

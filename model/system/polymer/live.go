@@ -8,17 +8,17 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// Live is a chain on the page, of labelled beads. It is not safe for concurrent use.
+// Live is a run of a chain of labelled beads on the page. It is not safe for concurrent use.
 type Live struct {
 	system.Core
 	settings   settings
-	otherKicks bool // the noise differs from the noise of a run with these settings
+	otherKicks bool // whether the noise differs from the usual noise for these settings
 	numbers    []float32
 }
 
 var _ system.Live = (*Live)(nil)
 
-// Live implements system.System. The system of pictures has no page.
+// Live implements system.System. It is nil for the system of pictures, which has no page.
 func (s System) Live() system.Live {
 	if s.video {
 		return nil
@@ -38,7 +38,8 @@ const simulator = "polymer"
 // plain returns an error of the simulation for the user.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// Use selects the simulator's loops by name until restore is called, see polymer.Use.
+// Use selects the form of the simulator's loops by name until restore is called (see
+// polymer.Use).
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
 // Set implements system.Live. A change of the physics restarts the run.
@@ -77,8 +78,8 @@ func (l *Live) Generate() error {
 	return err
 }
 
-// simulate begins the run of the settings, from the chain that the user has pulled if there is
-// one.
+// simulate begins the run described by the settings. If the user has pulled the chain, the run
+// starts from the pulled chain.
 func (l *Live) simulate() error {
 	if err := l.Check(); err != nil {
 		return err
@@ -100,13 +101,13 @@ func (l *Live) simulate() error {
 	if l.Edited != nil {
 		about.Note = pulledNote
 	}
-	// The extension is computed from rounded beads, as from a file, so a saved run opens
-	// unchanged.
+	// The extension is computed from rounded beads, as it would be from a file. A saved run
+	// therefore opens unchanged.
 	l.Simulate(simulation{sim, System{}, true}, c.Every, stepsAPiece, about)
 	return nil
 }
 
-// window returns the corners of the picture. It has a minimum height.
+// window returns the corners of the picture. The picture has a minimum height.
 func window(low, high [2]float64) (lo, hi [2]float64) {
 	if flat := (high[0]-low[0])/4 - (high[1] - low[1]); flat > 0 {
 		low[1], high[1] = low[1]-flat/2, high[1]+flat/2
@@ -119,14 +120,14 @@ func (l *Live) Start() []float32 {
 	if len(l.Edited) == dim*l.settings.beads {
 		return slices.Clone(l.Edited)
 	}
-	l.Edited = nil // the pulled chain has another number of beads
+	l.Edited = nil // the pulled chain has a different number of beads
 	start := make([]float32, dim*l.settings.beads)
 	l.settings.begin(start, l.settings.config())
 	return start
 }
 
-// Record implements system.Live. A recording has no times, so its frames have the time step of
-// training.
+// Record implements system.Live. A recording contains no times, so its frames get the time step
+// of training.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	c := chain(len(t.Species))
 	low, high := [2]float64{}, [2]float64{}
@@ -151,14 +152,14 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// Idle names the settings that do not apply to the displayed run: for a recording, all
-// except the settings of the film.
+// Idle names the settings that do not apply to the displayed run. For a recording these are all
+// settings except those of the film.
 func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }
 
-// Put implements system.Live: it adds x (N, 2), the beads seen along z, the extension of the
-// frames so far (K) and, for a simulation, the rate of the flow.
+// Put implements system.Live. It adds x (N, 2), the beads seen along z, and the extension of
+// the frames so far (K). For a simulation it also adds the rate of the flow.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Begun() {
 		return

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// pullCommand is the picture's command "i x y": pull bead i to (x, y).
+	// pullCommand is a command of the picture: "i x y" pulls bead i to (x, y).
 	pullCommand = "drag"
 	pulledNote  = "pulled by hand"
-	// furthest bounds the distance of a pulled bead from the centre, in lengths of the chain.
+	// furthest is the largest distance of a pulled bead from the centre, in lengths of the
+	// chain.
 	furthest = 2
 )
 
-// Edit implements system.Live. The displayed chain, with one bead pulled, is the start of a new
-// run.
+// Edit implements system.Live. It pulls one bead of the displayed chain, and a new run starts
+// from the pulled chain.
 func (l *Live) Edit(command, value string) (handled bool, err error) {
 	if command != pullCommand {
 		return false, nil
@@ -45,8 +46,8 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	return true, l.begin(start, pulledNote)
 }
 
-// pull moves bead i of beads (N, 3) to (x, y) and keeps its z. The others follow like a rope on
-// the ground: from bead i outwards, each moves to a distance of 1 from its neighbour.
+// pull moves bead i of beads (N, 3) to (x, y) and keeps its z. The other beads follow: from
+// bead i outwards, each bead moves to a distance of 1 from the bead before it.
 func pull(beads []float32, i int, x, y float64) {
 	beads[dim*i], beads[dim*i+1] = float32(x), float32(y)
 	n := len(beads) / dim
@@ -58,8 +59,8 @@ func pull(beads []float32, i int, x, y float64) {
 	}
 }
 
-// trail puts a bead at a distance of 1 from another one and keeps its direction from there. If
-// the two coincide, any direction serves.
+// trail moves bead along the line to other until their distance is 1. If the two coincide, it
+// chooses any direction.
 func trail(bead, other []float32) {
 	var d [dim]float64
 	square := 0.0
@@ -76,8 +77,8 @@ func trail(bead, other []float32) {
 	}
 }
 
-// begin begins the run of the settings from the user's chain (N, 3), without copying it. An
-// error changes nothing.
+// begin begins a run with the settings from the user's chain (N, 3). It keeps start without
+// copying it. If begin returns an error, nothing has changed.
 func (l *Live) begin(start []float32, note string) error {
 	was, wasBeads := l.Edited, l.settings.beads
 	l.Edited, l.settings.beads = start, len(start)/dim
@@ -101,7 +102,8 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// outlives says whether the user's pulled chain stays when the setting name changes.
+// outlives reports whether the chain that the user has pulled stays when the setting with this
+// name changes.
 func outlives(name string) bool {
 	return slices.Contains([]string{"rate", "temperature", "repulsion", "bonds", "frames"}, name)
 }

@@ -7,7 +7,7 @@ import (
 	"macroscope/model/system"
 )
 
-// rouseModes is the number of the chain's slowest modes along the flow that are measured.
+// rouseModes is the number of Rouse modes along the flow that are measured, the slowest ones.
 const rouseModes = 2
 
 var _ system.Probed = System{}
@@ -16,8 +16,8 @@ var _ system.Probed = System{}
 //
 //	X_p = 1/N Σ_i x_i cos(pπ(i+½)/N).
 //
-// The first measures the distance between the ends, the second the distance of the middle from
-// the ends, as in a hairpin.
+// X_1 measures the distance between the two ends. X_2 measures the distance of the middle from
+// the ends, which is large in a hairpin.
 func (System) Quantities() (names []string) {
 	for p := range rouseModes {
 		names = append(names, fmt.Sprint("X_", p+1))

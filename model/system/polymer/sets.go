@@ -26,8 +26,8 @@ func extension(beads []float32) float64 {
 	return float64(high) - float64(low)
 }
 
-// mostPixels bounds a set of pixels. Of a picture with more, which is rare, every second, third
-// or further pixel is kept.
+// mostPixels is the largest number of pixels in a set. If a picture has more, which is rare,
+// only every second, third, … pixel is used.
 const mostPixels = 10_000
 
 // camera draws pictures of chains. It is not safe for concurrent use.
@@ -41,8 +41,8 @@ var cameras = sync.Pool{New: func() any {
 	return &camera{video.NewRenderer(), make([]uint8, video.Width*video.Height)}
 }}
 
-// film calls with on the picture (video.Height, video.Width) of beads (N, 3), valid until with
-// returns.
+// film draws the picture (video.Height, video.Width) of beads (N, 3) and calls with. The
+// picture is valid until with returns.
 func film(beads []float32, with func(picture []uint8)) {
 	c := cameras.Get().(*camera)
 	defer cameras.Put(c)
@@ -56,8 +56,8 @@ func pixels(dst *system.Frame, beads []float32) {
 	dst.Ends = append(dst.Ends[:0], len(dst.Points)/dim)
 }
 
-// thin keeps every k-th of points (n, 3) in place, with the smallest k that leaves at most most
-// points.
+// thin keeps every k-th of points (n, 3) and overwrites points. k is the smallest number that
+// leaves at most most points.
 func thin(points []float32, most int) []float32 {
 	n := len(points) / dim
 	step := max(1, (n+most-1)/most)
@@ -81,8 +81,8 @@ func beadsOf(t *system.Trajectory, k int) []float32 {
 	return t.Points[k*size : (k+1)*size]
 }
 
-// Mirror implements system.Mirrored: the flow is symmetric in x and in y, and the chain's two
-// ends are alike.
+// Mirror implements system.Mirrored. The flow is symmetric in x and in y, and the two ends of
+// the chain are alike.
 func (System) Mirror(points []float32, beads int, ways uint) {
 	for axis := range 2 {
 		if ways>>axis&1 == 1 {
@@ -106,7 +106,7 @@ func (System) Mirror(points []float32, beads int, ways uint) {
 // MirrorFrame implements system.Mirrored. The centre of a picture's pixels is column Width/2
 // and row Height/2.
 func (s System) MirrorFrame(f *system.Frame, ways uint) {
-	sums := [dim]float32{0, 0, 1} // a point and its mirror image add up to these
+	sums := [dim]float32{0, 0, 1} // a coordinate of a point plus the same coordinate of its mirror image
 	if s.video {
 		sums, ways = [dim]float32{Width + 1, Height + 1}, ways&^(1<<2)
 	}
@@ -122,8 +122,8 @@ func (s System) MirrorFrame(f *system.Frame, ways uint) {
 // Width and Height are a picture's size in pixels.
 const Width, Height = video.Width, video.Height
 
-// Film passes the pictures (Height, Width) of all frames of a trajectory to each, in order; a
-// picture is valid until each returns. The first error of each stops Film and is returned.
+// Film calls each with the picture (Height, Width) of every frame of a trajectory, in order.
+// The picture is valid until each returns. The first error of each stops Film and is returned.
 func Film(t *system.Trajectory, each func(picture []uint8) error) (err error) {
 	for k := 0; k < len(t.Macro) && err == nil; k++ {
 		film(beadsOf(t, k), func(picture []uint8) { err = each(picture) })

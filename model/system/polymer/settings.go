@@ -8,32 +8,32 @@ import (
 	"macroscope/sim/rng"
 )
 
-// settings describe a run on the page, its companion and its film.
+// settings describes a run on the page, its companion and its film.
 type settings struct {
 	physics
 	beside  string // companion of the run
 	film    string // method of the model that reads the film, or noFilm
-	picture string // how its pictures are changed: wholePicture, movedPicture, …
+	picture string // change of the film's pictures: wholePicture, movedPicture, …
 }
 
-// physics determines a run.
+// physics contains the settings that determine a run.
 type physics struct {
-	start       string // one of the starts
+	start       string // kind of the start, one of the constants below
 	beads       int
-	rate        float64 // ε̇ of the flow
+	rate        float64 // ε̇: strain rate of the flow
 	temperature float64
-	repulsion   float64 // stiffness; 0: none
+	repulsion   float64 // stiffness of the repulsion; 0: no repulsion
 	bonds       string
 	frames      int // frames of a run after frame 0
 	seed        uint64
 	set         int // index of the run in the seed's stream
 }
 
-// learnedBeads is the number of beads in the chains from which the page's models learn. They
-// cost a fiftieth of the paper's.
+// learnedBeads is the number of beads in the chains from which the page's models learn. Such
+// chains cost a fiftieth of the paper's chains.
 const learnedBeads = 100
 
-// The starts of a run.
+// The kinds of starts of a run.
 const (
 	drawnStart   = "drawn"
 	coilStart    = "coil"
@@ -41,7 +41,7 @@ const (
 	strandStart  = "strand"
 )
 
-// The companions of a run.
+// The companions that a run can have.
 const (
 	nothing     = "none"
 	secondChain = "second" // see Counterpart
@@ -76,7 +76,7 @@ func defaults() settings {
 }
 
 // config returns the simulation that the settings describe. A frame lasts as long as in
-// training with this many beads. Time steps are short enough for the forces.
+// training with as many beads. The time step is short enough for the forces.
 func (s *physics) config() polymer.Config {
 	c := chain(s.beads)
 	frame := c.Dt * float64(c.Every)
@@ -114,15 +114,15 @@ func (s *physics) begin(dst []float32, c polymer.Config) {
 }
 
 // A hairpin and a strand begin with the same extension, pairedExtension times the number of
-// beads: each is the nearest of many draws.
+// beads. Of many drawn chains, the one with the nearest extension is used.
 const (
 	pairedExtension = 0.27
 	draws           = 64
 
-	hairpinPull, strandPull = 2.0, 0.87 // with these the mean extension is pairedExtension
+	hairpinPull, strandPull = 2.0, 0.87 // pulls for which the mean extension is pairedExtension
 )
 
-// nearest draws many chains and leaves in dst the one with the extension nearest to
+// nearest draws many chains and leaves in dst the chain whose extension is nearest to
 // pairedExtension.
 func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)
@@ -152,7 +152,7 @@ func hairpin(dst []float32, c polymer.Config, r *rng.Source) {
 			d = -d
 		}
 		back[i] = turn[i%dim] + d
-		if i%dim == 1 { // one bond across at the turn
+		if i%dim == 1 { // at the turn, one bond points across
 			back[i]++
 		}
 	}
@@ -174,7 +174,7 @@ func centre(beads []float32) {
 // physicsFields is the number of physical settings, which come first in the table.
 const physicsFields = 9
 
-// table describes the settings and changes their values.
+// table lists the settings. A change through the table changes s.
 func (s *settings) table() setting.Table {
 	return setting.Table{
 		{Name: "start", What: "the start", Value: &s.start, Options: setting.Choices(drawnStart, coilStart, hairpinStart, strandStart)},

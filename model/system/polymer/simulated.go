@@ -7,14 +7,14 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// simulated is a source that simulates as it is read.
+// simulated is a source that simulates its trajectories when they are read.
 type simulated struct {
 	system System
 	config polymer.Config
 	seed   uint64
 	count  int
 	first  int       // index of the first trajectory in the simulator's numbering
-	from   []float32 // common start (N, 3) of all trajectories; nil: each has its own, see writeStart
+	from   []float32 // common start (N, 3) of all trajectories; if nil, each trajectory has its own (see writeStart)
 }
 
 var _ system.Source = (*simulated)(nil)
@@ -45,8 +45,8 @@ func (s *simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// stepsAPiece is the number of simulation steps in a piece of work: some milliseconds in a
-// tab.
+// stepsAPiece is the number of simulation steps in a piece of work. They take some milliseconds
+// in a tab.
 const stepsAPiece = 200
 
 // Reader implements system.Source.
@@ -73,7 +73,7 @@ func (s *simulated) Reader() (system.Reader, error) {
 type simulation struct {
 	*polymer.Simulation
 	of      System
-	rounded bool // compute the extension from rounded positions, as from a file
+	rounded bool // whether the extension is computed from rounded positions, as it would be from a file
 }
 
 func (s simulation) Index() int { return s.Simulation.Index(0) }

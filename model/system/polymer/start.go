@@ -6,7 +6,8 @@ import (
 )
 
 // Every third start in training is folded, because coils alone seldom pass through long-lived
-// folds. Folds have fewestStrands to mostStrands strands, pulled by leastPull to mostPull.
+// folds. A fold has fewestStrands to mostStrands strands. Its pull is between leastPull and
+// mostPull.
 const (
 	foldEvery                  = 3
 	fewestStrands, mostStrands = 2, 4
@@ -16,8 +17,8 @@ const (
 // startStream names the random numbers of starts.
 const startStream = "polymer start"
 
-// writeStart writes the start (N, 3) of the seed's trajectory index: a chain at rest or a
-// fold.
+// writeStart writes the start (N, 3) of the seed's trajectory with this index: a chain in
+// equilibrium or a fold.
 func writeStart(dst []float32, c polymer.Config, seed uint64, index int) {
 	r := rng.New(seed, startStream, uint64(index))
 	if index%foldEvery == 0 {

@@ -9,7 +9,7 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// System is chains in a flow. The zero System learns from labelled beads.
+// System is the system of chains in a flow. The zero System learns from labelled beads.
 type System struct{ video bool }
 
 // FromVideo returns the system that learns from pictures.
@@ -25,7 +25,7 @@ const dim, variables = 3, 1
 func (s System) Traits() system.Traits {
 	t := system.Traits{
 		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
-		// Time units: 0.01 per frame, so that a chain unfolds within some units.
+		// A frame lasts 0.01 time units, so a chain unfolds within some time units.
 		Dt: 0.01, Stochastic: true, Ranged: true, Mirrors: 3,
 		Film: system.Film{Left: -video.Width / 2, Top: -video.Height / 2, Width: video.Width, Height: video.Height, Marked: true},
 		Streams: system.Streams{
@@ -52,19 +52,19 @@ func (s System) Variables(observable string) []string {
 
 var extensionAlone, spanAlone = []string{"extension"}, []string{"span"}
 
-// lastFrame is the last frame up to which stage I uses every frame, as published. Later most
+// lastFrame is the last frame up to which stage I uses every frame, as published. After it most
 // chains are unfolded and alike.
 const lastFrame = 300
 
 // KeepFrame implements system.System.
 func (System) KeepFrame(k int) bool { return k <= lastFrame || k%20 == 0 }
 
-// Frame implements system.System: the set of labelled beads, or of pixels.
+// Frame implements system.System. The set consists of labelled beads, or of pixels.
 func (s System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	s.Unpack(dst, beadsOf(t, k))
 }
 
-// Pack implements system.Packer: a frame is packed as its beads.
+// Pack implements system.Packer. A frame is packed as its beads.
 func (s System) Pack(dst *system.Frame, t *system.Trajectory, k int) { dst.One(beadsOf(t, k), dim) }
 
 // Unpack implements system.Packer.
@@ -85,7 +85,7 @@ func (s System) observe(beads []float32) float64 {
 	return extension(beads)
 }
 
-// Observe returns the predicted variable (T) of every frame of a trajectory: the extension in
+// Observe returns the predicted variable of every frame of a trajectory (T): the extension in
 // bead diameters, or the span in pixels.
 func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	size := dim * len(t.Species)
@@ -95,8 +95,8 @@ func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	return macro
 }
 
-// Simulated implements system.System: chains of Choice.Particles beads, by default as many as
-// the paper's.
+// Simulated implements system.System. The chains have Choice.Particles beads, by default as
+// many as in the paper.
 func (s System) Simulated(c system.Choice) system.Source {
 	if c.Particles == 0 {
 		c.Particles = published
@@ -104,13 +104,13 @@ func (s System) Simulated(c system.Choice) system.Source {
 	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: c.Purpose.First()}
 }
 
-// Open implements system.System: a NumPy file, or text files of one trajectory each. The
-// predicted variable is computed from the beads.
+// Open implements system.System. It opens a NumPy file or text files with one trajectory each.
+// The predicted variable is computed from the beads.
 func (s System) Open(f system.File, observable string) (system.Recorded, error) {
 	return system.OpenRecorded(f, s.contents(observable))
 }
 
-// Finish implements system.System: it refuses coordinates that are not finite, and computes a
+// Finish implements system.System. It rejects coordinates that are not finite, and computes a
 // missing extension or span.
 func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
 	as := s.contents(observable)
@@ -131,7 +131,7 @@ func (s System) contents(observable string) system.Contents {
 	}
 }
 
-// checkShape returns an error if trajectories of a shape cannot be chains.
+// checkShape returns an error if trajectories of this shape cannot be chains.
 func checkShape(s system.Shape) error {
 	if s.Dim != dim {
 		return fmt.Errorf("the beads have %d coordinates, and a chain is in space; save three", s.Dim)

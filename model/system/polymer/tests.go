@@ -10,7 +10,7 @@ import (
 	"macroscope/model/system"
 )
 
-// The names of the tests. Each has one start and many realisations of the noise.
+// The names of the tests. Each test has one start and many realisations of the noise.
 const (
 	fast   = "fast"
 	medium = "medium"
@@ -19,11 +19,11 @@ const (
 
 var testNames = []string{fast, medium, slow}
 
-// startsFile holds, for every number of beads with known tests, the positions of their
-// starts and the levels of extension and span above which a chain is unfolded: the mean of
-// stretched chains minus one standard deviation. Of many starts TestChoose chose a coil
-// (medium) and two folds: their most frequent frames of unfolding are nearest to the
-// published 210, 350 and 490.
+// startsFile contains, for every number of beads with known tests, the starts and the levels
+// above which a chain counts as unfolded: one level for the extension and one for the span,
+// each the mean of stretched chains minus one standard deviation. TestChoose chose the starts
+// from many: a coil (medium) and two folds. Their most frequent frames of unfolding are nearest
+// to the published 210, 350 and 490.
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100
@@ -32,8 +32,8 @@ const startsFile = "starts.npz"
 //go:embed starts.npz
 var startsData []byte
 
-// arraysOf names the file's arrays for chains of this many beads: starts (3, N, 3) and levels
-// (2).
+// arraysOf returns the names of the arrays for chains of this many beads: starts (3, N, 3) and
+// levels (2).
 func arraysOf(beads int) (starts, levels string) {
 	return fmt.Sprint("starts", beads), fmt.Sprint("unfolded", beads)
 }
@@ -55,8 +55,8 @@ func stored() map[string]*data.Array {
 	return arrays
 }
 
-// Tests implements system.System: the paper's tests, if starts for this many beads are known,
-// otherwise starts as in training.
+// Tests implements system.System. It returns the paper's tests if starts for this many beads
+// are known, otherwise tests with starts as in training.
 func (s System) Tests(particles int) []system.Test {
 	if particles == 0 {
 		particles = published
@@ -80,7 +80,7 @@ func (s System) Tests(particles int) []system.Test {
 	return tests
 }
 
-// Passed implements system.Passage: above level a chain counts as unfolded.
+// Passed implements system.Passage. A chain counts as unfolded above level.
 func (s System) Passed(particles int) (level float64, known bool) {
 	_, name := arraysOf(particles)
 	levels := stored()[name]

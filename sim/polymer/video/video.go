@@ -21,7 +21,8 @@ const (
 	Width, Height = 500, 100
 
 	brightest = 255
-	// cut is the distance, in s, beyond which a blob is left out: e^-32 of its maximum.
+	// cut is the distance, in s, beyond which a blob is not drawn. There it is e^-32 of its
+	// maximum.
 	cut = 8
 )
 
@@ -29,7 +30,7 @@ const (
 type Renderer struct {
 	sum          []float64                 // (Height, Width), zeros between pictures
 	across, down []float64                 // a blob's factors by column and row
-	area         [2]struct{ from, to int } // columns and rows with nonzero sums
+	area         [2]struct{ from, to int } // ranges of columns and of rows with nonzero sums
 }
 
 // NewRenderer returns a renderer.
@@ -56,7 +57,7 @@ func Draw[T float32 | float64](r *Renderer, dst []uint8, beads []T) {
 	r.scale(dst)
 }
 
-// blob adds a blob at a column and row.
+// blob adds the blob of a bead at column x and row y.
 func (r *Renderer) blob(x, y, s float64) {
 	left, right := reach(x, s, Width)
 	top, bottom := reach(y, s, Height)
@@ -77,13 +78,13 @@ func (r *Renderer) blob(x, y, s float64) {
 	rows.from, rows.to = min(rows.from, top), max(rows.to, bottom)
 }
 
-// reach returns the range [from, to) of size pixels that a blob at x covers.
+// reach returns the range [from, to) of pixels, out of size pixels, that a blob at x covers.
 func reach(x, s float64, size int) (from, to int) {
 	low, high := math.Ceil(x-cut*s), math.Floor(x+cut*s)+1
 	return int(math.Max(0, math.Min(low, float64(size)))), int(math.Min(float64(size), math.Max(high, 0)))
 }
 
-// factors writes scale·exp(-(k-x)²/2s²) to dst.
+// factors writes scale·exp(-(k-x)²/2s²) to dst[k].
 func factors(dst []float64, x, s, scale float64) {
 	for k := range dst {
 		d := (float64(k) - x) / s
@@ -91,7 +92,7 @@ func factors(dst []float64, x, s, scale float64) {
 	}
 }
 
-// scale writes the picture and clears the sum.
+// scale writes the picture, scaled from the sums, and clears the sums.
 func (r *Renderer) scale(dst []uint8) {
 	clear(dst)
 	columns, rows := r.area[0], r.area[1]
@@ -129,8 +130,8 @@ func Pixels(dst []float32, picture []uint8) []float32 {
 	return dst
 }
 
-// Span returns the largest minus the smallest column with a nonzero pixel, and 0 for
-// an empty picture.
+// Span returns the largest minus the smallest column with a nonzero pixel. It is 0 for an empty
+// picture.
 func Span(picture []uint8) int {
 	first, last := Width, 0
 	for row := 0; row < len(picture); row += Width {

@@ -7,10 +7,10 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// maxLogSigma bounds |log σ| of a conditional base.
+// maxLogSigma is the largest |log σ| of a conditional base.
 const maxLogSigma = 5
 
-// base holds N(μ, σ²) of every set and coordinate, (B, Dim) each.
+// base holds N(μ, σ²) for every set and coordinate; μ and σ are (B, Dim).
 type base[T tensor.Float] struct {
 	net      *nn.MLPWorkspace[T] // nil for N(0, 1)
 	mu       []T
@@ -50,7 +50,7 @@ func (b *base[T]) forward(f *Flow, params, z []T, sets int) {
 	}
 }
 
-// logDensity adds log N(y; μ, σ²) of every sample's coordinate to dst (B·S).
+// logDensity adds log N(y; μ, σ²) of one coordinate of every sample to dst (B·S).
 func (b *base[T]) logDensity(dst, y []T, coordinate, dim, sets, samples int) {
 	const halfLogTwoPi = 0.9189385332046727
 	for s := range sets {
@@ -64,8 +64,9 @@ func (b *base[T]) logDensity(dst, y []T, coordinate, dim, sets, samples int) {
 	}
 }
 
-// backward follows logDensity. It writes the gradient of y to dy for the gradient
-// weight (B·S) of the log-densities, and keeps the gradients of μ and log σ.
+// backward follows logDensity. weight (B·S) is the gradient of a loss with respect to the
+// log-densities. backward writes the gradient of y to dy and keeps the gradients of μ and log
+// σ.
 func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int) {
 	for s := range sets {
 		at := s*dim + coordinate
@@ -90,8 +91,8 @@ func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int
 	}
 }
 
-// paramGrad follows backward of every coordinate. It adds to grads, writes the
-// gradient of ẑ to dz (B, ZDim), and reports whether there is one.
+// paramGrad follows backward of every coordinate. It adds to grads and writes the gradient of ẑ
+// to dz (B, ZDim). It returns false if the base does not depend on ẑ; dz is then not written.
 func (b *base[T]) paramGrad(f *Flow, params, grads, dz, z []T, sets int) bool {
 	if f.base == nil {
 		return false

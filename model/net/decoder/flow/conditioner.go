@@ -10,16 +10,16 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// conditioner computes the raw spline parameters of a coordinate from the coordinates
-// before it and ẑ. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket
-// is evaluated once per set.
+// conditioner computes the raw spline parameters of a coordinate from the coordinates before it
+// and ẑ. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket is evaluated once
+// per set.
 type conditioner struct {
-	place int          // number of coordinates before it
+	place int          // number of coordinates before this one
 	z     *nn.Linear   // Wz and b
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
-	bends bool // whether it is piecewise linear in its single coordinate
+	bends bool // whether the network is piecewise linear in its single coordinate
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -32,15 +32,14 @@ func newConditioner(c Config, l *tensor.Layout, name string, place int) conditio
 	if c.Blocks > 0 {
 		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
 		to.bends = place == 1 && c.bends()
-		return to // a block applies its activation to its input
+		return to // a block applies the activation to its input
 	}
 	to.act = c.Act
 	to.rest = nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), params), c.Act, kernel.Identity)
 	return to
 }
 
-// initInput draws the first layer's weights like a layer with the joint input of
-// x_{<i} and ẑ.
+// initInput draws the first layer's weights as if x_{<i} and ẑ were one joint input.
 func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
 	bound := 1 / math.Sqrt(float64(c.place+c.z.In))
 	for _, p := range [...]tensor.Param{c.z.W, c.z.B, c.x} {
@@ -51,15 +50,15 @@ func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
 	}
 }
 
-// conditionerWorkspace holds the results of one evaluation of a conditioner and its
-// spline for their gradients, for N = B·S samples.
+// conditionerWorkspace holds the results of one evaluation of a conditioner and its spline that
+// their gradients need, for N = B·S samples.
 type conditionerWorkspace[T tensor.Float] struct {
 	in   []T // x_{<i} (N, place)
 	hz   []T // ẑ·Wzᵀ + b (B, H)
 	h    []T // output of the first layer (N, H)
-	rise []T // its slopes, where the activation needs them
+	rise []T // slopes of the activation, if its gradient needs them
 	rest *nn.MLPWorkspace[T]
-	line *nn.LineWorkspace[T] // of rest, if bends is set
+	line *nn.LineWorkspace[T] // workspace of rest, if bends is set
 	rows *spline.Rows[T]
 }
 
@@ -75,12 +74,12 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	return ws
 }
 
-// lined reports whether the conditioner is evaluated piece by piece: if a set has more
-// samples than about the number of pieces.
+// lined reports whether the conditioner is evaluated piece by piece: if a set has more samples
+// than, roughly, the network has pieces.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
-// gather fills ws.in with those coordinates of x (n values each) that precede the
-// conditioner's own in the order.
+// gather fills ws.in with the coordinates of x (n values each) that precede the conditioner's
+// coordinate in the order.
 func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
 	for j, coordinate := range order[:place] {
 		for r, v := range x[coordinate][:n] {
@@ -110,9 +109,9 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
 }
 
-// conditionBackward follows conditionForward. It takes the gradient draw of its
-// result and overwrites it, adds to grads and dz (B, ZDim), and writes the gradient
-// of x_{<i} to g.in (B·S, place).
+// conditionBackward follows conditionForward. It takes draw, the gradient of the raw
+// parameters, and overwrites it. It adds to grads and dz (B, ZDim), and writes the gradient of
+// x_{<i} to g.in (B·S, place).
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// The orders of the coordinates in layers.
+// The orders of the coordinates in a flow's layers.
 const (
 	Alternate = "alternate" // forwards in even layers, backwards in odd ones
 	Random    = "random"    // a permutation per layer, drawn from OrderSeed
@@ -18,8 +18,8 @@ const (
 type Config struct {
 	Dim        int     // coordinates of a particle
 	ZDim       int     // length of ẑ
-	Layers     int     // transforms
-	Bins       int     // of every spline
+	Layers     int     // number of transforms
+	Bins       int     // bins of every spline
 	Bound      float64 // the splines act on [-Bound, Bound]
 	Hidden     []int   // widths of the conditioners' hidden layers
 	Blocks     int     // residual blocks after the hidden layer; if above 0, Hidden has one width
@@ -27,7 +27,7 @@ type Config struct {
 	CondBase   bool // whether the base is N(μ(ẑ), σ(ẑ)²) or N(0, 1)
 	BaseHidden int  // width of the network behind μ and σ
 	Order      string
-	OrderSeed  uint64 // for Random
+	OrderSeed  uint64 // seed of the Random order
 }
 
 // Default returns the flow of the paper's one-dimensional demo.
@@ -73,5 +73,6 @@ func (c Config) Validate() error {
 
 func (c Config) spline() spline.Spline { return spline.Spline{Bins: c.Bins, Bound: c.Bound} }
 
-// bends reports whether a conditioner of one coordinate is piecewise linear in it.
+// bends reports whether a conditioner that takes one coordinate is piecewise linear in that
+// coordinate.
 func (c Config) bends() bool { return c.Blocks > 0 && c.Act == kernel.ReLU }

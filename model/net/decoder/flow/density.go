@@ -9,13 +9,13 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Workspace holds the results of one evaluation for its gradient, for B sets and S
-// samples per set, N = B·S in total. It is not safe for concurrent use.
+// Workspace holds the results of one evaluation that its gradient needs, for B sets and S
+// samples per set, N = B·S samples in total. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
-	sets, n int // room, in sets and in samples
+	sets, n int // capacity in sets and in samples
 	scratch *kernel.Scratch
-	x       [][]T // one coordinate each (N), transformed in place
-	logdet  []T   // of one spline (N)
+	x       [][]T // one slice (N) per coordinate, transformed in place
+	logdet  []T   // log-derivatives of one spline (N)
 	layers  []layerWorkspace[T]
 	base    base[T]
 	grad    gradients[T]
@@ -29,7 +29,7 @@ type layerWorkspace[T tensor.Float] struct {
 
 // gradients is memory shared by the layers' backward passes.
 type gradients[T tensor.Float] struct {
-	x   [][]T // one coordinate each (N)
+	x   [][]T // one slice (N) per coordinate
 	raw []T   // (N or B, 3K-1)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
@@ -37,7 +37,7 @@ type gradients[T tensor.Float] struct {
 	z   []T   // (B, ZDim)
 }
 
-// NewWorkspace makes room for up to maxSets sets with maxSets·maxSamples samples in
+// NewWorkspace makes a workspace for up to maxSets sets and maxSets·maxSamples samples in
 // total.
 func NewWorkspace[T tensor.Float](f *Flow, maxSets, maxSamples int) *Workspace[T] {
 	c, n := f.cfg, maxSets*maxSamples
@@ -83,8 +83,8 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	clear(dst)
 	for i, l := range f.layers {
 		lw := &ws.layers[i]
-		// The last coordinate is transformed first: conditioners read the layer's
-		// inputs of the coordinates before theirs.
+		// The last coordinate is transformed first, because a conditioner reads the layer's
+		// inputs of all coordinates before its own.
 		for place := dim - 1; place >= 0; place-- {
 			xi := ws.x[l.order[place]][:n]
 			if place > 0 {
@@ -105,9 +105,9 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	}
 }
 
-// Backward follows a LogProb of the same z. weight (B·S) is the gradient of a loss by the
-// log-densities. Backward adds the gradients of the parameters to grads and the gradient of
-// z to dz (B, ZDim).
+// Backward follows a LogProb of the same z. weight (B·S) is the gradient of a loss with respect
+// to the log-densities. Backward adds the gradients of the parameters to grads and the gradient
+// of z to dz (B, ZDim).
 func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weight, z []T, sets, samples int) {
 	n, dim := ws.check(f, sets*samples*f.cfg.Dim, min(len(z), len(dz)), sets, samples), f.cfg.Dim
 	g := &ws.grad
@@ -144,7 +144,7 @@ func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weig
 	}
 }
 
-// check tests the lengths of a call and returns its number of samples.
+// check panics if the lengths of the slices are wrong, and returns the number of samples.
 func (ws *Workspace[T]) check(f *Flow, x, z, sets, samples int) int {
 	n := sets * samples
 	if sets > ws.sets || n > ws.n || x < n*f.cfg.Dim || z < sets*f.cfg.ZDim {

@@ -1,24 +1,22 @@
-// Package flow is the decoder p_θ(x | ẑ): a stack of conditional autoregressive
-// transforms over a normal base density. Each coordinate passes through a monotone
-// rational-quadratic spline. It follows section 3 of the paper and Durkan et al.,
-// Neural Spline Flows (2019).
+// Package flow is the decoder p_θ(x | ẑ): a stack of conditional autoregressive transforms over
+// a normal base density. Each coordinate passes through a monotone rational-quadratic spline.
+// The flow follows section 3 of the paper and Durkan et al., Neural Spline Flows (2019).
 //
-// Each layer has an order of the coordinates. Their splines' raw parameters are
+// Each layer has an order of the coordinates. The raw parameters of coordinate i's spline are
 //
 //	raw_i = conditioner_i(x_{<i}, ẑ)
 //
-// where x_{<i} are the layer's inputs before coordinate i. A density transforms all
-// coordinates of a sample at once; sampling transforms them one after the other.
-// With y the output of the last layer,
+// where x_{<i} are the layer's inputs before coordinate i. A density transforms all coordinates
+// of a sample at once; sampling transforms them one after the other. With y the output of the
+// last layer,
 //
 //	log p(x | ẑ) = log N(y; μ(ẑ), σ(ẑ)²) + Σ log dy_i/dx_i over layers and coordinates
 //
 // with μ = 0, σ = 1 for an unconditional base.
 //
-// Conditioners are written out one by one instead of masking a single network. The
-// first coordinate's conditioner depends only on ẑ and runs once per set, and so
-// does the ẑ part of the other conditioners' first layer. Residual conditioners of
-// a single coordinate with ReLUs, like the published ones for particles in the
-// plane, are piecewise linear in it. For many samples per set they are evaluated by
-// their pieces (nn.LineWorkspace).
+// Each coordinate has its own conditioner; no single network is masked. The first coordinate's
+// conditioner depends only on ẑ and runs once per set. The ẑ part of the first layer of the
+// other conditioners also runs once per set. Residual conditioners of a single coordinate with
+// ReLUs, like the published ones for particles in the plane, are piecewise linear in that
+// coordinate. With many samples per set they are evaluated piece by piece (nn.LineWorkspace).
 package flow

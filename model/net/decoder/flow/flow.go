@@ -10,7 +10,7 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Flow is a conditional density with its parameters in an arena.
+// Flow is the place in a layout of a conditional density p(x | ẑ).
 type Flow struct {
 	cfg    Config
 	layers []layer
@@ -21,11 +21,10 @@ type Flow struct {
 type layer struct {
 	order []int // the coordinate at each place
 	first *nn.MLP
-	rest  []conditioner // of places 1, 2, …
+	rest  []conditioner // conditioners of places 1, 2, …
 }
 
-// New enters the flow's parameters into the layout under prefix. The
-// configuration must be valid.
+// New adds the flow's parameters to the layout under prefix. The configuration must be valid.
 func New(c Config, l *tensor.Layout, prefix string) *Flow {
 	f := &Flow{cfg: c}
 	params := c.spline().Params()
@@ -63,9 +62,9 @@ func (c Config) order(i int) []int {
 	return order
 }
 
-// outputScale shrinks the initial weights of output layers, so that training starts
-// near the identity and a standard normal base, while every hidden layer has a
-// gradient from the first step.
+// outputScale is the factor that reduces the initial weights of output layers. Training then
+// starts near the identity and a standard normal base, while every hidden layer has a gradient
+// from the first step.
 const outputScale = 0.01
 
 // Init draws the flow's weights.
@@ -87,8 +86,7 @@ func Init[T tensor.Float](params []T, f *Flow, rng *rand.Rand) {
 	}
 }
 
-// initOutput shrinks the weights of a network's last layer and clears its
-// biases.
+// initOutput reduces the weights of a network's last layer and sets its biases to 0.
 func initOutput[T tensor.Float](params []T, m *nn.MLP) {
 	out := m.Layers[len(m.Layers)-1]
 	kernel.Scale(tensor.Of(params, out.W), outputScale)

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Sample fills dst (B·S, Dim) with draws from p(x | z), S for every row of z (B,
-// ZDim). It overwrites the workspace, so Backward must not follow.
+// Sample fills dst (B·S, Dim) with draws from p(x | z), S draws for every row of z (B, ZDim).
+// It overwrites the workspace, so a Backward must not follow.
 func Sample[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, z []T, sets, samples int, rng *rand.Rand) {
 	n, dim := ws.check(f, len(dst), len(z), sets, samples), f.cfg.Dim
 	if len(dst) < n*dim {

@@ -1,11 +1,10 @@
-// Package matching learns a conditional density as a flow with a network as its
-// velocity: v(x, t, ẑ) moves a standard normal cloud at t = 0 to the density at t =
-// 1 (Lipman and others, Flow Matching for Generative Modeling, ICLR 2023).
+// Package matching learns a conditional density as a flow. A network is its velocity: v(x, t,
+// ẑ) moves the standard normal density at t = 0 to the learned density at t = 1 (Lipman and
+// others, Flow Matching for Generative Modeling, ICLR 2023).
 //
-// Training solves no equation: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins
-// normal noise x0 and a particle x1, and v learns the path's velocity x1 - (1-σ)
-// x0. The density of a point is found by going back from t = 1 with RK4 while
-// integrating the exact divergence of v.
+// Training does not integrate v: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins normal
+// noise x0 and a particle x1, and v learns the path's velocity x1 - (1-σ) x0. To find the
+// density at a point, RK4 goes back from t = 1 and also integrates the exact divergence of v.
 package matching
 
 import (
@@ -22,9 +21,9 @@ import (
 type Config struct {
 	Dim, ZDim int
 	Hidden    []int             // widths of the velocity's hidden layers
-	Act       kernel.Activation // after each of them
-	Sigma     float64           // the remaining noise at t = 1
-	Steps     int               // of RK4 from t = 0 to 1 or back
+	Act       kernel.Activation // activation after each hidden layer
+	Sigma     float64           // σ: noise that remains at t = 1
+	Steps     int               // steps of RK4 from t = 0 to 1 or back
 }
 
 // Table lists the settings other than Dim and ZDim, by their names in checkpoints.
@@ -41,8 +40,8 @@ type Velocity struct {
 	net *nn.MLP
 }
 
-// New enters the velocity's parameters into the layout under prefix. The
-// configuration must be valid.
+// New adds the velocity's parameters to the layout under prefix. The configuration must be
+// valid.
 func New(c Config, l *tensor.Layout, prefix string) *Velocity {
 	sizes := append(append([]int{c.Dim + 1 + c.ZDim}, c.Hidden...), c.Dim)
 	return &Velocity{cfg: c, net: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
@@ -51,7 +50,7 @@ func New(c Config, l *tensor.Layout, prefix string) *Velocity {
 // Init draws the velocity's weights.
 func Init[T tensor.Float](params []T, v *Velocity, r *rand.Rand) { nn.InitMLP(params, v.net, r) }
 
-// Trainer computes the loss of paths. It is not safe for concurrent use.
+// Trainer computes the loss on paths. It is not safe for concurrent use.
 type Trainer[T tensor.Float] struct {
 	v      *Velocity
 	ws     *nn.MLPWorkspace[T]
@@ -59,7 +58,7 @@ type Trainer[T tensor.Float] struct {
 	dy     []T // (rows, Dim)
 }
 
-// NewTrainer makes room for this many paths.
+// NewTrainer makes a Trainer for up to this many paths.
 func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 	return &Trainer[T]{
 		v: v, ws: nn.NewMLPWorkspace[T](v.net, maxRows),
@@ -67,15 +66,15 @@ func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 	}
 }
 
-// Paths are straight paths from noise to particles, set after set, with equally
-// many in each.
+// Paths are straight paths from noise to particles, set after set, with equally many paths in
+// each set.
 type Paths[T tensor.Float] struct {
 	From, To []T // (rows, Dim)
-	At       []T // (rows): t
+	At       []T // (rows): time t
 }
 
-// Loss returns the mean over paths of |v - velocity|², given z (sets, ZDim), adds
-// the gradients of the parameters to grads, and writes the gradient of z to dz.
+// Loss returns the mean over paths of |v - velocity|², given z (sets, ZDim). It adds the
+// gradients of the parameters to grads and writes the gradient of z to dz.
 func (w *Trainer[T]) Loss(params, grads, dz, z []T, p Paths[T]) float64 {
 	c, in := &w.v.cfg, w.v.net.In()
 	rows, sets := len(p.At), len(z)/c.ZDim
@@ -106,20 +105,20 @@ func (w *Trainer[T]) Loss(params, grads, dz, z []T, p Paths[T]) float64 {
 	return sum / float64(rows)
 }
 
-// Density evaluates the density of one ẑ. It is not safe for concurrent use.
+// Density evaluates the learned density for one ẑ. It is not safe for concurrent use.
 type Density[T tensor.Float] struct {
 	v       *Velocity
 	scratch kernel.Scratch
 	first   []T   // the first layer's weights of x (Hidden[0], Dim)
-	bias    []T   // its biases, plus the parts of t and ẑ
-	y, rise [][]T // of each layer (rows, Out), and the slopes of its activation
+	bias    []T   // the first layer's biases, plus its terms of t and ẑ
+	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
 	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
 	slope    [2][]T
-	x, at, k []T // (rows, Dim): RK4's position, its next point and the sum of its velocities
+	x, at, k []T // (rows, Dim): RK4's position, its next point, and the weighted sum of its velocities
 	div, sum []T // (rows)
 }
 
-// NewDensity makes room for this many points.
+// NewDensity makes a Density for up to this many points.
 func NewDensity[T tensor.Float](v *Velocity, maxPoints int) *Density[T] {
 	c := &v.cfg
 	n, widest := maxPoints, c.Dim
@@ -164,8 +163,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points x from one time to another. Unless integral is nil, it
-// adds the integral of the divergence along their paths to integral.
+// integrate moves the points x along v from one time to another. Unless integral is nil, it
+// adds the integral of the divergence along each path to integral.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)
@@ -194,7 +193,7 @@ func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64)
 	}
 }
 
-// gather copies the first layer's weights of x.
+// gather copies the weights of the first layer that multiply x.
 func (d *Density[T]) gather(params []T) {
 	c, l := &d.v.cfg, d.v.net.Layers[0]
 	w := tensor.Of(params, l.W)
@@ -203,8 +202,8 @@ func (d *Density[T]) gather(params []T) {
 	}
 }
 
-// velocity returns v at points x (n, Dim) of one time and one ẑ, and writes its
-// divergence to d.div if diverges is set.
+// velocity returns v at the points x (n, Dim), all at one time and for one ẑ. If diverges is
+// set, it writes the divergence of v to d.div.
 func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool) []T {
 	c, layers := &d.v.cfg, d.v.net.Layers
 	w, b := tensor.Of(params, layers[0].W), tensor.Of(params, layers[0].B)
@@ -228,8 +227,8 @@ func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool)
 	return in
 }
 
-// diverge propagates the derivatives by the coordinates through the layers, using
-// velocity's values there.
+// diverge propagates the derivatives with respect to the coordinates through the layers. It
+// uses the layers' values from velocity.
 func (d *Density[T]) diverge(params []T, n int) {
 	c, layers := &d.v.cfg, d.v.net.Layers
 	from := d.slope[0]

@@ -1,25 +1,22 @@
-// Package spline is the monotone rational-quadratic bijection of the real line
-// of Durkan, Bekasov, Murray and Papamakarios, Neural Spline Flows (2019),
-// section 3.1, with the conventions of their nflows library: K bins between -B
-// and B, the identity outside.
+// Package spline is the monotone rational-quadratic bijection of the real line from Durkan,
+// Bekasov, Murray and Papamakarios, Neural Spline Flows (2019), section 3.1. It has the
+// conventions of their nflows library: K bins between -B and B, the identity outside.
 //
 // # The map
 //
-// In the bin from the knot (x₀, y₀), of width w and height h, with slope s = h/w,
-// derivatives d₀ and d₁ at its two knots, θ = (x - x₀)/w and u = 1 - θ, their
-// equations 4 and 5 read
+// In the bin from the knot (x₀, y₀), of width w and height h, with slope s = h/w, derivatives
+// d₀ and d₁ at its two knots, θ = (x - x₀)/w and u = 1 - θ, their equations 4 and 5 read
 //
 //	y     = y₀ + h (sθ² + d₀θu) / D        D = s(θ² + u²) + (d₀ + d₁)θu
 //	dy/dx = s² M / D²                      M = d₁θ² + 2sθu + d₀u²
 //
-// D is written here as a sum of positive terms. The paper's s + (d₀ + d₁ - 2s)θu
-// cancels.
+// D is written here as a sum of positive terms. The paper's form, s + (d₀ + d₁ - 2s)θu, loses
+// digits by cancellation.
 //
 // # Its inverse
 //
-// With η = (y - y₀)/h the quadratic of the paper's equations 6 to 8 has the
-// discriminant p² + q for p = d₀(1-η) - d₁η and q = 4s²η(1-η), again a sum of
-// positive terms, and the root
+// Let η = (y - y₀)/h, p = d₀(1-η) - d₁η and q = 4s²η(1-η). The quadratic of the paper's
+// equations 6 to 8 has the discriminant p² + q, again a sum of positive terms, and the root
 //
 //	θ = 2sη / (2sη + r)        r = p + √(p² + q), for p < 0 as q / (√(p² + q) - p)
 //
@@ -27,9 +24,9 @@
 //
 // # Its parameters
 //
-// A row of raw parameters is [K widths | K heights | K-1 derivatives]. Widths
-// and heights are 2B(m + (1 - Km) softmax) with the floor m = [Floor];
-// derivatives are Floor + softplus at the inner knots, 1 at ±B.
+// A row of raw parameters is [K widths | K heights | K-1 derivatives]. Widths and heights are
+// 2B(m + (1 - Km) softmax) with the floor m = [Floor]; derivatives are Floor + softplus at the
+// inner knots, 1 at ±B.
 //
-// A [Table] serves samples that share a row; [Rows] takes one row per sample.
+// A [Table] evaluates samples that share a row; [Rows] has one row per sample.
 package spline

@@ -7,20 +7,20 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Rows evaluates a separate spline for every sample. A Rows is not safe for
-// concurrent use, and only NewRows allocates.
+// Rows evaluates a separate spline for every sample. It is not safe for concurrent use. Only
+// NewRows allocates.
 type Rows[T tensor.Float] struct {
 	spline Spline
-	n      int       // samples of the last Forward
+	n      int       // number of samples in the last Forward
 	e      []T       // exponentials of the raw parameters (n, 3K-1)
-	d      []T       // raw, then final derivatives at the sample's two knots (n, 2)
-	raw    []T       // raw derivatives there (n, 2)
+	d      []T       // derivatives at the two knots of the sample's bin, first raw, then final (n, 2)
+	raw    []T       // raw derivatives at the two knots (n, 2)
 	at     []row[T]  // (n)
 	sums   []float64 // running sums of one row's exponentials, 2 (K+1)
 	step   []T       // K ones, then K zeros
 }
 
-// row is Forward's record of a sample for Backward.
+// row is what Forward records of a sample for Backward.
 type row[T tensor.Float] struct {
 	bin[T]
 	pos    T // θ
@@ -29,11 +29,11 @@ type row[T tensor.Float] struct {
 	j      int32
 }
 
-// rowsPerBlock is the number of rows per stage: enough to fill the vectors, few
-// enough to stay in the first-level cache.
+// rowsPerBlock is the number of rows processed together in each stage: enough to fill the
+// vectors, few enough to stay in the first-level cache.
 const rowsPerBlock = 64
 
-// NewRows makes room for a number of samples.
+// NewRows makes a Rows for up to maxRows samples.
 func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
 	s.mustBeValid()
 	step := make([]T, 2*s.Bins)
@@ -50,8 +50,8 @@ func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
 	}
 }
 
-// Forward maps every x (n) by the spline of its row of raw (n, 3K-1). It
-// writes the image to y, which may be x, and log dy/dx to logdet.
+// Forward maps every x (n) by the spline of its row of raw (n, 3K-1). It writes y, which may be
+// x, and log dy/dx to logdet.
 func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	n, p := len(x), w.spline.Params()
 	w.check(n, len(y), len(logdet), len(raw))
@@ -80,9 +80,8 @@ func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	}
 }
 
-// Inverse maps every y (n) back by the spline of its row of raw (n, 3K-1). It
-// writes the pre-image to x, which may be y, and log dx/dy to logdet unless logdet
-// is nil.
+// Inverse maps every y (n) back by the spline of its row of raw (n, 3K-1). It writes x, which
+// may be y, and, unless logdet is nil, log dx/dy to logdet.
 func (w *Rows[T]) Inverse(x, logdet, y, raw []T) {
 	n, p := len(y), w.spline.Params()
 	lenDet := n
@@ -128,10 +127,9 @@ func (w *Rows[T]) check(n, dst, logdet, raw int) {
 	}
 }
 
-// find looks up the bin of row r that holds v, an x or, for the inverse, a y. It
-// fills in the row's record except for the derivatives, and gathers their raw
-// values. It sums in float64: a sample's place in its bin is a small difference of
-// such sums.
+// find looks up the bin of row r that contains v: an x or, for the inverse, a y. It fills in
+// the row's record except for the derivatives, and gathers their raw values. It sums in
+// float64, because a sample's place in its bin is a small difference of such sums.
 func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	k := w.spline.Bins
 	e := w.e[r*len(raw) : (r+1)*len(raw)]
@@ -182,8 +180,8 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	}
 }
 
-// runningSums writes the sums of the first j elements of a and b (K) to ca and cb
-// (K+1) and returns the last sums.
+// runningSums writes the sums of the first j elements of a and b (K) to element j of ca and cb
+// (K+1). It returns the sums of all elements.
 func runningSums[T tensor.Float](ca, cb []float64, a, b []T) (sumA, sumB float64) {
 	b, ca, cb = b[:len(a)], ca[:len(a)+1], cb[:len(a)+1]
 	for j, v := range a {
@@ -211,9 +209,9 @@ func (w *Rows[T]) derivatives(from, to int) {
 	}
 }
 
-// Backward follows a Forward. From the gradients of its results it writes the
-// gradient of x (n) to dx, which may be dy, and the gradients of the parameters (n,
-// 3K-1) to draw, which may be the raw parameters themselves.
+// Backward follows a Forward. Given the gradients of its results, it writes the gradient of x
+// (n) to dx, which may be dy, and the gradients of the raw parameters (n, 3K-1) to draw, which
+// may be the raw parameters themselves.
 func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	n, k, p := w.n, w.spline.Bins, w.spline.Params()
 	if n > min(len(dx), len(dy), len(dlogdet)) || len(draw) < n*p {
@@ -244,13 +242,13 @@ func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	}
 }
 
-// softmaxGrad writes to dst the gradients of a row's raw widths and heights. Their
-// shares are at.sw and at.sh times e. hereW and hereH are the gradients of the
-// share of the sample's bin, leftW and leftH of the shares left of it. Shares right
-// of it have none.
+// softmaxGrad writes to dst the gradients of a row's raw widths and heights. Their shares are
+// at.sw and at.sh times e. hereW and hereH are the gradients of the share of the sample's bin.
+// leftW and leftH are the gradients of each share left of that bin. Shares right of the bin
+// have gradient 0.
 //
-// Its loop selects by step, which is 1 left of the bin and 0 elsewhere: the branch
-// of a loop that ends at the bin would be mispredicted every time.
+// The loop runs over all bins and multiplies by step, which is 1 left of the bin and 0
+// elsewhere. A loop that ends at the bin would mispredict its last branch every time.
 func (w *Rows[T]) softmaxGrad(dst, e []T, at *row[T], hereW, hereH, leftW, leftH T) {
 	k, j := w.spline.Bins, int(at.j)
 	step, ew, eh := w.step[k-j:][:k], e[:k], e[k:][:k]

@@ -8,16 +8,16 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Floor is the least share of the interval for a bin's width or height, and the
-// least derivative at an inner knot.
+// Floor is the smallest share of the interval for a bin's width or height, and the smallest
+// derivative at an inner knot.
 const Floor = 1e-3
 
-// MaxBins is the largest number of bins that Validate accepts: enough for any
-// useful density, and few enough to leave room beyond the floors.
+// MaxBins is the largest number of bins that Validate accepts. It is enough for any useful
+// density; many more bins would use up the interval by their smallest widths.
 const MaxBins = 512
 
-// UnitSlope is the raw derivative for a knot's slope of 1. With it and with equal
-// raw widths and heights, a spline is the identity.
+// UnitSlope is the raw derivative that gives a knot the slope 1. With it and with equal raw
+// widths and heights, a spline is the identity.
 var UnitSlope = math.Log(math.Expm1(1 - Floor))
 
 // Spline is the form shared by a set of splines.
@@ -48,8 +48,8 @@ func (s Spline) mustBeValid() {
 
 // bin is one bin of one spline.
 type bin[T tensor.Float] struct {
-	x, y, w, h T // left knot, extent
-	dx, dy     T // rounding errors of the knot, where known
+	x, y, w, h T // left knot, width and height
+	dx, dy     T // rounding errors of the left knot, if known
 	invW, s    T // 1/w, h/w
 	d0, d1     T // derivatives at the knots
 }
@@ -60,8 +60,8 @@ func (b *bin[T]) theta(x T) T { return unit(((x - b.x) - b.dx) * b.invW) }
 // eta returns the relative height of y in the bin.
 func (b *bin[T]) eta(y T) T { return unit(((y - b.y) - b.dy) / b.h) }
 
-// unit clamps results of rounding to [0, 1]. Its branches are rarely taken; min and
-// max would cost a dozen instructions.
+// unit clamps v, which can leave [0, 1] by rounding, to [0, 1]. Its branches are rarely taken;
+// min and max would cost a dozen instructions.
 func unit[T tensor.Float](v T) T {
 	if v < 0 {
 		return 0
@@ -72,7 +72,7 @@ func unit[T tensor.Float](v T) T {
 	return v
 }
 
-// forward returns the position and the slope at θ.
+// forward returns y and the slope at θ.
 func (b *bin[T]) forward(theta T) (y, slope T) {
 	u := 1 - theta
 	t := theta * u
@@ -93,15 +93,15 @@ func (b *bin[T]) inverse(eta T) T {
 	if p < 0 {
 		r = q / (root - p)
 	}
-	if a+r == 0 { // only if η = 0 and d₀ has underflowed
+	if a+r == 0 { // only if η = 0 and d₀ has underflowed to 0
 		return 0
 	}
 	return a / (a + r)
 }
 
-// backward returns, for the gradients gy of y and gl of log(dy/dx) at θ, the gradients of
-// the position in the bin, its width, height and derivatives. The gradients of the left
-// knot's x and y are -gx and gy.
+// backward takes the gradients gy of y and gl of log(dy/dx) at θ. It returns the gradients of x
+// in the bin, of the bin's width and height, and of the two derivatives. The gradients of the
+// left knot's x and y are -gx and -gy.
 func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	u := 1 - theta
 	t := theta * u
@@ -111,7 +111,7 @@ func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	num := s*tt + d0*t
 	den := s*(1-2*t) + (d0+d1)*t
 	m := d1*tt + 2*s*t + d0*uu
-	inv := 1 / (den * m * s) // one division for three
+	inv := 1 / (den * m * s) // one division instead of three
 	invD := inv * m * s
 	l, k := gl*inv*den*s, 2*gl*invD // gl times the derivatives of log M by M and of 2 log D by D
 	a := gy * b.h * invD * invD
@@ -126,15 +126,14 @@ func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	return gx, gw, gh, gd0, gd1
 }
 
-// extent returns every bin's minimal width and the width that the softmax
-// distributes in addition.
+// extent returns every bin's smallest width, and the width that the softmax distributes among
+// the bins.
 func (s Spline) extent() (least, scale float64) {
 	return 2 * s.Bound * Floor, 2 * s.Bound * (1 - Floor*float64(s.Bins))
 }
 
-// search returns the last bin with its left knot not above v, for ascending knots
-// (K+1). Its comparisons become numbers: branches would be mispredicted half of the
-// time.
+// search returns the last bin with a left knot not above v, for ascending knots (K+1). It turns
+// comparisons into numbers, because branches would be mispredicted half of the time.
 func search[T tensor.Float](knots []T, v T) int {
 	inner := knots[1 : len(knots)-1]
 	base, n := 0, len(inner)
@@ -154,9 +153,8 @@ func search[T tensor.Float](knots []T, v T) int {
 	return base + right
 }
 
-// representable reports whether a sum of exponentials is far enough from overflow
-// and underflow for a division. Nearly all are, so a softmax need not find its
-// largest element first.
+// representable reports whether a sum of exponentials is far enough from overflow and underflow
+// for a division. Nearly all sums are, so a softmax need not find its largest element first.
 func representable(sum float64) bool { return sum > 1e-20 && sum < 1e20 }
 
 // shiftedExp writes e^(x - max x) to dst, for sums that are not representable.

@@ -7,35 +7,34 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Table evaluates splines that many samples share: sample i of a call belongs to
-// spline i/per. Build computes the knots, Forward and Inverse map samples, Backward
-// gathers gradients at the knots, and ParamGrad converts them to gradients of the
-// raw parameters. A Table is not safe for concurrent use, and only NewTable
-// allocates.
+// Table evaluates splines that many samples share: sample i of a call belongs to spline i/per.
+// Build computes the knots, Forward and Inverse map samples, Backward adds up gradients at the
+// knots, and ParamGrad converts them to gradients of the raw parameters. A Table is not safe
+// for concurrent use. Only NewTable allocates.
 type Table[T tensor.Float] struct {
 	spline  Spline
-	n       int // splines of the last Build
-	samples int // samples of the last Forward
+	n       int // number of splines in the last Build
+	samples int // number of samples in the last Forward
 	per     int // samples per spline in the last Forward
-	shares  []T // exponentials of the raw parameters, finally softmax shares (n, 3K-1)
-	raw, d  []T // raw and final inner derivatives (n, K-1)
+	shares  []T // exponentials of the raw parameters, later their softmax (n, 3K-1)
+	raw, d  []T // derivatives at inner knots, raw and final (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
 	grads   []knotGrad[T] // (n, K+1)
 	at      []place[T]    // (samples)
 }
 
-// knotGrad is the gradient of one knot's coordinates and derivative.
+// knotGrad holds the gradients of one knot's coordinates and derivative.
 type knotGrad[T tensor.Float] struct{ x, y, d T }
 
-// place is a sample's position: its bin, counted over all rows, or -1 outside the
-// bound, and the relative position θ there.
+// place is a sample's position: its bin, counted over all rows, or -1 outside [-B, B], and its
+// relative position θ in the bin.
 type place[T tensor.Float] struct {
 	bin   int32
 	theta T
 }
 
-// NewTable makes room for a number of splines and of samples.
+// NewTable makes a Table for up to maxSplines splines and maxSamples samples.
 func NewTable[T tensor.Float](s Spline, maxSplines, maxSamples int) *Table[T] {
 	s.mustBeValid()
 	k := s.Bins
@@ -50,8 +49,8 @@ func NewTable[T tensor.Float](s Spline, maxSplines, maxSamples int) *Table[T] {
 	}
 }
 
-// Build computes the knots of n splines from raw (n, 3K-1) and clears their
-// gradients.
+// Build computes the knots of n splines from raw (n, 3K-1) and sets the gradients of the knots
+// to 0.
 func (t *Table[T]) Build(raw []T, n int) {
 	k, p := t.spline.Bins, t.spline.Params()
 	if n*k > len(t.bins) || len(raw) < n*p {
@@ -69,8 +68,8 @@ func (t *Table[T]) Build(raw []T, n int) {
 	clear(t.grads[:n*(k+1)])
 }
 
-// build computes the knots of spline i from its exponentials and derivatives. It
-// sums in float64: a sample's place in its bin is a small difference of such sums.
+// build computes the knots of spline i from its exponentials and derivatives. It sums in
+// float64, because a sample's place in its bin is a small difference of such sums.
 func (t *Table[T]) build(i int, raw []T) {
 	k, bound := t.spline.Bins, t.spline.Bound
 	least, scale := t.spline.extent()
@@ -115,8 +114,7 @@ func sums64[T tensor.Float](a, b []T) (sumA, sumB float64) {
 	return sumA, sumB
 }
 
-// Forward writes the image of x to y and log dy/dx to logdet, (n·per) each.
-// y may be x.
+// Forward maps x to y, which may be x, and writes log dy/dx to logdet; each is (n·per).
 func (t *Table[T]) Forward(y, logdet, x []T, per int) {
 	k, bound := t.spline.Bins, T(t.spline.Bound)
 	samples := t.check(len(y), len(logdet), len(x), per)
@@ -139,8 +137,8 @@ func (t *Table[T]) Forward(y, logdet, x []T, per int) {
 	kernel.LogTo(logdet, logdet[:samples])
 }
 
-// Inverse writes the pre-image of y to x and log dx/dy to logdet, (n·per) each. x
-// may be y. logdet may be nil.
+// Inverse maps y back to x, which may be y, and writes log dx/dy to logdet, unless logdet is
+// nil; each is (n·per).
 func (t *Table[T]) Inverse(x, logdet, y []T, per int) {
 	k, bound := t.spline.Bins, T(t.spline.Bound)
 	lenDet := len(x)
@@ -171,7 +169,7 @@ func (t *Table[T]) Inverse(x, logdet, y []T, per int) {
 	}
 }
 
-// check tests the lengths of a call and returns its number of samples.
+// check panics if the lengths of the slices are wrong, and returns the number of samples.
 func (t *Table[T]) check(dst, logdet, src, per int) int {
 	n := t.n * per
 	if per < 0 || n > min(dst, logdet, src, len(t.at)) {
@@ -181,8 +179,8 @@ func (t *Table[T]) check(dst, logdet, src, per int) int {
 	return n
 }
 
-// Backward follows a Forward. From the gradients of its results it writes the gradient of x to dx,
-// which may be dy, and adds the gradients of the knots to the table's.
+// Backward follows a Forward. Given the gradients of its results, it writes the gradient of x
+// to dx, which may be dy, and adds the gradients of the knots to the table's gradients.
 func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	k := t.spline.Bins
 	if t.samples > min(len(dx), len(dy), len(dlogdet)) {
@@ -209,8 +207,8 @@ func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	}
 }
 
-// ParamGrad writes to draw (n, 3K-1) the gradients of the raw parameters from all
-// Backwards since Build.
+// ParamGrad writes the gradients of the raw parameters to draw (n, 3K-1): the sums over all
+// calls of Backward since Build.
 func (t *Table[T]) ParamGrad(draw []T) {
 	k, p := t.spline.Bins, t.spline.Params()
 	if len(draw) < t.n*p {
@@ -218,11 +216,11 @@ func (t *Table[T]) ParamGrad(draw []T) {
 	}
 	_, scale64 := t.spline.extent()
 	scale := T(scale64)
-	kernel.SigmoidTo(t.d, t.raw[:t.n*(k-1)]) // the bins have copies of the previous contents
+	kernel.SigmoidTo(t.d, t.raw[:t.n*(k-1)]) // t.d may be overwritten: the bins have copies of the derivatives
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
 		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
-		// A share moves every knot to its right except the last, which is fixed.
+		// A share moves every knot to its right, except the last knot, which is fixed.
 		var gx, gy, meanX, meanY T
 		for j := k - 1; j >= 0; j-- {
 			row[j], row[k+j] = gx, gy

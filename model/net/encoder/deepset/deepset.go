@@ -1,9 +1,9 @@
-// Package deepset holds permutation-invariant encoders, which turn a set of
-// particles into a short vector ẑ.
+// Package deepset holds permutation-invariant encoders, which turn a set of particles into a
+// short vector ẑ.
 //
-// DeepSet (Zaheer et al., 2017) is ẑ = ρ( mean_i φ(x_i) ) with two networks φ and ρ:
-// the mean does not depend on the order of the particles, and its scale does not depend
-// on their number. Its cost is linear in the number of particles.
+// DeepSet (Zaheer et al., 2017) is ẑ = ρ( mean_i φ(x_i) ) with two networks φ and ρ. The mean
+// does not depend on the order of the particles, and its scale does not depend on their number.
+// The cost is linear in the number of particles.
 package deepset
 
 import (
@@ -18,8 +18,8 @@ import (
 // Config describes a DeepSet.
 type Config struct {
 	Dim    int   // d, coordinates of a particle
-	Hidden []int // widths of φ; the last layer is pooled
-	Head   []int // hidden widths of ρ
+	Hidden []int // widths of φ's layers; the mean is taken over the last layer
+	Head   []int // widths of ρ's hidden layers
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
 }
@@ -39,8 +39,8 @@ type DeepSet struct {
 	phi, rho *nn.MLP
 }
 
-// New enters the encoder's parameters into the layout under prefix. The
-// configuration must be valid.
+// New adds the encoder's parameters to the layout under prefix. The configuration must be
+// valid.
 func New(c Config, l *tensor.Layout, prefix string) *DeepSet {
 	phi := append([]int{c.Dim}, c.Hidden...)
 	rho := append([]int{c.Hidden[len(c.Hidden)-1]}, c.Head...)
@@ -58,18 +58,17 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 	nn.InitMLP(params, e.rho, rng)
 }
 
-// Workspace holds the results of one evaluation for its gradient. It is not safe for
+// Workspace holds the results of one evaluation that its gradient needs. It is not safe for
 // concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
 	pooled   []T // (B, H)
 	dpooled  []T // (B, H)
 	dphi     []T // (Σn, H)
-	points   int // room of phi
+	points   int // number of particles for which phi has memory
 }
 
-// NewWorkspace makes room for up to maxSets sets of maxPoints particles
-// altogether.
+// NewWorkspace makes a workspace for up to maxSets sets with maxPoints particles in total.
 func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace[T] {
 	h := e.phi.Out()
 	return &Workspace[T]{
@@ -97,9 +96,9 @@ func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, en
 	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
 }
 
-// EncodeOnly is Encode without a Backward. Particles pass through the workspace in
-// parts that fit, so a set may have more particles than the workspace has room for, and
-// a small workspace stays in the cache.
+// EncodeOnly is Encode without a Backward. It processes the particles in parts, so a set may
+// have more particles than the workspace has memory for, and a small workspace stays in the
+// cache.
 func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
 	pooled := ws.pooled[:len(ends)*h]
@@ -117,9 +116,8 @@ func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T
 	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
 }
 
-// Backward follows an Encode of the same sets. It takes the gradient dz (B,
-// ZDim) of ẑ, which it overwrites, and adds the parameters' gradients to
-// grads.
+// Backward follows an Encode of the same sets. It takes the gradient dz (B, ZDim) of ẑ and
+// overwrites it. It adds the parameters' gradients to grads.
 func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, points []T, ends []int, dz []T) {
 	h := e.phi.Out()
 	dpooled := ws.dpooled[:len(ends)*h]
@@ -137,13 +135,13 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 	nn.Backward(e.phi, ws.phi, params, grads, points, nil, ws.dphi[:rows*h], rows)
 }
 
-// Combine writes to dst the parameters of the encoder to. Its output j is the sum over g of
-// weights[g] times output first + g·stride + j of the encoder from. The two differ only in
-// ZDim.
+// Combine writes the parameters of the encoder to, to dst. Its output j is the sum over g of
+// weights[g] times output first + g·stride + j of the encoder from. The two encoders differ
+// only in ZDim.
 func Combine[T tensor.Float](dst []T, to *DeepSet, params []T, from *DeepSet, first, stride int, weights []T) {
 	last := from.rho.Layers[len(from.rho.Layers)-1]
 	out := to.rho.Layers[len(to.rho.Layers)-1]
-	copy(dst[:out.W.Offset], params[:last.W.Offset]) // both layouts begin alike
+	copy(dst[:out.W.Offset], params[:last.W.Offset]) // both layouts have the same beginning
 	w, b := tensor.Of(dst, out.W), tensor.Of(dst, out.B)
 	clear(w)
 	clear(b)

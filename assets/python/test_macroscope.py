@@ -1,0 +1,123 @@
+"""Compares macroscope.py with the program. TestPython of serve/cmd writes what that computes."""
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import macroscope
+
+MODELS, CASES = (Path(os.environ["MACROSCOPE_" + k]) for k in ("MODELS", "CASES"))
+
+# The program has float32, with a rounding of 6e-8 relative to the largest number of a result. Sums
+# of some hundred terms, and the many layers, bring it to some 1e-6.
+BOUND = 1e-5
+
+
+class TestMacroscope(unittest.TestCase):
+
+    def near(self, got, want, unit=None):
+        """Compare two arrays, relative to the largest number or to a unit of each column."""
+        want = np.reshape(want, np.shape(got))
+        error = (np.abs(got - want) / (np.abs(want).max() if unit is None else unit)).max()
+        self.errors.append(f"{error:.1e}")
+        self.assertLessEqual(error, BOUND)
+
+    def test_models(self):
+        """The columns are the errors of z, restored points or samples, densities, states, paths."""
+        cases = sorted(CASES.glob("*@*.npz"))
+        self.assertGreaterEqual(len(cases), len(list(MODELS.glob("*.safetensors"))))
+        for case in cases:
+            self.errors = []
+            with self.subTest(case.stem), np.load(case) as want:
+                self.compare(MODELS / (case.stem.split("@")[0] + ".safetensors"), want)
+            print(f"{case.stem:32}", *self.errors)
+
+    def compare(self, path, want):
+        model = macroscope.Model(path, **{k: want[k].item() for k in ("eps", "zdim") if k in want})
+        run = {k: want[k] for k in ("types", *macroscope.USUAL) if k in want}
+        frame = want["points"], want.get("macro")
+        z = model.encode(frame[0], run.get("types"))
+        self.near(z.reshape(want["z"].shape), want["z"])
+        if "picture" in want:
+            self.assertTrue(np.array_equal(macroscope.pixels(want["picture"]), frame[0]))
+        z = want["z"] if model.sets > 1 else want["z"][0]
+        if "restored" in want:
+            points = model.restore(z)
+            points = np.concatenate(points) if isinstance(points, list) else points
+            self.near(points, want["restored"])
+        if "density" in want:
+            z = want["z"][0]
+            self.near(model.sample(z, len(want["noise"]), noise=want["noise"]), want["sample"])
+            self.near(model.density(want["x"], z), want["density"])
+        else:
+            self.assertRaises(NotImplementedError, model.density, frame[0], z)
+        if "path" not in want:
+            return
+        # The largest value of each variable in training is its unit. Scaling to [-1, 1] subtracts
+        # numbers that can be nearly equal, so states are compared before it.
+        low, high = model._low, model._high
+        unit = np.maximum(np.abs(low), np.abs(high))
+        states, true = (low + (z + 1) / 2 * (high - low)
+                        for z in (model.states(*frame, **run), want["states"].astype(float)))
+        self.near(states, true, unit)
+        # Dynamics can amplify the rounding of the first state, so both begin with the program's.
+        model.states = lambda *_, **__: want["states"].astype(float)
+        path = model.predict(*frame, want["path"].shape[-2] - 1, noise=want.get("kicks"))
+        self.near(path, want["path"], unit[:model.variables])
+
+    def test_leading_axes(self):
+        """Many frames at once give what one gives, and a seed gives its noise."""
+        for name in ("particles-laptop", "mixing-te", "polymer-video-flow-memory"):
+            model = macroscope.Model(MODELS / (name + ".safetensors"))
+            rng = np.random.default_rng(1)
+            points = rng.random((2, 3, 40, model.dim)) * 20
+            macro = rng.random((2, 3, 4, model.variables)) * 0.5
+            run = {"types": np.arange(40) % 2 + 1} if model.sets > 1 else {}
+            noise = np.random.default_rng(7).standard_normal((2, 3, 2, 3, len(model._low)))
+            many = model.predict(points, macro, 3, noise=7, members=2, **run)
+            one = model.predict(points[1, 2], macro[1, 2], 3, noise=noise[1, 2], **run)
+            self.assertLess(np.abs(many[1, 2] - one).max(), 1e-9)
+            z = model.encode(points, **run)
+            z = z[..., 0, :] if model.sets > 1 else z
+            many, one = model.density(points, z), model.density(points[1, 2], z[1, 2])
+            self.assertLess(np.abs(many[1, 2] - one).max(), 1e-9)
+            self.assertEqual(model.sample(z, 5, noise=3).shape, (2, 3, 5, model.dim))
+
+    def test_files(self):
+        """A .macroscope file, and files of simulate and encode, which TestPython reads again."""
+        whole, model = (macroscope.Model(p) for p in (
+            CASES / "line.macroscope", MODELS / "line-ae-aug.safetensors"))
+        x = np.linspace(-1, 1, 200)[:, None]
+        self.assertTrue(np.array_equal(whole.encode(x), model.encode(x)))
+        self.assertEqual(len(macroscope.pixels(np.ones((100, 200)))), 10_000)  # of 20,000
+        run = macroscope.read_npz(CASES / "run.npz")
+        self.assertEqual(run["trajectories"].ndim, 4)
+        np.savez_compressed(CASES / "run-python.npz", **run)
+        codes = macroscope.read_npz(CASES / "codes.npz")
+        self.assertLessEqual(np.abs(codes["z"]).max(), 1)
+        np.savez_compressed(CASES / "codes-python.npz", **codes)
+
+    def test_refusals(self):
+        """Bad input gets a sentence."""
+        whole = (MODELS / "line-flow-st.safetensors").read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            bad = Path(folder) / "bad.safetensors"
+            other = whole.replace(b"macroscope.experiment", b"microscope.experiment")
+            for content in (b"", whole[:100], b"x" * 300, other):
+                bad.write_bytes(content)
+                self.assertRaisesRegex(ValueError, "safetensors|experiment", macroscope.Model, bad)
+            bad.write_bytes(whole.replace(b'"alternate"', b'"random"   '))
+            self.assertRaisesRegex(NotImplementedError, "flow.order", macroscope.Model, bad)
+        line, x = MODELS / "line-ae-aug.safetensors", np.zeros((3, 1))
+        self.assertRaisesRegex(ValueError, "choose neither", macroscope.Model, line, 0.1)
+        line, atoms = macroscope.Model(line), macroscope.Model(MODELS / "mixing-laptop.safetensors")
+        self.assertRaisesRegex(ValueError, "takes 200", line.encode, x)
+        self.assertRaisesRegex(ValueError, "no dynamics", line.predict, x, x, 2)
+        self.assertRaisesRegex(ValueError, "types", atoms.encode, x)
+        self.assertRaisesRegex(NotImplementedError, "sample", atoms.restore, np.zeros((2, 1)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,359 @@
+package cmd
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"macroscope/model/file/bundle"
+	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/polymer"
+	"macroscope/sim/rng"
+)
+
+// python runs Python with NumPy and the modules of a folder. Without NumPy the test is skipped, or
+// fails if CI is set.
+func python(t *testing.T, folder string, env []string, args ...string) string {
+	t.Helper()
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(name, "-c", "import numpy").Run() != nil {
+			continue
+		}
+		c := exec.Command(name, args...)
+		c.Env = slices.Concat(os.Environ(), env, []string{"PYTHONPATH=" + folder, "PYTHONDONTWRITEBYTECODE=1", "OPENBLAS_NUM_THREADS=1"})
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("no python3 has NumPy; install python3-numpy")
+	}
+	t.Skip("no python3 has NumPy")
+	return ""
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Sizes of the comparison with Python.
+const (
+	pythonFrames  = 60 // after the first of a prediction
+	pythonMembers = 9  // more than the views of a film, which members take in turn
+	pythonPoints  = 200
+	pythonSeed    = 5
+)
+
+// TestPython compares assets/python/macroscope.py with the program on every shipped model. It writes
+// what the program computes and the random numbers that it draws, and test_macroscope.py compares.
+func TestPython(t *testing.T) {
+	models, err := filepath.Glob("../../assets/models/*.safetensors")
+	if err != nil || len(models) == 0 {
+		t.Fatalf("no models: %v", err)
+	}
+	dir := t.TempDir()
+	runs := make(map[string]*system.Trajectory)
+	for _, path := range models {
+		m, err := load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := m.System.Traits().Name
+		if runs[name] == nil {
+			runs[name] = pythonRun(t, m)
+		}
+		low, high, zdims := m.Config.Range()
+		places := [][2]float64{{m.Config.Eps(), float64(m.Config.UsualZDim())}}
+		if m.Config.Tunable() {
+			places = append(places, [2]float64{low, float64(zdims[0])}, [2]float64{high, float64(zdims[len(zdims)/2])})
+		}
+		for i, place := range places {
+			at, err := m.At(place[0], int(place[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			arrays := pythonCase(t, at, runs[name])
+			if m.Config.Tunable() {
+				arrays["eps"], arrays["zdim"] = data.NewArray([]int{}, place[:1]), data.NewArray([]int{}, []int64{int64(place[1])})
+			}
+			writeArrays(t, filepath.Join(dir, strings.TrimSuffix(filepath.Base(path), ".safetensors")+"@"+strconv.Itoa(i)+".npz"), arrays)
+		}
+	}
+	codes := &experiment.Codes{Trajectories: 3, Frames: 2, Variables: 2, Validation: 1, Z: []float32{0, 0.5, -1, 1, 0.25, 0, 0, 0, 1, 0.1, 0.2, 0.3}, Low: []float64{1, 2}, High: []float64{3, 4}}
+	run, coded := filepath.Join(dir, "run"), filepath.Join(dir, "codes")
+	f, err := os.Create(coded + ".npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(codes.Write(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	model, err := os.ReadFile("../../assets/models/line-ae-aug.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = os.Create(filepath.Join(dir, "line.macroscope")); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join((&bundle.Bundle{Model: model}).Encode(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "simulate", "-n", "2", "-steps", "3", "-particles", "20", "-params", "a:6", "-out", run+".npz")
+
+	env := []string{"MACROSCOPE_MODELS=" + absolute(t, "../../assets/models"), "MACROSCOPE_CASES=" + dir}
+	t.Log(python(t, absolute(t, "../../assets/python"), env, "-m", "unittest", "-v", "test_macroscope"))
+
+	compareArrays(t, run+".npz", run+"-python.npz")
+	b, err := os.ReadFile(coded + "-python.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := experiment.ReadCodes(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range codes.Z {
+		if math.Abs(float64(v-again.Z[i])) > 2e-5 {
+			t.Errorf("code %d is %g after Python, and was %g", i, again.Z[i], v)
+		}
+	}
+	if again.Validation != 1 || again.Low[1] != 2 || again.High[0] != 3 {
+		t.Errorf("codes after Python: %+v", again)
+	}
+}
+
+// compareArrays checks that the program reads the same trajectories from two files.
+func compareArrays(t *testing.T, a, b string) {
+	t.Helper()
+	sys, err := systems.Find("particles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var points, params [2][]float64
+	for i, path := range []string{a, b} {
+		src, err := openData(sys, path, "energy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		if err := src.Each(t.Context(), 2, 1, func(_ int, run *system.Trajectory) error {
+			for _, x := range run.Points {
+				points[i] = append(points[i], float64(x))
+			}
+			points[i], params[i] = append(points[i], run.Macro...), append(params[i], run.Params...)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(points[0]) != 2*4*(20*2+1) || !slices.Equal(points[0], points[1]) || !slices.Equal(params[0], params[1]) || params[0][0] != 6 {
+		t.Errorf("%s differs from %s: %d and %d numbers, parameters %v and %v", b, a, len(points[1]), len(points[0]), params[1], params[0])
+	}
+}
+
+// pythonRun returns a short run of a model's system.
+func pythonRun(t *testing.T, m *experiment.Model) (run *system.Trajectory) {
+	t.Helper()
+	src := m.System.Simulated(system.Choice{Seed: pythonSeed, Count: 1, Particles: m.Config.Particles})
+	switch sys := m.System.(type) {
+	case system.Sampler:
+		run = &system.Trajectory{Points: make([]float32, m.Config.Particles*m.Config.Dim())}
+		sys.Draw(run.Points, rng.New(pythonSeed, "python"))
+		return run
+	case mixing.System:
+		s := mixing.NewSimulated(pythonSeed, 1)
+		s.Fixed, s.Box.Steps, s.Box.Relaxation = true, s.Box.Every, s.Box.Every
+		src = s
+	case polymer.System:
+		src = polymer.System{}.Simulated(system.Choice{Seed: pythonSeed, Count: 1, Particles: m.Config.Particles})
+	}
+	if err := src.Each(t.Context(), 1, 1, func(_ int, of *system.Trajectory) error {
+		run = of.Clone()
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if sys, ok := m.System.(polymer.System); ok { // of a film the macroscopic variable is the span
+		run.Points = run.Points[:151*len(run.Species)*3]
+		run.Macro = sys.Observe(run)
+	}
+	return run
+}
+
+// pythonCase returns what the program makes of a run with a model.
+func pythonCase(t *testing.T, m *experiment.Model, run *system.Trajectory) map[string]*data.Array {
+	c, s := &m.Config, &m.Scale
+	arrays := make(map[string]*data.Array)
+	add := func(name string, values []float32, shape ...int) {
+		arrays[name] = data.NewArray(shape, values)
+	}
+	dim, begin := c.Dim(), c.Dynamics.Begin
+	*run = *run.Clone()
+	run.Params = nil
+	if len(c.Dynamics.Params) > 0 {
+		for i, p := range c.Traits.Parameters {
+			run.Params = append(run.Params, p.Usual+0.1*float64(i+1))
+			arrays[p.Name] = data.NewArray([]int{}, run.Params[i:])
+		}
+	}
+	var f system.Frame
+	m.System.Frame(&f, run, begin, dim)
+	size := len(run.Points)
+	if c.HasDynamics() {
+		size = len(run.Species) * dim
+	}
+	add("points", run.Points[begin*size:(begin+1)*size], size/dim, dim)
+	if _, ok := m.System.(polymer.System); ok && c.Traits.MaxParticles > 0 {
+		add("points", f.Points, len(f.Points)/dim, dim)
+		if err := polymer.Film(&system.Trajectory{Points: run.Points[begin*size:], Species: run.Species, Macro: run.Macro[begin : begin+1]}, func(picture []uint8) error {
+			var grey []int64
+			for _, v := range picture {
+				grey = append(grey, int64(v))
+			}
+			arrays["picture"] = data.NewArray([]int{polymer.Height, polymer.Width}, grey)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.Sets() > 1 {
+		var types []int64
+		for _, v := range run.Species {
+			types = append(types, int64(v))
+		}
+		arrays["types"] = data.NewArray([]int{len(types)}, types)
+	}
+	z := make([]float32, c.Sets()*c.ZDim())
+	m.NewCoder().Encode(z, &f)
+	add("z", z, c.Sets(), c.ZDim())
+	_, dec := m.Split(m.Params)
+	unscaled := func(x []float32) (to []float64) {
+		for i, v := range x {
+			to = append(to, float64(v)*s.Std[i%dim]+s.Mean[i%dim])
+		}
+		return to
+	}
+	if p := m.Points(); p != nil {
+		x := p.Restore(dec, z)
+		arrays["restored"] = data.NewArray([]int{len(x) / dim, dim}, unscaled(x))
+	}
+	if d := m.Density(pythonPoints); d != nil {
+		x, logp := make([]float32, pythonPoints*dim), make([]float32, pythonPoints)
+		add("noise", normal(rng.New(pythonSeed, "noise").Rand, len(x)), pythonPoints, dim)
+		d.Sample(x, dec, z[:c.ZDim()], rng.New(pythonSeed, "noise").Rand)
+		arrays["sample"] = data.NewArray([]int{pythonPoints, dim}, unscaled(x))
+		s.Points(x[:len(x)/2], f.Points[:min(len(x)/2, len(f.Points))]) // half are of the set
+		d.LogProb(logp, dec, x, z[:c.ZDim()])
+		arrays["x"] = data.NewArray([]int{pythonPoints, dim}, unscaled(x))
+		density := make([]float64, pythonPoints)
+		for i, v := range logp {
+			density[i] = float64(v)
+			for _, std := range s.Std {
+				density[i] -= math.Log(std)
+			}
+		}
+		arrays["density"] = data.NewArray([]int{pythonPoints}, density)
+	}
+	if !c.HasDynamics() {
+		return arrays
+	}
+	vars, v, frames := c.Variables, c.States(), pythonFrames+1
+	macro := run.Until(begin, vars)
+	arrays["macro"] = data.NewArray([]int{begin + 1, vars}, macro)
+	states := make([]float32, c.Views*v)
+	m.NewCoder().States(states, &f, macro)
+	add("states", states, c.Views, v)
+	members := 1
+	if c.Traits.Stochastic {
+		members = pythonMembers
+		src := rng.New(pythonSeed, c.Traits.Streams.Rollouts, 0)
+		var kicks []float32
+		for range members {
+			kicks = append(kicks, normal(rand.New(rand.NewPCG(src.Uint64(), src.Uint64())), pythonFrames*v)...)
+		}
+		add("kicks", kicks, members, pythonFrames, v)
+	}
+	path := make([]float32, members*frames*vars)
+	m.Predict(path, &f, macro, members, frames, pythonSeed)
+	if !c.Traits.Stochastic {
+		for i, x := range path {
+			path[i] = float32(s.Value(i%vars, float64(x)))
+		}
+	}
+	add("path", path, members, frames, vars)
+	return arrays
+}
+
+// normal draws standard normal numbers.
+func normal(r *rand.Rand, n int) (x []float32) {
+	for range n {
+		x = append(x, float32(r.NormFloat64()))
+	}
+	return x
+}
+
+func writeArrays(t *testing.T, path string, arrays map[string]*data.Array) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := data.WriteNPZ(f, arrays); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGuidePython runs the Python of the guide as written, in a folder with the assets and with the
+// files that the page's other commands write.
+func TestGuidePython(t *testing.T) {
+	assets := absolute(t, "../../assets")
+	pages, err := filepath.Glob(filepath.Join(assets, "guide", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(assets, filepath.Join(dir, "assets")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	count := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^    import .*\n(?:    .*\n|\n)*`).FindAllString(string(text), -1) {
+			code := strings.ReplaceAll("\n"+m, "\n    ", "\n")
+			for _, line := range guideCommands(t, page) {
+				args := shellWords(line)
+				if i := slices.Index(args, "-out"); i > 0 && strings.Contains(code, strconv.Quote(args[i+1])) {
+					mustRun(t, args[1:]...)
+				}
+			}
+			t.Log(python(t, filepath.Join(assets, "python"), nil, "-c", code))
+			count++
+		}
+	}
+	if count == 0 {
+		t.Error("the guide has no Python")
+	}
+}
