@@ -78,7 +78,9 @@ func TestTrain(t *testing.T) {
 		task  string
 	}{
 		{wire.Demo, nil, "trained on here from the shipped model", "autoencoder"},
-		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from scratch, seed 1", "step 0 of 900"},
+		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "trained on here from the shipped model", "step 0 of 300"},
+		{wire.Demo, [][2]string{{"method", "flow-tunable"}}, "from scratch", "autoencoder"},
+		{"particles", [][2]string{{"size", "quick"}, {"method", "flow-tunable"}}, "from scratch, seed 1", "step 0 of"},
 		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from scratch, seed 5", ""},
 		{"mixing", nil, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"law", "separate"}}, "shipped", "Stage II"},

@@ -286,8 +286,12 @@ func (s *Session) show(name string) error {
 	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
 		return err
 	}
-	if s.set.Method = s.models.A().Method(); runs.IsShipped(name) {
-		s.set.Method = ordinary(s.set.Method)
+	method := s.models.A().Method()
+	if runs.IsShipped(name) {
+		method = ordinary(method)
+	}
+	if f := s.set.Table().Find("method"); f == nil || f.Set(method) != nil { // the lab does not offer this method
+		s.set.Method = ordinary(method)
 	}
 	s.forgetHalted()
 	switch {
