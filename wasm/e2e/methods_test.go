@@ -5,7 +5,6 @@ package e2e
 import (
 	"testing"
 
-	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/wire"
@@ -32,8 +31,8 @@ func TestMethods(t *testing.T) {
 				if l.Link() != name {
 					continue
 				}
-				for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
-					if of, _ := l.Find(lab.Model{Method: method.Name}); of.Method == method.Name && method.Name != experiment.Untuned && method.Name != experiment.Tunable {
+				for _, method := range l.Methods() {
+					if method.Name != "flow" {
 						p.method(name, method)
 					}
 				}

@@ -4,20 +4,20 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// validator measures a run's model, and keeps the curves.
+// validator measures a run's model and keeps the curves.
 type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
 	start      *validation // of the model whose weights the training began with, until it is measured; otherwise nil
 	before     float64     // MRE of that model, NaN if it was not measured
 	curves     Curves
-	looked     bool // a measurement had begun when the training was saved
-	frames     int  // how many frames the predictions have advanced in the present phase
+	looked     bool // whether a measurement had begun when the training was saved
+	frames     int  // number of frames by which predictions have advanced in the present phase
 }
 
-// measurements is the number of measurements in a phase of stage II. klEvery is the
-// number of steps between two measurements of a sampler's KL, on KLSets sets with KLSamples
-// samples each.
+// measurements is the number of measurements in a phase of stage II. klEvery is the number of
+// steps between two measurements of a sampler's KL, on KLSets sets with KLSamples samples per
+// set.
 const (
 	measurements = 6
 	klEvery      = 50
@@ -25,7 +25,7 @@ const (
 	KLSamples    = 128
 )
 
-// stepped runs after every step.
+// stepped is called after every step.
 func (v *validator) stepped() {
 	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
 	c, step := &m.Config, tr.Step()
@@ -40,15 +40,14 @@ func (v *validator) stepped() {
 	}
 }
 
-// due says whether the dynamics are measured at a step of a phase of stage II. Every phase
-// has the same number of measurements. All of them form one curve.
+// due reports whether the dynamics are measured after this step of a phase of stage II. Every
+// phase has the same number of measurements. All of them form one curve.
 func (v *validator) due(step int) bool {
 	steps := v.run.trainer.Steps()
 	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
 }
 
-// offset returns the step on the curves that corresponds to the beginning of the present
-// phase.
+// offset returns the step in the curves that corresponds to the beginning of the present phase.
 func (v *validator) offset() (steps int) {
 	r := v.run
 	for i := range r.phases[:r.at] {
@@ -59,7 +58,8 @@ func (v *validator) offset() (steps int) {
 	return steps
 }
 
-// work does a piece of a measurement in stage II, if the training must wait for one.
+// work does a piece of a measurement in stage II, if the training has to wait for this
+// measurement.
 func (v *validator) work() (worked bool) {
 	if v.run.Current().Params != Dynamics {
 		return false
@@ -123,8 +123,7 @@ func (v *validator) measure() {
 	v.curves.MRE.Add(step, m.mre)
 }
 
-// measuring says whether the dynamics are being measured, and on how many
-// trajectories.
+// measuring reports whether the dynamics are being measured, and on how many trajectories.
 func (v *validator) measuring() (trajectories int, ok bool) {
 	if v.validation == nil || !v.validation.busy() {
 		return 0, false
@@ -132,7 +131,7 @@ func (v *validator) measuring() (trajectories int, ok bool) {
 	return len(v.validation.first), true
 }
 
-// last returns the latest measured error of the dynamics, NaN before the first.
+// last returns the latest measured error of the dynamics, or NaN before the first measurement.
 func (v *validator) last() float64 {
 	if v.run.Model.Config.Traits.Stochastic {
 		return v.curves.Coverage.Last()
@@ -140,7 +139,7 @@ func (v *validator) last() float64 {
 	return v.curves.MRE.Last()
 }
 
-// restore takes over the curves of a saved session.
+// restore sets the curves to those of a saved session.
 func (v *validator) restore(c Curves) {
 	v.curves = c
 	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {
@@ -150,7 +149,7 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened runs when a phase begins or is resumed; none of its steps has been measured yet.
+// opened is called when a phase begins or is resumed. None of its steps has been measured yet.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()
