@@ -255,7 +255,7 @@ func TestHeadlines(t *testing.T) {
 		v.press("shuffle")
 		v.fetch()
 		v.settle()
-		if s := status(v); !strings.Contains(s, "Nothing but the numbering has changed") {
+		if s := status(v); !strings.Contains(s, "Only the numbering has changed") {
 			t.Errorf("after a shuffle: %q", s)
 		}
 	})

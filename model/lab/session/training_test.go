@@ -78,8 +78,9 @@ func TestTrain(t *testing.T) {
 		task  string
 	}{
 		{wire.Demo, nil, "trained on here from the shipped model", "autoencoder"},
-		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from scratch, seed 1", "step 0 of 900"},
-		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from scratch, seed 5", ""},
+		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from the shipped model", "step 0 of 300"},
+		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from the shipped model", ""},
+		{"particles", [][2]string{{"size", "quick"}, {"from", "scratch"}, {"tseed", "5"}}, "from scratch, seed 5", "step 0 of 900"},
 		{"mixing", nil, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"law", "separate"}}, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"g", "onsager"}}, "shipped", "Stage II"},

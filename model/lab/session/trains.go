@@ -286,8 +286,12 @@ func (s *Session) show(name string) error {
 	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
 		return err
 	}
-	if s.set.Method = s.models.A().Method(); runs.IsShipped(name) {
-		s.set.Method = ordinary(s.set.Method)
+	method := s.models.A().Method()
+	if runs.IsShipped(name) {
+		method = ordinary(method)
+	}
+	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // otherwise the settings cannot name it
+		s.set.Method = method
 	}
 	s.forgetHalted()
 	switch {

@@ -34,7 +34,7 @@ func (o *Orders) InWords(predicts bool) string {
 	case !predicts && !math.IsNaN(stays):
 		text += " So what is decoded from the first stays, and from the other it does not."
 	}
-	return text + " Nothing but the numbering has changed, and what sums up a crowd must not depend on that."
+	return text + " Only the numbering has changed, and a summary of a set must not depend on it."
 }
 
 // small writes a change that may be due to rounding alone.

@@ -48,7 +48,7 @@ func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err erro
 		return n, n != nil, err
 	case t.paused(g):
 		return nil, true, nil
-	case !t.ready(g) || g.Set.From == lab.FromModel && g.A == nil && g.ModelComing:
+	case !t.ready(g) || g.Set.From == lab.FromModel && g.ModelComing:
 		t.waits = true
 		return nil, false, nil
 	}
