@@ -133,7 +133,7 @@ export function whole({ parts }) {
   return bytes;
 }
 
-const patience = 2000; // ms in which a reloaded page releases its lock
+const patience = 5000; // ms in which a reloaded page releases its lock, also on a busy machine
 
 // hold locks a tab's name until the page ends, and resolves to whether that succeeded.
 function hold(name) {
