@@ -2,15 +2,15 @@
 # fetches it.
 export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
-# -buildvcs=false: a clone owned by another user, as in a container, has no readable
-# commit to stamp. -trimpath: the page's programs are built with it, so the tests can
-# share their compiled packages.
-export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath
+# -buildvcs=false: a clone owned by another user, as in a container, has no readable commit to
+# stamp. -trimpath: the build of the page's programs uses it too, so the tests can share their
+# compiled packages. -dwarf=false: tables for a debugger take a seventh of the compiler's time; a
+# debugger's own build, without this flag, has them.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath -gcflags=all=-dwarf=false
 
-# An asynchronous preemption leaves the vector registers in a state that makes Go's
-# scalar mathematics a hundred times slower until the next kernel (measured with Go
-# 1.27.4). Tests and benchmarks therefore switch it off; their goroutines yield on their
-# own.
+# An asynchronous preemption leaves the vector registers in a state that makes Go's scalar
+# mathematics a hundred times slower until the next kernel runs (measured with Go 1.27.4). Tests
+# and benchmarks therefore switch preemption off; their goroutines yield on their own.
 export GODEBUG := asyncpreemptoff=1
 
 WASM := GOOS=js GOARCH=wasm
@@ -23,14 +23,13 @@ NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
-# $(call own,ENVIRONMENT) lists the packages whose files differ in an environment. It
-# keeps those lines of go list that occur only once.
+# $(call own,ENVIRONMENT) lists the packages that consist of different files in this
+# environment. To find them, it keeps the lines of go list that occur only once.
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
-# The slowest packages. They start first; started last, they would leave a core idle at
-# the end.
-LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
+# The slowest packages start first. If they started last, a core would be idle at the end.
+LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/polymer
 
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
@@ -53,7 +52,7 @@ native:
 dist: ## the lab in dist/ as it is for a static host: smallest files, size checked
 	go run ./serve/dist -out dist
 
-# The browser tests wait for a third of their time, so the unit tests run meanwhile.
+# The browser tests spend a third of their time waiting, so the unit tests run at the same time.
 # -Otarget prints the output of each target in one piece when the target ends.
 test: check build ## all tests for a change: some 7 minutes on two cores
 	@SIDE_BY_SIDE=yes $(MAKE) --no-print-directory -j2 -Otarget numbers pages
@@ -76,11 +75,11 @@ check: ## gofmt, go vet for this platform and for files specific to WebAssembly,
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
-	go test -vet=off $(LONGEST) ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
-	$(if $(ALL),go test -vet=off ./sim/lj -long)
+	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
+	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer -long)
 
-# A package's loops differ between builds only where its files do. All other packages
-# call these loops, so one test run with SIMD covers them.
+# The loops of a package differ between builds only if its files do. All other packages call
+# these loops, so one test run with SIMD covers them.
 plain: ## unit tests without SIMD, for packages with files specific to that build
 	@echo "== unit tests, plain kernels"
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \
@@ -93,6 +92,7 @@ node: ## unit tests under WebAssembly in Node, for packages with files specific 
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
 	own="$$($(call own,$(WASM)); $(WASM) go list -f '{{join .Imports "\n"}}' ./wasm/...)" && \
 	$(WASM) go test $(PAGE) -vet=off -short -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,$$(echo "$$list" | grep -Fx "$$own"))
+	$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestReferences ./serve/verify
 	$(if $(ALL),$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestPlainEverywhere ./model/lab/catalogue)
 
 browser: build pages ## the lab in headless Chromium
@@ -101,7 +101,7 @@ pages:
 	@echo "== the lab in Chromium"
 	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e
 
-# FUZZTIME is how long each fuzz target runs. FUZZLEAST is the least number of
+# FUZZTIME is how long each fuzz target runs. FUZZLEAST is the smallest acceptable number of
 # executions per second: a target that spends its time on large seeds tests nothing.
 FUZZTIME ?= 10m
 FUZZLEAST ?= 100
@@ -127,6 +127,7 @@ firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is n
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/compute/kernel ./sim/particle ./sim/lj ./sim/polymer
+	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" -run TestReferences ./serve/verify
 
 bench: native ## benchmarks, native and WebAssembly as built for the page; one line each: bench NAME VALUE UNIT
 	@bin/macroscope bench

@@ -1,6 +1,6 @@
-// Package assets holds those texts of the page that are compiled into programs: the names
-// of labs and controls, and sentences about them. system.ReadPage says how they are
-// written. The other files of this folder belong to no program.
+// Package assets contains the texts of the page that are compiled into programs: the names of
+// labs and controls, and sentences about them. system.ReadPage describes their format. The
+// other files of this folder are not compiled.
 package assets
 
 import _ "embed" // for the texts

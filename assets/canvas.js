@@ -1,4 +1,4 @@
-// The page inside the picture's iframe. It starts the Ebitengine program that the shell has
+// The page inside the picture's iframe. It starts the Ebitengine program, which the shell has
 // compiled, and keeps Ebitengine from handling events that belong to the outer page.
 // wasm/bridge/canvas.go describes the messages between the two pages.
 "use strict";
@@ -7,9 +7,9 @@
   const post = (message) => parent.postMessage(message, location.origin);
   const fail = (text) => post({ type: "error", text });
 
-  // Ebitengine's handlers would call preventDefault on all of these events and block
+  // Ebitengine's handlers would call preventDefault on all of these events. That would block
   // scrolling by wheel or finger, the context menu and Tab. Ebitengine does not need these
-  // events: the program has its own listeners for pointers and keys.
+  // events, because the program has its own listeners for pointers and keys.
   const kept = [
     "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend",
     "contextmenu", "keydown", "keyup",
@@ -30,23 +30,22 @@
     if (file) post({ type: "file", file });
   }, true);
 
-  // Ebitengine reloads this page after a lost context, and the shell then receives "ready"
-  // again.
+  // Ebitengine reloads this page after a lost context. The shell then receives "ready" again.
   addEventListener("webglcontextlost", () => post({ type: "contextlost" }), true);
 
   // Ebitengine reads the pixel ratio once, so the page reloads when it changes.
   matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => post({ type: "reload" }), { once: true });
 
-  // paint sets the background, which is visible until the canvas is drawn.
+  // paint sets the background. It is visible until the canvas is drawn.
   const paint = (dark) => document.documentElement.classList.toggle("dark", dark);
   paint(matchMedia("(prefers-color-scheme: dark)").matches);
   addEventListener("message", ({ origin, data }) => {
     if (origin === location.origin && data?.type === "theme") paint(data.dark);
   });
 
-  // Ebitengine asks for every animation frame, even when there is nothing new to draw. The
-  // program stops the frames with animate(false); a request made meanwhile waits for
-  // animate(true).
+  // Ebitengine requests every animation frame, even when there is nothing new to draw. The
+  // program stops the frames with animate(false). A request made while they are stopped waits
+  // for animate(true).
   const request = requestAnimationFrame.bind(globalThis);
   let animating = true;
   let waiting = null;
@@ -63,12 +62,12 @@
     }
   };
 
-  // Ebitengine looks for gamepads in every frame, and the browser then polls the gamepads
-  // all the time.
+  // Ebitengine looks for gamepads in every frame. The browser would then poll the gamepads all
+  // the time.
   Navigator.prototype.getGamepads = () => [];
 
-  // The shader smooths its own edges. The browser's antialiasing is on by default and would
-  // halve the frame rate for nothing.
+  // The shader smooths its own edges. The browser's antialiasing, on by default, would only
+  // halve the frame rate.
   const getContext = HTMLCanvasElement.prototype.getContext;
   HTMLCanvasElement.prototype.getContext = function (kind, attributes) {
     return getContext.call(this, kind, { ...attributes, antialias: false, depth: false, stencil: false, alpha: false });

@@ -1,5 +1,5 @@
-// The service worker keeps a copy of one version of the lab and serves from it, so that
-// files of two versions never mix. The build fills in the next two lines; without a build,
+// The service worker keeps a copy of one version of the lab and serves the lab from this copy,
+// so files of two versions never mix. The build fills in the next two lines; without a build,
 // nothing is kept.
 const VERSION = "dev";
 const FILES = [];
@@ -19,7 +19,7 @@ addEventListener("install", (event) => {
 
 async function fill() {
   const cache = await caches.open(name);
-  // Each file is revalidated with the server, because the browser's own cache may hold an
+  // Each file is revalidated with the server, because the browser's own cache may contain an
   // earlier version.
   await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
 }

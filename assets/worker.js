@@ -1,8 +1,8 @@
-// The compute worker starts the Go program that the page has compiled. The rest is in Go
-// (wasm/bridge).
+// The compute worker. It starts the Go program that the page has compiled; everything else is
+// in Go (wasm/bridge).
 import "./wasm_exec.js";
 
-// Files that the page fetches while the worker starts: promises of their bytes, or of null.
+// Files that the page fetches while the worker starts, as promises of their bytes, or of null.
 const ahead = new Map();
 
 function expect(name) {
@@ -11,7 +11,7 @@ function expect(name) {
   }));
 }
 
-// fetchBytes resolves to a file's bytes. Its error messages complete a sentence that the
+// fetchBytes resolves to a file's bytes. Its error messages are parts of a sentence that the
 // visitor reads.
 self.fetchBytes = async (url) => {
   const sent = ahead.get(url);
@@ -34,8 +34,8 @@ function fatal(text) {
 
 addEventListener("message", async ({ data: { module, helperOf, plain, expects } }) => {
   if (expects) expect(expects);
-  // startHelper returns another worker that computes for this worker's lab, or null if a
-  // worker cannot start workers.
+  // startHelper returns another worker that computes for this worker's lab. It returns null if
+  // a worker cannot start workers.
   self.startHelper = (lab) => {
     if (typeof Worker !== "function") return null;
     const helper = new Worker(import.meta.url, { type: "module" });

@@ -38,22 +38,21 @@ var (
 type Page interface {
 	// Animate switches the animation frames on or off.
 	Animate(on bool)
-	// Keep says whether vertical drags of a finger go to the picture; otherwise they scroll
-	// the page.
+	// Keep says whether vertical drags of a finger go to the picture. Otherwise they scroll the
+	// page.
 	Keep(on bool)
 	// Command sends a wire.Command to the worker.
 	Command(kind, value string)
 	// Ready tells the page that the first picture has been drawn.
 	Ready()
-	// Answer tells the page that the latest frame has been drawn, and that the next one can
-	// come.
+	// Answer tells the page that the latest frame has been drawn, so it can send the next one.
 	Answer()
 	// Drawn passes the total number of frames drawn.
 	Drawn(frames int)
-	// Signs passes the names of the symbols in the picture, with the place of each: x, y,
-	// width and height in CSS pixels.
+	// Signs passes the names of the symbols in the picture and their places: x, y, width and
+	// height in CSS pixels.
 	Signs(names []string, places []float64)
-	// Spoken passes the values under the pointer in words; "" for none.
+	// Spoken passes the values under the pointer in words, or "" if there are none.
 	Spoken(text string)
 	// Picture passes the pixels of a snapshot (h, w, 4).
 	Picture(pixels []byte, w, h int)
@@ -62,7 +61,7 @@ type Page interface {
 // App is the canvas.
 type App struct {
 	page  Page
-	scene *scene.Scene // scene of the lab of the last frame
+	scene *scene.Scene // scene of the lab to which the last frame belongs
 	lab   string
 	theme brush.Theme
 	still bool
@@ -71,7 +70,7 @@ type App struct {
 	shaders [plot.Kinds]*ebiten.Shader
 	glyphs  *ebiten.Image
 	texels  *ebiten.Image
-	sent    []byte // what the texture contains
+	sent    []byte // bytes that the texture contains
 	batch   plot.Batch
 	draw    ebiten.DrawTrianglesShaderOptions
 
@@ -79,14 +78,14 @@ type App struct {
 	moving bool // another picture must follow the next one
 	last   time.Time
 
-	w, h, unit float64 // width and height of the canvas in units of zoom CSS pixels, and device pixels per unit
+	w, h, unit float64 // width and height of the canvas, in units of zoom CSS pixels; device pixels per unit
 	zoom       float64
-	lit        string // the highlighted part of the picture, "" for all
+	lit        string // the highlighted part of the picture; "": all parts
 	snapshot   bool   // the page has requested a snapshot
 
 	started  bool
-	arrived  int // number of frames
-	drawn    int // how many of them were drawn
+	arrived  int // number of frames that have arrived
+	drawn    int // number of frames that were drawn
 	reported time.Time
 	waiting  bool // a report is scheduled
 	signs    []brush.Sign
@@ -101,7 +100,7 @@ func New(page Page) *App {
 	return a
 }
 
-// open shows a lab's picture and says whether the lab exists.
+// open displays a lab's picture and reports whether the lab exists.
 func (a *App) open(lab string) bool {
 	next := scene.Open(lab, a.atlas, a.page.Command)
 	if next == nil {
@@ -133,7 +132,7 @@ func (a *App) Run() error {
 	return ebiten.RunGame(a)
 }
 
-// Frame takes the next picture.
+// Frame takes over the next frame.
 func (a *App) Frame(b []byte) error {
 	if lab := wire.LabOf(b); lab != a.lab && !a.open(lab) {
 		return fmt.Errorf("ui: there is no picture of a lab called %.24q", lab)
@@ -152,7 +151,8 @@ func (a *App) Snapshot() {
 	a.refresh()
 }
 
-// SetTheme chooses the dark or the light theme, and whether values jump instead of gliding.
+// SetTheme chooses the dark or the light theme. If still is set, values jump instead of
+// gliding.
 func (a *App) SetTheme(dark, still bool) {
 	t := brush.Light()
 	if dark {
@@ -171,7 +171,7 @@ func (a *App) SetZoom(factor float64) {
 	}
 }
 
-// SetLight dims all but one part of the picture, see scene.Scene.Light.
+// SetLight dims all but one part of the picture (see scene.Scene.Light).
 func (a *App) SetLight(part string) {
 	a.lit = part
 	a.scene.Light(part)
@@ -217,7 +217,7 @@ func (a *App) LayoutF(w, h float64) (float64, float64) {
 	return math.Max(1, math.Floor(w*scale)), math.Max(1, math.Floor(h*scale))
 }
 
-// longest bounds the time step between two pictures, so that axes still glide after a
+// longest is the largest time step between two pictures. With it, axes still glide after a
 // pause.
 const longest = 100 * time.Millisecond
 
@@ -242,7 +242,7 @@ var shapes = [...]ebiten.CursorShapeType{
 	panel.Slide: ebiten.CursorShapeEWResize,
 }
 
-// This conversion compiles only if a batch's vertices have the same fields as Ebitengine's.
+// This line compiles only if plot.Vertex has the same fields as Ebitengine's Vertex.
 var _ = ebiten.Vertex(plot.Vertex{})
 
 // Draw draws the scene if it has changed.
@@ -252,8 +252,8 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.stale = a.moving
 	a.page.Animate(a.moving)
-	// If the atlas was emptied while drawing, the batch refers to deleted glyphs and is drawn
-	// again.
+	// If the atlas was emptied while drawing, the batch refers to deleted glyphs. It is then
+	// drawn again.
 	for range 2 {
 		a.atlas.Emptied = false
 		a.batch.Reset()
@@ -351,7 +351,7 @@ func (a *App) report() {
 	})
 }
 
-// name sends the symbols in the picture to the page if they have changed or moved.
+// name sends the symbols in the picture to the page, if they have changed or moved.
 func (a *App) name() {
 	signs := a.scene.Signs()
 	if slices.Equal(signs, a.signs) {
@@ -373,8 +373,8 @@ func (a *App) name() {
 // speakPace is the delay before the values under a resting pointer are spoken.
 const speakPace = 400 * time.Millisecond
 
-// speak schedules that the values under the pointer are spoken. Only the pointer and the keys
-// trigger it, because the data change too fast to listen to.
+// speak schedules the speaking of the values under the pointer. Only the pointer and the keys
+// trigger it: the data change too fast for speech.
 func (a *App) speak() {
 	if a.speech != nil {
 		a.speech.Reset(speakPace)

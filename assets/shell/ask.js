@@ -1,4 +1,4 @@
-// A modal question: the lab waits for the answer.
+// A modal question. The lab waits for the answer.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 

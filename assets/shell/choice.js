@@ -1,12 +1,12 @@
-// A choice among a lab's options: buttons in a row if the options are few and short,
-// otherwise a menu.
+// A choice among a lab's options. If the options are few and short, they are buttons in a row;
+// otherwise they are a menu.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
 const room = 32; // characters in all options of one row
 
-// createChoice makes a wire.Control of kind choice. A row of buttons has at most most
-// options.
+// createChoice makes a wire.Control of kind choice. A row of buttons has at most this many
+// (most) options.
 export function createChoice(control, { send, most = 5 }) {
   const options = control.options ?? [];
   const letters = options.reduce((sum, { label }) => sum + label.length, 0);
@@ -22,7 +22,7 @@ function menu(control, options, set) {
     element: make("div", { class: "line" }, make("label", { for: id }, ...rich(control.label)), select),
     inputs: [select],
     show(value) {
-      // A value outside the options, as after edited settings, selects nothing.
+      // If the value is not among the options, as after edited settings, nothing is selected.
       if (value !== undefined && select.value !== value) select.value = value;
     },
   };

@@ -9,7 +9,7 @@ import { createRuns } from "./runs.js";
 import { among, even, powers } from "./scale.js";
 import { createSlider } from "./slider.js";
 
-const glide = 110; // ms for a scrubber's thumb to move, a little more than the time between two states
+const glide = 110; // ms in which a scrubber's thumb moves, a little more than the time between two states
 
 const kinds = {
   slider: createSliderField,
@@ -34,9 +34,9 @@ const kinds = {
 // largest number of options in a row. The result:
 //   element        is inserted into the page
 //   hint           the description, placed where only screen readers find it
-//   isButton       it may share a line with other buttons
-//   show(state)    fills it from a wire.State
-//   press()        does what its shortcut does
+//   isButton       whether it may share a line with other buttons
+//   show(state)    shows its part of a wire.State
+//   press()        is called for its shortcut
 export function createControl(control, context) {
   const kind = kinds[control.kind];
   if (!kind) return null;
@@ -47,8 +47,9 @@ export function createControl(control, context) {
   if (about) for (const input of inputs) input.setAttribute("aria-describedby", hint.id);
 
   let off = "";
-  // A disabled control explains why. A disabled button can still be reached by Tab for its
-  // explanation; other controls show theirs when the pointer is over them.
+  // A disabled control explains why it is disabled. A disabled button can still be reached by
+  // Tab for its explanation. Other controls show their explanation when the pointer is over
+  // them.
   function disable(reason) {
     if (reason === off) return;
     off = reason;
@@ -192,7 +193,7 @@ function createButton(control, act) {
     put(time, secs ? `about ${about(secs)}` : "measuring…");
     put(where, !secs ? "" : label === control.label ? " here" : " left");
     if (turns) sign.firstChild.setAttribute("href", running.test(label) ? "#i-pause" : "#i-train");
-    // A label that changes already says whether the button is on, so aria-pressed is left
+    // If the label changes, it already says whether the button is on, so aria-pressed is left
     // out.
     const pressed = label === control.label ? state.pressed?.[control.id] : undefined;
     if (pressed === undefined) button.removeAttribute("aria-pressed");

@@ -1,21 +1,21 @@
-// A setting drawn as a curve: the pointer drags its points, or the arrow keys move them.
-// The drawing is the formula curve(r, END, y0, y1, …) (model/system/formula), the same as a
-// typed formula. This module is fetched when a visitor opens it.
+// A setting drawn as a curve. The visitor drags its points, or moves them by the arrow keys.
+// The drawing is the formula curve(r, END, y0, y1, …) (model/system/formula), like a typed
+// formula. This module is fetched when a visitor opens the drawing.
 import { make } from "./element.js";
 import { short } from "./format.js";
 import { draw } from "./svg.js";
 
 const points = 17; // movable points
-const largest = 10; // bound on the absolute value of a point
+const largest = 10; // largest absolute value of a point
 const fine = 0.05; // step of an arrow key; with Shift, five times larger
-const often = 80; // ms between two formulas sent while the pointer draws
+const often = 80; // smallest time in ms between two formulas sent while the pointer draws
 const size = { width: 280, height: 170, left: 34, right: 8, top: 8, bottom: 24 };
 
 // createCurve returns toggle(control, button), which shows or closes the drawing of the
 // control's setting below the button; show(state), which is called with every state; and
 // leave().
 export function createCurve({ send }) {
-  let of = null; // the control whose setting is drawn
+  let of = null; // the control with the setting that is drawn
   let button = null;
   let box = null;
   let svg = null;
@@ -40,8 +40,8 @@ export function createCurve({ send }) {
     send({ kind: "set", name: of.value, value: `curve(r,${end},${y.map((v) => Number(v.toFixed(2))).join(",")})` });
   }
 
-  // move gives the point at index a new value. With from, the last pointer position, it
-  // interpolates the points between the two.
+  // move gives the point at index a new value. If from, the last pointer position, is given,
+  // move interpolates the points between the two positions.
   function move(index, value, from) {
     const steps = from ? Math.abs(index - from.index) : 0;
     for (let k = 0; k <= steps; k++) {

@@ -15,7 +15,7 @@
   } catch {
     // Storage is blocked, as in some embeds: the system's theme applies.
   }
-  const asked = (globalThis.asked = new Map()); // responses by file, for load.js
+  const asked = (globalThis.asked = new Map()); // responses by file; load.js uses them
   const ask = () => {
     const response = fetch("app.wasm");
     response.catch(() => {}); // load.js reports the failure

@@ -1,9 +1,9 @@
-// An input field that keeps what the visitor is typing.
+// An input field that the state does not overwrite while the visitor is typing.
 
 import { untypeset } from "./format.js";
 
-// number converts typeset signs in typed text to plain ones: the minus sign, the power of
-// ten and the decimal point.
+// number converts typeset signs in typed text to plain signs: the minus sign, the power of ten
+// and the decimal point.
 export function number(text) {
   return untypeset(text.trim()).replace(",", ".");
 }

@@ -1,7 +1,7 @@
 // Opens dropped and chosen files, and downloads files.
 
-// createFiles calls open(name, bytes) with a dropped or chosen file, and complain(text) if
-// there is none. largest() is the size in MiB of the largest file that the lab accepts.
+// createFiles calls open(name, bytes) with a dropped or chosen file, or complain(text) if the
+// drop contains no file. largest() is the size in MiB of the largest file that the lab accepts.
 export function createFiles({ input, curtain, largest, open, complain }) {
   let last = null;
 
@@ -29,7 +29,7 @@ export function createFiles({ input, curtain, largest, open, complain }) {
 
   input.addEventListener("change", async () => {
     await take([...input.files]);
-    input.value = ""; // so that the visitor can choose the same file again
+    input.value = ""; // lets the visitor choose the same file again
   });
 
   const holdsFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");

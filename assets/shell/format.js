@@ -7,7 +7,7 @@ export function count(n) {
   return grouped.format(n).replaceAll(",", "\u202f");
 }
 
-// short writes x with three digits, and uses a power of ten where that is shorter.
+// short writes x with three digits. It uses a power of ten if that is shorter.
 export function short(x) {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
@@ -18,7 +18,7 @@ export function short(x) {
   return front === "1" ? power(exponent) : `${front}×${power(exponent)}`;
 }
 
-// power writes a power of ten; exponent is in a program's notation, such as "-05".
+// power writes a power of ten. exponent is in a program's notation, such as "-05".
 function power(exponent) {
   return `10${[...String(Number(exponent))].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("")}`;
 }

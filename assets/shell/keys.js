@@ -16,7 +16,7 @@ export function createKeys(toggle, action) {
     try {
       localStorage.setItem("macroscope.shortcuts", toggle.checked ? "on" : "off");
     } catch {
-      // The choice then lasts until the page closes.
+      // Without storage, the choice lasts until the page closes.
     }
   });
 

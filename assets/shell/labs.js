@@ -9,16 +9,16 @@ export function labOf(fragment) {
   return new URLSearchParams(fragment).get("lab") || firstLab;
 }
 
-// isDoor reports whether a fragment names a lab and nothing else. Such a fragment resumes
-// the lab or opens it in its opening state (Opening in model/lab). A shared address of this
-// form does the same: it does not describe the state on screen. Share therefore adds a
-// setting or a version to it (Short in model/lab).
+// isDoor reports whether a fragment names a lab and nothing else. Such a fragment resumes the
+// lab, or opens the lab in its opening state (Opening in model/lab). A shared address of this
+// form would do the same instead of reproducing the screen, so Share adds a setting or a
+// version to it (Short in model/lab).
 export function isDoor(fragment) {
   return fragment === "" || fragment === `lab=${labOf(fragment)}`;
 }
 
-// createLabs returns show(lab, title), which marks the current lab. A click on the current
-// lab's link does nothing, because it would reset the settings.
+// createLabs returns show(lab, title), which marks the current lab. A click on the link of the
+// current lab does nothing, because it would reset the settings.
 export function createLabs(nav) {
   const links = [...nav.querySelectorAll("a")];
   const root = document.documentElement;

@@ -4,7 +4,7 @@
 //
 //   ?show=eps,zdim   only these controls, by their ids, and the transport
 //   ?hide=seed,open  all controls except these
-//   ?lock=method     these are visible but cannot be changed
+//   ?lock=method     these controls are visible but cannot be changed
 //   ?tour=3          this page of the tour
 //   ?embed=controls  the page without its header; ?embed=picture without the controls too
 import { make } from "./element.js";
@@ -30,8 +30,8 @@ export function readLecture(search) {
   };
 }
 
-// lectureQuery writes the query of an address, "" or "?…", for choices {ID: "shown",
-// "locked" or "hidden"}, a page of the tour (0: none) and an embed level.
+// lectureQuery writes the query of an address, "" or "?…". choices is {ID: "shown", "locked" or
+// "hidden"}; tour is a page of the tour (0: none); embed is how much of the page is visible.
 export function lectureQuery(choices, tour, embed) {
   const ids = (wanted) => Object.keys(choices).filter((id) => choices[id] === wanted);
   const [hidden, locked] = [ids("hidden"), ids("locked")];

@@ -1,17 +1,17 @@
-// The URL fragment holds every setting, so that a link reproduces the screen.
+// The URL fragment contains every setting, so a link reproduces the screen.
 
-const pause = 500; // ms between two writes: browsers limit how often the address may change
+const pause = 500; // ms between two writes; browsers limit how often the address may change
 
-// The last fragment that this tab wrote survives a reload. A different fragment in the
-// address was brought by the visitor. The previous fragment is kept too: a write while the
-// page closes may come too late to reach the address.
+// The last fragment that this tab has written survives a reload. If the address has a different
+// fragment, the visitor has entered it. The previous fragment is kept too, because a write may
+// not reach the address if the page closes at the same time.
 const memory = "macroscope.fragment";
 
 function remember(before, fragment) {
   try {
     sessionStorage.setItem(memory, `${before}\n${fragment}`);
   } catch {
-    // Without storage, every fragment counts as the visitor's.
+    // Without storage, every fragment counts as entered by the visitor.
   }
 }
 
@@ -36,8 +36,8 @@ export function createLink(onlink) {
     clearTimeout(timer);
     timer = 0;
     if (wanted === shown) return;
-    // The visitor has changed the address, and the event has not arrived yet. A write would
-    // replace the change before the event.
+    // The visitor has changed the address, and the event of this change has not arrived yet. A
+    // write would replace the change before the event.
     if (location.hash.slice(1) !== address) return;
     try {
       history.replaceState(history.state, "", `#${wanted}`);
@@ -92,9 +92,9 @@ export async function copy(text) {
 
 const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
 
-// createShare makes a button copy the address. state() lists what the link holds besides
-// settings and what it omits (wire.State's carries and leaves). If the link omits
-// something, a dialog (see createAsk) says so first and offers save(), which downloads the
+// createShare makes a button copy the address. state() lists what the link contains in addition
+// to settings, and what it omits (carries and leaves of wire.State). If the link omits
+// something, a dialog (see createAsk) first says so and offers save(), which downloads the
 // complete state as a file. lecture() opens the dialog for lecture links.
 export function createShare(button, { link, state, ask, save, say, lecture }) {
   async function share() {

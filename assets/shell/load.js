@@ -1,8 +1,8 @@
 // Fetches and compiles a WebAssembly program, reports its progress, and prefetches its
 // files.
 
-// compile fetches url, unless early.js has already requested it, and compiles it while it
-// arrives. onprogress(loaded) receives the number of decompressed bytes; onarrived() is
+// compile fetches url, unless early.js has already requested it, and compiles the program while
+// it arrives. onprogress(loaded) receives the number of decompressed bytes. onarrived() is
 // called after the last byte.
 export async function compile(url, onprogress, onarrived = () => {}) {
   let response;
@@ -25,15 +25,15 @@ export async function compile(url, onprogress, onarrived = () => {}) {
     },
     flush: onarrived,
   });
-  // Streaming compilation requires this content type. A new response has it, whatever the
-  // host sends.
+  // Streaming compilation requires this content type. A new response always has it, whatever
+  // the host sends.
   const counted = new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
   if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(counted);
   return WebAssembly.compile(await counted.arrayBuffer());
 }
 
 // ahead fetches a file for the worker. It resolves to the file's bytes, or to null after a
-// failure, which the worker then reports.
+// failure. The worker then reports the failure.
 export async function ahead(url) {
   try {
     const response = await fetch(url);

@@ -1,4 +1,4 @@
-// The cover of the still picture until the live picture appears. It shows how much of the
+// The cover on the still picture, until the live picture appears. It shows how much of the
 // programs has loaded, or why the lab cannot run.
 
 const byId = (id) => document.getElementById(id);
@@ -7,7 +7,7 @@ const megabytes = (n) => (n / 1e6).toFixed(1);
 // createLoading returns functions that control the cover.
 export function createLoading() {
   const bar = byId("loading-bar");
-  const sizes = JSON.parse(bar.dataset.sizes); // bytes of each program, once the page is built
+  const sizes = JSON.parse(bar.dataset.sizes); // bytes of each program; the build writes them
   let loaded = {};
 
   function show() {

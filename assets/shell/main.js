@@ -1,5 +1,5 @@
-// The shell: starts the modules and passes messages between them. It decides nothing about
-// the model; the worker's state is the only truth.
+// The shell starts the modules and passes messages between them. It takes no decisions about
+// the model: it displays the worker's state.
 import { createAsk, createQuestions } from "./ask.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
@@ -81,9 +81,9 @@ let latest = null; // the last state
 let sweep = null; // the drawing of sweeps, loaded after the first view
 let curve = null; // the drawing of a setting, loaded after the first view
 let signs = null; // the symbols of the picture, loaded after the picture
-let sweeping = false; // the visitor's own sweep is running
+let sweeping = false; // whether the visitor's own sweep is running
 let finished = false;
-let past = false; // another tab has loaded a newer version of the lab
+let past = false; // whether another tab has loaded a newer version of the lab
 
 function send(command, bytes) {
   session?.send(command, bytes);
@@ -97,7 +97,7 @@ function ask(command, bytes) {
 
 // elsewhere opens the last file in another lab.
 function elsewhere(lab) {
-  addEventListener("hashchange", files.again, { once: true }); // after the link's own listener
+  addEventListener("hashchange", files.again, { once: true }); // runs after the link's own listener
   location.hash = `lab=${lab}`;
 }
 
@@ -110,7 +110,7 @@ function pictureDrawn() {
   finishStart();
 }
 
-// pictureFailed is also called if the browser cannot draw at all: the picture's page checks
+// pictureFailed is also called if the browser cannot draw at all. The picture's page checks
 // this before it loads anything.
 function pictureFailed(text) {
   if (loading.live()) complain(text);
@@ -118,7 +118,7 @@ function pictureFailed(text) {
   finishStart();
 }
 
-// finishStart does the work that can wait until the picture appears.
+// finishStart does the work that can wait until the picture has appeared.
 function finishStart() {
   if (finished) return;
   finished = true;
@@ -171,14 +171,15 @@ function get(program, onarrived) {
   return compile(program, (bytes) => loading.progress(program, bytes), onarrived);
 }
 
-// load gets another program for the worker while a lab is visible.
+// load gets another program for the worker while a lab stays visible.
 function load(program) {
   if (past) throw new Error(updated);
   loading.begin([program]);
   return get(program);
 }
 
-// moving(true) marks the time between leaving one lab and the arrival of another.
+// moving(true) is called when the page leaves a lab, moving(false) when the next lab has
+// arrived.
 function moving(on) {
   panel.enable(!on);
   if (!on) loading.end();
@@ -206,8 +207,8 @@ function showPanel(described) {
   largest = described.largest || usualLargest;
 }
 
-// showState shows a state. A state from before the visitor's last action changes neither
-// the address nor the tour, because it may precede a link.
+// showState shows a state. A state from before the visitor's last action does not change the
+// address or the tour, because it may be older than a link.
 function showState(state, last) {
   if (state.lab !== visit.lab()) return; // the visitor has left this lab
   latest = state;
@@ -222,7 +223,7 @@ function showState(state, last) {
   sweep?.show(state);
   curve?.show(state);
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
-  if (runs && !sweeping && !sweep?.shown()) openSweep(); // so that its points are visible
+  if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the drawing, so that the points of the sweep are visible
   sweeping = runs;
 }
 
@@ -253,8 +254,8 @@ async function drawCurve(control, button) {
   if (latest) curve.show(latest);
 }
 
-// showSigns explains the symbols in the picture. If the module cannot be loaded, the help
-// dialog still explains them.
+// showSigns adds explanations to the symbols in the picture. If the module cannot be loaded,
+// the symbols are still explained in the help dialog.
 async function showSigns(drawn) {
   const module = signs || past ? null : await import("./signs.js").catch(() => null);
   signs ??= module?.createSigns(byId("canvas"));
@@ -269,7 +270,7 @@ async function toggleSweep() {
 
 function showNotice(notice, kind) {
   const { press } = notice;
-  const toured = press && !notice.error && tour.open(); // the tour sent the command, and its end offers a way back
+  const toured = press && !notice.error && tour.open(); // the tour sent the command, and offers a way back when it ends
   if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
@@ -285,7 +286,7 @@ function showNotice(notice, kind) {
 
 const unreadable = "A session that could not be restored was set aside.";
 
-// putAside keeps a save that could not be resumed, offers it as a file, and explains why.
+// putAside keeps a save that could not be resumed, explains why, and offers the save as a file.
 async function putAside(save, text) {
   await setAside(save).catch(() => {});
   offer(save, text);
@@ -348,8 +349,8 @@ async function keepPicture(pixels) {
   }
 }
 
-// painted resolves after the next paint, so that later work does not delay the paint. A
-// hidden tab is not painted and resolves at once.
+// painted resolves after the next paint, so later work does not delay the paint. A hidden tab
+// is not painted; there it resolves at once.
 function painted() {
   return new Promise((resolve) => {
     if (document.hidden) resolve();

@@ -1,4 +1,4 @@
-// Notices: one sentence each, read out by screen readers, and dismissible.
+// Notices of one sentence each. Screen readers read them out, and visitors can dismiss them.
 
 import { typeset } from "./format.js";
 
@@ -8,11 +8,11 @@ const deciding = 15_000; // ms for which news with an action stays
 // worded typesets the numbers in a sentence, except those in quoted names.
 const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : typeset(part)));
 
-// createNotices shows notices in box, which holds an alert region and a status region: at
-// most one error and one piece of news at a time. say({text, error, action, act, passes,
-// closed}) shows one. action is the label of a button that calls act, and closed is called
-// if the visitor closes the notice instead. News without an action disappears after a
-// while, as does a notice with passes set.
+// createNotices shows notices in box, which contains an alert region and a status region. At
+// most one error and one piece of news are visible at a time. say({text, error, action, act,
+// passes, closed}) shows a notice. action is the label of a button that calls act; closed is
+// called if the visitor closes the notice without pressing this button. News without an action
+// disappears after a while, and so does a notice with passes set.
 export function createNotices(box) {
   const [alerts, news] = box.children;
 
@@ -65,12 +65,12 @@ export function createNotices(box) {
 
   return {
     say,
-    // dismissError removes the error, as when the visitor continues.
+    // dismissError removes the error, for example when the visitor continues.
     dismissError() {
       if (alerts.firstChild) dismiss(alerts.firstChild);
     },
-    // dismissNews removes news that would disappear anyway, as when it concerns another
-    // lab.
+    // dismissNews removes news that would disappear anyway, for example when it is about
+    // another lab.
     dismissNews() {
       if (news.firstChild?.passes) dismiss(news.firstChild);
     },

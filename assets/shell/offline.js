@@ -1,9 +1,9 @@
 // The service worker lets the lab open without its server.
 
-// startOffline registers the service worker. onready() is called once the lab works
-// offline. onupdate(apply) is called when a newer lab is waiting; apply() reloads the page
-// into it. onpast() is called when another tab has switched to the newer lab: this page
-// then receives the newer lab's files.
+// startOffline registers the service worker. onready() is called once the lab works offline.
+// onupdate(apply) is called when a newer lab is waiting; apply() reloads the page with the
+// newer lab. onpast() is called when another tab has switched to the newer lab: this page would
+// then receive files of the newer lab.
 export async function startOffline({ onready, onupdate, onpast }) {
   const workers = navigator.serviceWorker; // absent without https or localhost
   if (!workers) return;
@@ -13,7 +13,7 @@ export async function startOffline({ onready, onupdate, onpast }) {
   try {
     registration = await workers.register("sw.js");
   } catch {
-    return; // blocked: the lab needs its server
+    return; // blocked: the lab works only with its server
   }
 
   workers.addEventListener("controllerchange", () => {

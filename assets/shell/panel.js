@@ -1,6 +1,6 @@
-// The panel of a lab, built from wire.Panel: groups of controls next to the picture,
-// transport and figures below it. The build runs this script too, so index.html contains
-// the first lab's panel from the start.
+// The panel of a lab, built from wire.Panel: groups of controls next to the picture, transport
+// and figures below it. The build also runs this script, so index.html already contains the
+// first lab's panel.
 import { createControl, keyName } from "./control.js";
 import { make, put } from "./element.js";
 import { entryOf, rich, signs, symbolic } from "./rich.js";
@@ -23,7 +23,7 @@ function remember(lab, group, open) {
     const all = remembered();
     localStorage.setItem(memory, JSON.stringify({ ...all, [lab]: { ...all[lab], [group]: open } }));
   } catch {
-    // The group is then folded after a reload.
+    // Without storage, the group is folded again after a reload.
   }
 }
 
@@ -32,7 +32,7 @@ export function createPanel(context) {
   const { lecture = { hides: () => false, locks: () => false, shows: () => false } } = context;
   const status = createStatus();
   let controls = [];
-  let groups = []; // {section, details, ids}, ids of the group's controls
+  let groups = []; // {section, details, ids}; ids lists the group's controls
   let words = new Map(); // the words that a search matches, by control element
   let keys = {};
   let beside = []; // {id, label, group} of the controls next to the picture
@@ -40,8 +40,8 @@ export function createPanel(context) {
   let built = "";
   let next = null; // the next lab's panel, until its first state arrives
 
-  // The build writes the first lab's controls into the page. Whatever a visitor enters there
-  // before build has replaced them is entered again.
+  // The build writes the first lab's controls into the page. A visitor can use these before the
+  // script has built its own. The input is kept and entered again.
   const early = new Map(); // values by the ids of inputs
   byId("groups").addEventListener("input", ({ target }) => {
     if (built === "" && target.id) early.set(target.id, target.value);
@@ -72,11 +72,11 @@ export function createPanel(context) {
     byId("buttons").replaceChildren(...of(false));
   }
 
-  // leads reports whether a control and the heading of its group share a line.
+  // leads reports whether a control is on the same line as the heading of its group.
   const leads = (control, note, closed) => !note && !closed && control?.kind === "slider" && control.ticks?.length > 0;
 
-  // unfolds reports whether a group starts unfolded: because a lecture shows one of its
-  // controls, or because the visitor unfolded it.
+  // unfolds reports whether a group starts unfolded. It does if a lecture shows one of its
+  // controls, or if the visitor has unfolded it before.
   const unfolds = (lab, id, ids) => lecture.shows(ids) || Boolean(remembered()[lab]?.[id]);
 
   function group(lab, { id, title, note, closed, peek, controls: described }) {
@@ -108,7 +108,7 @@ export function createPanel(context) {
     if (closed) {
       details = make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body));
       if (unfolds(lab, id, ids)) details.setAttribute("open", "");
-      // Only the visitor's own unfolding is remembered, not a search's or a tour's.
+      // Only unfolding by the visitor is remembered, not unfolding by a search or a tour.
       details.firstChild.addEventListener("click", () => {
         if (!section.classList.contains("found")) remember(lab, id, !details.open);
       });
@@ -164,7 +164,8 @@ export function createPanel(context) {
     document.documentElement.dataset.panel = panel.lab;
   }
 
-  // asked returns a state with the hidden and locked controls of the address.
+  // asked returns a state in which the controls hidden or locked by the address are hidden or
+  // locked.
   function asked(state) {
     const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
     for (const id of described) {
@@ -182,8 +183,8 @@ export function createPanel(context) {
     },
     // listed returns the controls next to the picture, {id, label, group}.
     listed: () => beside,
-    // open sets another lab's panel. The panel appears with the next state, so that every
-    // control has a value at once.
+    // open sets another lab's panel. The panel appears with the next state, so all of its
+    // controls have a value from the start.
     open(panel) {
       next = panel;
     },
@@ -219,7 +220,7 @@ function help({ title, tagline, help: entries, try: first, figures, transport, g
     make("div", {}, make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label))));
   byId("help-controls").replaceChildren(...all.filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
   put(byId("help-drop"), drop ?? "");
-  // The explanation of each symbol, shown next to it by tips.js.
+  // The explanations of symbols. tips.js shows each next to its symbol.
   const said = new Set();
   for (const { term: sign, name, text } of entries ?? []) {
     for (const one of name ? signs(sign) : []) {

@@ -1,6 +1,6 @@
-// The paper's tables and figures next to ours. The files come from macroscope reproduce
-// (serve/reproduce): a CSV per table, figures, and records.jsonl with the runs. Rows
-// without a run say so. This module is fetched when a visitor opens the tables.
+// The paper's tables and figures next to ours. The files are written by macroscope reproduce
+// (serve/reproduce): a CSV file per table, figures, and records.jsonl with the runs. A row
+// without a run says so. This module is fetched when a visitor opens the tables.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 import { rich } from "./rich.js";
@@ -20,7 +20,7 @@ const tables = [
   { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, with the paper’s values" },
 ];
 
-// forms are the number formats of figures that are not small positive numbers.
+// forms lists the number formats of figures that are not small positive numbers.
 const forms = {
   passage_share: { mean: (v) => `${v > 0 ? "+" : ""}${(100 * v).toFixed(1)}`, sd: (v) => (100 * v).toFixed(1), unit: " %", large: (v) => Math.abs(v) > 0.25 },
   ks: { mean: (v) => v.toFixed(3), sd: (v) => v.toFixed(3), unit: "" },
@@ -31,8 +31,8 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
-// sources names the input of each prediction for polymer chains, by the beginning of the
-// file's name.
+// sources names the input from which each prediction for polymer chains is made, by the
+// beginning of the file's name.
 const sources = {
   polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
   "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
@@ -45,9 +45,8 @@ function parseCSV(text) {
   return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? ""])));
 }
 
-// stateOf returns the fragment that opens the lab with the settings of a row and a column.
-// The fragment names the method's shipped model, or the lab's default model if the method
-// has none.
+// stateOf returns the fragment that opens the lab with the settings of a row and a column. It
+// names the shipped model of the row's method, or the lab's default model if there is none.
 function stateOf(lab, row, column, { methods, shipped }) {
   const parts = [`lab=${lab}`];
   for (const text of [...row.split(", "), column]) {
@@ -74,10 +73,9 @@ async function get(name) {
   return response?.ok ? response.text() : null;
 }
 
-// cellOf shows the published figure above ours, and our figure as a multiple of the
-// published one. alone: the table has no published figures. ran: other figures of the row
-// exist, so a missing one cannot be computed. judge is called with the result of each
-// comparison.
+// cellOf shows the published figure above ours, and our figure as a multiple of the published
+// figure. alone: the table has no published figures. ran: other figures of the row exist, so a
+// missing figure cannot be computed. judge is called with the result of each comparison.
 function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);
@@ -90,7 +88,7 @@ function cellOf(theirs, ours, { alone, ran, judge }) {
   cell.append(make("span", { class: form.large?.(mean) ? "ours short" : "ours" }, `${alone ? "" : "ours "}${typeset(form.mean(mean))}${sd}${form.unit}`));
   if (Number.isFinite(known)) {
     const times = mean / known;
-    const digits = Math.abs(times - 1) < 0.05 ? 3 : 2; // two digits could read 1.0 times and still fall short
+    const digits = Math.abs(times - 1) < 0.05 ? 3 : 2; // with two digits, a figure that falls short could read 1.0 times
     const words = `${typeset(times.toPrecision(digits))} × the paper’s`;
     cell.append(make("span", { class: times > 1 ? "short" : "note" }, times > 1 ? `${words}, falls short` : words));
     judge(times > 1 && words);
@@ -98,7 +96,7 @@ function cellOf(theirs, ours, { alone, ran, judge }) {
   return cell;
 }
 
-// figuresOf returns a table's figures. Each is fetched when it scrolls into view.
+// figuresOf returns a table's figures. Each figure is fetched when it scrolls into view.
 function figuresOf({ only, drawn }, figures) {
   return (figures[only] ?? []).map(({ file, width, height }) => {
     const [whole, of] = file.replace(/\.png$/, "").split("__");
@@ -108,8 +106,8 @@ function figuresOf({ only, drawn }, figures) {
   });
 }
 
-// tableOf returns a table with its figures. judge(where, words) is called for every figure
-// that the paper has too; words says how far ours falls short, if it does.
+// tableOf returns a table with its figures. judge(where, words) is called for every figure that
+// the paper also has. words says how far our figure falls short, if it does.
 function tableOf(table, lines, index, { go, judge }) {
   const { title, measure, lab, only, nearest } = table;
   const { methods } = index;
@@ -123,7 +121,7 @@ function tableOf(table, lines, index, { go, judge }) {
     const row = inRow ? line.row.slice(0, -published.length) : line.row;
     const column = inColumn ? line.column.slice(0, -published.length) : line.column;
     if (inRow || inColumn) theirs.set(key(row, column), line.published);
-    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // keep the mean over runs, which precedes the median and the largest
+    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // keep the mean over runs, which comes before the median and the largest value
   }
   for (const { name, cells } of index.rows[only] ?? []) {
     for (const [i, figure] of cells.entries()) if (!theirs.has(key(name, tests[i]))) theirs.set(key(name, tests[i]), figure);

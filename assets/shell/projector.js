@@ -1,6 +1,6 @@
-// The projector mode shows only the picture, its sentence and its main controls, enlarged.
+// The projector mode shows only the picture, its sentence and its main controls, all enlarged.
 
-const height = 700; // CSS pixels of the layout's height; a taller screen magnifies it
+const height = 700; // height of the layout in CSS pixels; on a taller screen it is magnified
 
 // createProjector makes button switch the mode. onzoom(factor) is called when the picture's
 // scale changes.
@@ -23,8 +23,8 @@ export function createProjector(button, onzoom) {
   }
 
   async function enter() {
-    // Where the browser refuses full screen, as in some frames, the mode fills the page's
-    // own area.
+    // If the browser refuses full screen, as in some frames, the mode fills the area of the
+    // page.
     await root.requestFullscreen?.({ navigationUI: "hide" }).catch(() => {});
     set(true);
   }

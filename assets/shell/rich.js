@@ -1,6 +1,6 @@
-// Sentences with emphasis and symbols. A lab writes plain text with marks: **…** is
-// emphasised; […|target] has a colour with a meaning in the picture; […|aside] and […|more]
-// are omitted where space is short, […|intro] on a phone. Greek letters, ẑ and z̄ are
+// Sentences with emphasis and symbols. A lab writes plain text with marks: **…** is emphasised;
+// […|target] has a colour with a meaning in the picture; […|aside] and […|more] are omitted
+// where there is little space, […|intro] is omitted on a phone. Greek letters, ẑ and z̄ are
 // symbols, and q_X is q with the index X.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
@@ -12,11 +12,13 @@ const optional = ["aside", "more", "intro"];
 // inks maps each colour to the symbol that it stands for.
 const inks = { target: "q_X", latent: "ẑ", learned: "p_θ" };
 
-// entryOf returns the id of a symbol's explanation, which tips.js shows next to the symbol.
+// entryOf returns the id of a symbol's explanation. tips.js shows the explanation next to the
+// symbol.
 export const entryOf = (sign) => `symbol-${sign}`;
 const explained = (sign, reached) => ({ "data-sign": entryOf(sign), tabindex: reached ? "0" : undefined });
 
-// signs returns the symbols that a help term explains, beginning with any leading capitals.
+// signs returns the symbols that a help term explains. If the term begins with capitals, they
+// are the first symbol.
 export const signs = (term) => [...(term.match(/^\p{Lu}{2,}(?!\p{L})/u) ?? []), ...[...term.matchAll(marks)].flatMap(([, , marked, , letter, index, symbol]) => (marked ? signs(marked) : letter ? [`${letter}_${index}`] : symbol ? [symbol] : []))];
 
 // rich returns the nodes of a sentence with typeset numbers. If reached is true, its
@@ -44,7 +46,7 @@ export function symbolic(name) {
   return [...name].length === 1 ? [make("i", { class: "m" }, name)] : rich(name);
 }
 
-// putRich writes a sentence into an element if it differs.
+// putRich writes a sentence into an element, unless the element already contains it.
 export function putRich(element, text, reached) {
   if (element.dataset.said === text) return;
   element.dataset.said = text;

@@ -3,8 +3,8 @@
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-// createRuns makes a wire.Control of kind runs. It sends a Set of runA or runB (without a
-// value to end the comparison), and dropRun with a run's name.
+// createRuns makes a wire.Control of kind runs. It sends a Set command for runA or runB (with
+// an empty value to end the comparison), and dropRun with the name of a run.
 export function createRuns(control, { send }) {
   const list = make("ul", { id: `c-${control.id}`, class: "runs", "aria-label": control.label });
   const none = make("p", { class: "note" }, "Nothing is kept yet.");

@@ -1,5 +1,5 @@
-// Scales map the position of a slider's thumb to a value. A scale has min, max and step of
-// the slider; at(place) returns the value, and place(value) is its inverse.
+// Scales map the position of a slider's thumb to a value. A scale has the slider's min, max and
+// step. at(place) returns the value for a position, and place(value) is its inverse.
 
 // powers covers the decades from min to max, both above 0. If there are many decades, the
 // upper ones take most of the slider and the lower ones are compressed.
@@ -29,8 +29,8 @@ export function powers(min, max) {
   };
 }
 
-// among restricts the thumb to the given values. Any other value maps to the nearest one,
-// by ratio if all are above 0.
+// among restricts the thumb to the given values. Any other value maps to the nearest of them;
+// if all are above 0, to the nearest by ratio.
 export function among(values) {
   const measure = Math.min(...values) > 0 ? Math.log : Number;
   return {

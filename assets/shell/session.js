@@ -1,4 +1,5 @@
-// The session: the compute worker, and its successors if the worker dies or lacks a lab.
+// The session: the compute worker. A successor replaces it if it dies or does not contain a
+// lab.
 import { firstLab, labOf } from "./labs.js";
 
 const firstProgram = "worker-first.wasm"; // contains only the lab that the page opens with
@@ -7,25 +8,25 @@ const fullProgram = "worker.wasm"; // contains every lab
 // programOf returns the worker's program for a lab.
 export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram);
 
-// plain asks for arithmetic without SIMD, which gives the same bits on every machine.
+// plain requests arithmetic without SIMD, which gives the same bits on every machine.
 const plain = new URLSearchParams(location.search).has("plain");
 
-const tick = globalThis.watchTick ?? 2000; // ms between two checks of the worker, which a test may set
-const usualPatience = 6; // ticks without a message before a worker that owes one counts as dead
-const memory = 60_000; // ms for which a death counts
-const lives = 4; // deaths within memory after which the session ends
+const tick = globalThis.watchTick ?? 2000; // ms between two checks of the worker; a test may set it
+const usualPatience = 6; // ticks without a message after which a worker that owes one counts as dead
+const memory = 60_000; // ms after which a death is forgotten
+const lives = 4; // deaths within memory after which the session is given up
 
-// While another program loads, the next worker receives only these commands, which say
+// While another program loads, the page keeps only these commands for the next worker; they say
 // where to start. All other commands concern the lab that the visitor is leaving.
 const opening = ["link", "restore", "train", "file"];
 
-// createSession starts a worker on a program and its compiled module. When the visitor
-// opens a lab that the program lacks, the worker saves its session, and another worker with
-// the program of every lab takes over. handlers:
+// createSession starts a worker with a program and its compiled module. When the visitor
+// opens a lab that the program does not contain, the worker saves its session, and another
+// worker with the program of all labs takes over. handlers:
 //   load(program)      resolves to another program's module
 //   moving(on)         another program begins to load (true), or loading ends (false)
-//   ready(deaths, moved)  a worker listens; deaths > 0: it is a successor; moved: it
-//                      replaces a worker that lacked a lab
+//   ready(deaths, moved)  a worker is ready; deaths > 0: it is a successor; moved: it
+//                      replaces a worker without the lab
 //   panel(panel)       a session begins; panel is its wire.Panel
 //   state(state, last)  last: the state follows every message sent to the worker
 //   notice(notice, kind), file(name, bytes)
@@ -39,18 +40,18 @@ export function createSession(program, module, handlers, first) {
   let worker;
   let ready = false;
   let waiting = []; // messages for a worker that is not ready yet
-  let training = false; // training or a sweep is running: the worker sends many messages
-  let restoring = false; // a worker was asked to resume a save and has not answered
+  let training = false; // whether training or a sweep is running; the worker then sends many messages
+  let restoring = false; // whether a worker was asked to resume a save and has not answered
   let quiet = 0;
   let patience = usualPatience;
   let deaths = [];
-  let moving = null; // identifies the present move to the other program
+  let moving = null; // identifies the present change to the other program
   let held = []; // messages for the worker that takes over
-  let next = null; // that worker's module, once loaded
+  let next = null; // the module of that worker, once it has loaded
   let moved = false;
   let commands = 0; // commands sent to the worker
-  let answered = 0; // commands that the worker's last state follows
-  let heavy = 0; // commands up to the last one with a file, which takes longer to read
+  let answered = 0; // number of commands answered by the worker's last state
+  let heavy = 0; // number of commands up to the last one with a file, which takes longer to read
 
   function start() {
     ready = false;
@@ -140,13 +141,13 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
-  // due reports whether the worker owes a message: always while it trains, and after a
-  // command unless the command brought a file.
+  // due reports whether the worker owes a message: always while it trains, and after a command,
+  // unless the command contained a file.
   const due = () => training || restoring || (answered !== commands && answered >= heavy);
 
-  // look watches a worker that owes a message. It counts ticks instead of seconds, because
-  // a page that was frozen has missed ticks as well as messages. Each successor gets more
-  // time, so that a slow worker is not declared dead repeatedly.
+  // look watches a worker that owes a message. It counts ticks instead of seconds, because a
+  // page that was frozen has missed ticks as well as messages. Each successor gets more time,
+  // so a slow worker is not declared dead again and again.
   let watch = 0;
   function look() {
     watch ||= setInterval(() => {
@@ -209,7 +210,7 @@ export function createSession(program, module, handlers, first) {
     if (program !== fullProgram && (kind === "link" || kind === "restore")) {
       const lacks = programOf(labOf(value)) !== program;
       if (lacks && !moving) move();
-      if (!lacks && moving && !next) stay(); // the visitor has returned before it loaded
+      if (!lacks && moving && !next) stay(); // the visitor has returned before the program was loaded
     }
     if (moving && message.command) {
       if (opening.includes(kind)) held.push([message, transfer]);
@@ -219,8 +220,8 @@ export function createSession(program, module, handlers, first) {
 
   start();
   return {
-    // send sends a wire.Command to the worker. bytes, if any, are a save or a file, and are
-    // transferred.
+    // send sends a wire.Command to the worker. bytes, if given, are a save or a file; they are
+    // transferred, not copied.
     send: ({ kind, name = "", value = "" }, bytes) =>
       post({ type: "command", command: { kind, name, value: String(value) }, bytes }, bytes ? [bytes.buffer] : []),
     // connect gives the worker the port on which it sends frames.

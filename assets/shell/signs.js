@@ -1,6 +1,6 @@
-// Explains the symbols drawn in the picture, as tips.js explains those in the text. An
-// empty element lies over each symbol. The pointer passes through it, and Tab reaches the
-// first element of each symbol. This module is fetched after the picture appears.
+// Explains the symbols drawn in the picture, as tips.js explains the symbols in the text. An
+// empty element lies over each symbol. The pointer passes through it, and Tab reaches the first
+// element of each symbol. This module is fetched after the picture has appeared.
 import { make } from "./element.js";
 import { entryOf } from "./rich.js";
 
@@ -14,7 +14,7 @@ export function createSigns(frame) {
   const layer = make("div", { class: "signs", role: "group", "aria-label": "Symbols in the picture" });
   frame.after(layer);
   let shown = new Map(); // elements by symbol and its count so far
-  let watched = null; // the frame's document, which changes after a lost context
+  let watched = null; // the frame's document; a lost context replaces it
   let over = frame;
 
   // point tells tips.js which symbol the pointer is over.
@@ -35,8 +35,8 @@ export function createSigns(frame) {
   }
 
   return {
-    // show takes the names of the symbols, and x, y, width and height in CSS pixels for
-    // each.
+    // show shows the symbols with these names. places has x, y, width and height in CSS pixels
+    // for each.
     show({ names, places }) {
       if (frame.contentDocument !== watched) watch(frame.contentDocument);
       const before = shown;

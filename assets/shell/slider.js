@@ -2,7 +2,7 @@
 import { make } from "./element.js";
 import { short } from "./format.js";
 
-const echo = 400; // ms for which the worker's state may still be older than the visitor's last input
+const echo = 400; // ms after an input during which the worker's state may be older than the input
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // createSlider sends values while input is dragged: the first at once, then at most one per
@@ -12,7 +12,7 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
   let held = false;
   let queued = false;
   let latest = null; // the last value
-  let sent = null; // the last place that the visitor chose, until the worker has followed
+  let sent = null; // the last place that the visitor chose, until the worker's state confirms it
   let waiting = 0;
   let gliding = 0;
 

@@ -1,9 +1,9 @@
 // The picture's frame: its messages, its channel to the worker, and its restart after a
 // failure.
 
-const grace = 3000; // ms in which a lost WebGL context may return by itself and the picture be drawn
-const memory = 60_000; // ms for which a restart counts
-const revivals = 4; // restarts within memory before the picture is given up
+const grace = 3000; // ms in which a lost WebGL context may be restored and the picture drawn
+const memory = 60_000; // ms after which a restart is forgotten
+const revivals = 4; // restarts within memory after which the picture is given up
 
 // createStage runs the picture in frame, an iframe without a source, after start(program),
 // which takes a promise of the compiled program. handlers:
@@ -19,10 +19,10 @@ const revivals = 4; // restarts within memory before the picture is given up
 //   error(text)
 export function createStage(frame, handlers) {
   let compiled = null; // promise of the picture's program
-  let listening = false; // the frame has requested its port
-  let connected = false; // the worker can receive a port
+  let listening = false; // whether the frame has requested its port
+  let connected = false; // whether the worker can receive a port
   let drawn = false;
-  let lost = 0; // timer that starts when the context is lost
+  let lost = 0; // timer that runs from the loss of the context
   let theme = null;
   let zoom = null;
   let light = null;
@@ -125,7 +125,7 @@ export function createStage(frame, handlers) {
       theme = { type: "theme", dark, reducedMotion };
       if (listening) tell(theme);
     },
-    // snapshot requests the next picture's pixels and reports whether any will come.
+    // snapshot requests the pixels of the next picture and reports whether they will come.
     snapshot() {
       if (listening) tell({ type: "snapshot" });
       return listening;

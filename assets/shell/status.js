@@ -5,7 +5,7 @@ import { span, typeset } from "./format.js";
 import { putRich, rich } from "./rich.js";
 
 const byId = (id) => document.getElementById(id);
-const readingPause = 10_000; // ms between two announcements while something runs
+const readingPause = 10_000; // smallest time in ms between two announcements while something runs
 
 // createStatus returns build(figures) and show(state).
 export function createStatus() {
@@ -33,7 +33,7 @@ export function createStatus() {
       const place = byId(`f-${id}`);
       if (!place) continue;
       put(place, typeset(text || "–"));
-      // A figure appears with its first value and stays.
+      // A figure appears when it has its first value, and then stays.
       if (place.textContent !== "–") place.parentElement.hidden = false;
     }
   }

@@ -1,19 +1,19 @@
 // Keeps the last save of each lab in each tab in IndexedDB, which outlives the page. A tab
-// finds its own saves after a reload; a new tab finds the newest save of each lab. A save
-// that could not be resumed is set aside until the visitor has downloaded it. Every
-// function may reject if storage is blocked or full.
+// finds its own saves after a reload; a new tab finds the newest save of each lab. A save that
+// could not be resumed is set aside until the visitor has downloaded it. If storage is blocked
+// or full, every function may reject.
 //
-// Each tab has a unique name for its saves, and locks the name while it is open. A
-// duplicated tab starts with the same stored name, cannot lock it, and takes another name.
-// A page without HTTPS has no locks and cannot detect a duplicate.
+// Each tab has a unique name for its saves, and locks this name while the tab is open. A
+// duplicated tab starts with the same stored name, cannot lock it, and takes another name. A
+// page without HTTPS has no locks and cannot detect a duplicate.
 //
-// A save is one record in "labs" with the parts that change every time, and one record in
-// "parts" for each part that is written once. A save is one transaction: if the page ends
-// meanwhile, either this save or the previous one is intact.
+// A save consists of one record in "labs", with the parts that change every time, and one
+// record in "parts" for each part that is written once. It is written in one transaction: if
+// the page ends meanwhile, either this save or the previous one is intact.
 
-const others = 4; // number of kept saves of a lab from closed tabs, whatever their age
+const others = 4; // number of saves of a lab that are kept after their tabs have closed, whatever their age
 const age = 30 * 86_400_000; // ms for which every save is kept
-const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin share nothing
+const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin have separate databases
 
 // A browser that has no room deletes databases, but not the local storage, which therefore
 // keeps a mark that there are saves.
@@ -43,7 +43,7 @@ const lose = () => {
 };
 
 // database resolves to the database. It reopens the database after a failure, and after the
-// browser has closed it, as when the visitor clears the page's storage.
+// browser has closed it, for example because the visitor cleared the page's storage.
 function database() {
   opened ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(place, 3);
@@ -64,8 +64,8 @@ function database() {
   return opened;
 }
 
-// upgrade creates the stores and converts the saves of the first version, which had one
-// lab. Saves of the second version are complete without parts.
+// upgrade creates the stores and converts saves. In the first version there was only one lab.
+// Saves of the second version are complete without parts.
 function upgrade({ result: db, transaction }, from) {
   db.createObjectStore("parts", { keyPath: ["tab", "lab", "key"] });
   if (from === 2) return;
@@ -99,8 +99,8 @@ async function all(name, range) {
   return done((await database()).transaction(name).objectStore(name).getAll(range));
 }
 
-// of returns the key range of a save's parts: in IndexedDB, an array sorts after every
-// text.
+// of returns the key range of a save's parts. The range ends with an array, because in
+// IndexedDB an array sorts after every text.
 const of = (tab, lab) => IDBKeyRange.bound([tab, lab], [tab, lab, []]);
 
 function remove(labs, parts, tab, lab) {
@@ -133,9 +133,9 @@ export function whole({ parts }) {
   return bytes;
 }
 
-const patience = 5000; // ms in which a reloaded page releases its lock, also on a busy machine
+const patience = 5000; // ms that a reloaded page may need to release its lock on a busy machine
 
-// hold locks a tab's name until the page ends, and resolves to whether that succeeded.
+// hold locks a tab's name until the page ends. It resolves to whether it has the lock.
 function hold(name) {
   if (!navigator.locks) return true;
   return new Promise((resolve) => {
@@ -159,16 +159,16 @@ async function takeName() {
   if (name && (await hold(name))) return name;
   name = crypto.getRandomValues(new Uint32Array(2)).join("-");
   sessionStorage.setItem("macroscope.tab", name);
-  attempts.forget(); // the counts belong to the tab that this one duplicates
+  attempts.forget(); // the counts belong to the tab that was duplicated
   await hold(name);
   return name;
 }
 
-let taken; // a promise of this tab's name
+let taken; // promise of this tab's name
 
 const tabName = () => (taken ??= takeName());
 
-const aside = "aside "; // prefix of the lab of a save that was set aside
+const aside = "aside "; // prefix of the lab's name in a save that was set aside
 
 let lost = false;
 
@@ -212,7 +212,7 @@ export const attempts = {
   forget: () => sessionStorage.removeItem("macroscope.attempts"),
 };
 
-// writeSave stores this tab's save of a lab. If there is not enough room, it leaves out the
+// writeSave stores this tab's save of a lab. If there is not enough space, it leaves out the
 // visitor's file.
 export async function writeSave(save) {
   try {
@@ -249,8 +249,8 @@ export async function setAside(save) {
   });
 }
 
-// readAside resolves to the last save that was set aside, or to undefined; its lab has no
-// prefix.
+// readAside resolves to the last save that was set aside, or to undefined. The lab in the
+// result has no prefix.
 export async function readAside() {
   const found = (await all("labs")).filter(({ lab }) => String(lab).startsWith(aside));
   found.sort((a, b) => b.time - a.time);

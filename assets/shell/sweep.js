@@ -1,7 +1,7 @@
-// A lab's sweep: final errors of trainings against ε or the number of closure variables,
-// with a band over their seeds and the paper's figures. A click on a point shows the
-// nearest shipped model. The visitor's own sweep adds its points as they are measured; a
-// click on one of these shows its model. macroscope sweep writes the files
+// A lab's sweep: final errors of trainings as a function of ε or the number of closure
+// variables, with a band over the seeds and the paper's figures. A click on a point shows the
+// nearest shipped model. The points of the visitor's own sweep are added as they are measured;
+// a click on one of them shows its model. The files are written by macroscope sweep
 // (model/learn/sweep, File).
 import { axis } from "./axis.js";
 import { createChoice } from "./choice.js";
@@ -25,13 +25,13 @@ export const testsInWords = "Tests: in-dst starts like the training runs, diff-i
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 
-// prepared records for each field of a file whether it varies.
+// prepared adds to each field of a file whether it varies.
 function prepared(file) {
   for (const field of file.fields) field.varies = distinct(file.points.map((p) => p.at[field.name])).length > 1;
   return file;
 }
 
-// curvesOf groups points that differ in one field only. If there are longer curves, it
+// curvesOf groups the points that differ in only one field. If there are longer curves, it
 // omits curves of one point, unless all is true.
 function curvesOf(points, fields, over, all = false) {
   const others = fields.filter(({ name }) => name !== over);
@@ -59,7 +59,7 @@ export function createSweep(box, { send, state, complain }) {
   let opener = null;
   let marks = []; // the points with their elements
   let plot = null;
-  let opening = null; // identifies the last opening; null once the sweep is closed
+  let opening = null; // identifies the last call of open; null once the sweep is closed
   const resized = new ResizeObserver(() => plot && redraw());
 
   function choose(point) {
@@ -73,15 +73,15 @@ export function createSweep(box, { send, state, complain }) {
     }
   }
 
-  // curves returns the curves of the chosen set against a field: all points, and the
-  // measured points.
+  // curves returns the curves of the chosen set as functions of a field, twice: with all
+  // points, and with only the measured points.
   function curves(field) {
     const of = (file, all) => (file ? curvesOf(file.points.filter((p) => (p.set ?? "") === set && p.at[field] !== undefined), file.fields, field, all) : []);
     return [...of(sweep), ...of(own, true).map((curve) => ({ ...curve, name: ["yours", curve.name].filter(Boolean).join(", "), own: true }))]
       .map((curve) => ({ ...curve, all: curve.points, points: curve.points.filter((p) => p.values.length > 0) }));
   }
 
-  // fields returns the possible horizontal axes of the drawing.
+  // fields returns the fields that can be the horizontal axis.
   const fields = () => [...new Map([...sweep.fields, ...(own?.fields ?? [])].filter((f) => f.varies).map((f) => [f.name, f])).values()];
 
   function button(point, x, y, ink) {
@@ -209,7 +209,7 @@ export function createSweep(box, { send, state, complain }) {
   }
 
   return {
-    // open fetches a sweep and shows it, unless the visitor closes it meanwhile.
+    // open fetches a sweep and shows it, unless the visitor has closed it meanwhile.
     async open(file, words) {
       const mine = (opening = {});
       [opener, title] = [document.activeElement, words];
@@ -222,7 +222,7 @@ export function createSweep(box, { send, state, complain }) {
         complain("The sweep could not be loaded; check the connection and try again.");
         return;
       }
-      if (opening !== mine) return null; // the visitor has moved on
+      if (opening !== mine) return null; // the visitor has opened or closed something meanwhile
       sweep = fetched;
       method = sweep.experiment.replace(/^.*\/|@.*$/g, "");
       set = sweep.points[0]?.set ?? "";

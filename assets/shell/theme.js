@@ -22,7 +22,7 @@ export function createTheme(button, onchange) {
     try {
       localStorage.setItem("macroscope.theme", chosen);
     } catch {
-      // The choice then lasts until the page closes.
+      // Without storage, the choice lasts until the page closes.
     }
     changed();
   });

@@ -1,7 +1,7 @@
-// Shows a control's help text next to the control, and a symbol's meaning with its equation
-// number next to the symbol: on hover after a moment, on keyboard focus at once. Screen
-// readers get the same text by aria-describedby; the help dialog has all of it for devices
-// without hover.
+// Shows explanations next to what they explain: a control's help text, or a symbol's meaning
+// with its equation number. They appear on hover after a moment, and on keyboard focus at once.
+// Screen readers get the same text by aria-describedby. For devices without hover, the help
+// dialog contains all explanations.
 
 const delay = 450; // ms
 
@@ -9,7 +9,7 @@ const delay = 450; // ms
 export function createTips(tip) {
   let timer = 0;
   let shown = null;
-  let pressed = null; // a pressed control, which needs no explanation
+  let pressed = null; // a pressed control; it needs no explanation
 
   function show(control) {
     const hint = document.getElementById(control.getAttribute("aria-describedby") ?? control.dataset.sign);
@@ -54,7 +54,7 @@ export function createTips(tip) {
     hide();
     pressed = described(event);
   });
-  document.addEventListener("input", hide); // a visitor who moves a control looks elsewhere
+  document.addEventListener("input", hide); // a visitor who moves a control does not read a tip
   addEventListener("scroll", hide, true);
 
   return {

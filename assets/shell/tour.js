@@ -1,6 +1,6 @@
-// A guided tour of a lab: short pages that operate the lab and first ask a question.
-// tours/LAB.json has the pages of a lab's tour; tours/story.json tells the paper's story in
-// one lab. Fields of a page:
+// A guided tour of a lab. Its short pages ask a question and then operate the lab.
+// tours/LAB.json contains the pages of a lab's tour; tours/story.json presents the paper's
+// method in one lab. Fields of a page:
 //
 //   id       names the page in the stored answers
 //   title, text   heading and paragraphs, with the marks of rich.js
@@ -12,8 +12,8 @@
 //            answer, then lists the commands that show it, and reveal explains it; each
 //            page shuffles its answers in its own order
 //
-// A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or {"play":
-// true or false}.
+// A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or {"play": true
+// or false}.
 import { make } from "./element.js";
 import { firstLab } from "./labs.js";
 import { createReach } from "./reach.js";
@@ -34,31 +34,31 @@ function remember(kept) {
   try {
     localStorage.setItem(memory, JSON.stringify(kept));
   } catch {
-    // The tour then starts from its first page after a reload.
+    // Without storage, the tour starts from its first page after a reload.
   }
 }
 
-// The story runs in one lab.
+// The story needs only one lab.
 const story = "story";
 const storyLab = "particles";
 
 // createTour shows the tours in box and makes button begin and end them. context:
 //   lab()      the visible lab
-//   state()    its last state (wire.State)
+//   state()    the lab's last state (wire.State)
 //   send(command)
 //   picture(part)  highlights a part of the picture, "" all of it
 //   say(notice), complain(text)
 //   settled()  dismisses the notices
 export function createTour(box, button, { lab, state, send, picture, say, complain, settled }) {
-  let of = ""; // the open tour, by its file; "" if none
+  let of = ""; // name of the open tour; "" if none
   let pages = [];
   let at = 0;
   let before = ""; // the lab's fragment before the tour
-  let ended = ""; // the same fragment after the tour has ended, until its last link arrives
-  let arrived = null; // reports whether a state shows the last link's target; null once one has
+  let ended = ""; // before, after the tour has ended, until its last link has arrived
+  let arrived = null; // reports whether a state is the target of the last link; null once one was
   let waiting = []; // commands to run after a link has arrived
   let lit = [];
-  let unfolded = []; // groups that the tour unfolded to highlight their controls
+  let unfolded = []; // groups that the tour has unfolded to highlight their controls
   let back = null; // the Back button
 
   const kept = (name) => remembered()[name] ?? { page: 0, answers: {} };
@@ -83,7 +83,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (last >= 0) {
       waiting = [];
       for (const one of commands.slice(0, last + 1)) command(one);
-      // The linked frame is visible once it has been simulated.
+      // The linked frame becomes visible after it has been simulated.
       const stands = commands[last].link.includes("&frame=");
       arrived = (now) => !(stands && now.playing);
     }
@@ -115,7 +115,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     box.querySelector(".reveal").focus();
   }
 
-  // A page that exceeds the available height is shown in two steps: its text, then its
+  // A page that is higher than the available space is shown in two steps: its text, then its
   // question or the explanation.
   const folded = () => box.matches(".stepped:not(.second)") && pages[at].ask;
   const opened = () => box.matches(".stepped.second");
@@ -156,7 +156,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     return [make("p", { class: "reveal", tabindex: "-1" }, ...rich(verdict + reveal)), ...(page.ask.then?.length > 0 ? [again] : [])];
   }
 
-  // show draws the page. If entered, it also runs the page's start commands.
+  // show draws the page. If entered is true, it also runs the page's start commands.
   function show(entered) {
     const page = pages[at];
     box.classList.toggle("second", !entered);
@@ -245,13 +245,13 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     try {
       localStorage.setItem("macroscope.welcomed", "yes");
     } catch {
-      // The introduction then appears again.
+      // Without storage, the introduction appears again.
     }
   }
   document.getElementById("welcome-tour").addEventListener("click", () => begin(lab()));
   document.getElementById("welcome-close").addEventListener("click", welcomed);
 
-  // tell begins the story in its lab.
+  // tell begins the story.
   function tell() {
     if (of) close();
     if (lab() === storyLab) begin(story);
@@ -264,14 +264,15 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   // The tour's button is highlighted until the visitor opens a tour.
   if (Object.keys(remembered()).length === 0) button.classList.add("new");
 
-  // The address can ask for a page (?tour or ?tour=3) or for the story (?tour=story).
+  // The address can request a page (?tour or ?tour=3) or the story (?tour=story).
   const asked = new URLSearchParams(location.search).get("tour");
   let wanted = asked === null || asked === story ? null : { page: asked === "" ? undefined : Number.parseInt(asked, 10) - 1 || 0 };
   if (asked === story) wanted = { name: story, lab: storyLab, leads: true };
 
   return {
-    // show is called with every state that follows all sent commands. It runs the commands
-    // that wait for a link, and begins the tour in the address once its lab is active.
+    // show is called with every state that follows all sent commands. It runs the commands that
+    // wait for a link. If the address requests a tour, it begins the tour once the tour's lab
+    // is active.
     show(now) {
       if (now.lab !== firstLab) welcomed();
       if (of && now.lab !== (of === story ? storyLab : of)) close();

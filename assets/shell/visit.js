@@ -1,24 +1,24 @@
-// The visit: which lab the worker runs, and its starting point: a save, a link, or the
-// settings that the lab had when the visitor left it.
+// The visit: which lab the worker runs, and where this lab starts. It starts from a save, a
+// link, or the settings that it had when the visitor left it.
 import { isDoor, labOf } from "./labs.js";
 import { whole } from "./store.js";
 
 // The step is the part of a fragment that changes during training.
 const withoutStep = (fragment) => fragment.replace(/&step=\d+/, "");
 
-const tries = 3; // pages that may end during a restore before the save counts as their cause
+const tries = 3; // number of pages that may end during a restore before the save counts as the cause
 
-// createVisit tells a worker where to begin by send(command, bytes). moves() reports
-// whether playback may start by itself. attempts counts the pages of this tab that began to
-// restore a save and have not yet succeeded.
+// createVisit tells a worker where to start, by send(command, bytes). moves() reports whether
+// playback may start by itself. attempts counts the pages of this tab that have begun to
+// restore a save and have not succeeded.
 export function createVisit(send, moves, attempts) {
   let saves = new Map(); // the last {parts, fragment, running, own} of each lab
   const left = new Map(); // {address, settings} of each lab when the visitor left it
-  let lab = labOf(""); // the requested lab, which the worker may lack
-  let save = null; // the last save of its session
-  let restoring = false; // a worker was asked to resume the save, and has not sent a save of its own yet
-  let door = ""; // the lab that was opened without settings, until it arrives
-  let moved = false; // a new worker has replaced the one that ran the earlier labs
+  let lab = labOf(""); // the requested lab; the worker may not contain it
+  let save = null; // the last save of this lab's session
+  let restoring = false; // whether a worker was asked to resume the save and has not sent its own save yet
+  let door = ""; // the lab that was opened without settings, until its panel arrives
+  let moved = false; // whether a new worker has replaced the worker of the earlier labs
 
   function resume() {
     restoring = true;
@@ -49,8 +49,8 @@ export function createVisit(send, moves, attempts) {
 
   return {
     lab: () => lab,
-    // open begins with the tab's save. If earlier pages ended while they restored that
-    // save, open returns it and does not resume it.
+    // open starts from the tab's save. If earlier pages have ended while they restored this
+    // save, open does not resume it, but returns it.
     open(kept, fragment, own) {
       saves = kept;
       const bad = (attempts.count() >= tries && saves.get(labOf(fragment))) || null;
@@ -61,8 +61,8 @@ export function createVisit(send, moves, attempts) {
       begin(fragment, own);
       return bad;
     },
-    // follow opens the address that the visitor entered. before has the previous address
-    // and settings.
+    // follow opens the address that the visitor has entered. before contains the previous
+    // address and settings.
     follow(fragment, before) {
       const next = labOf(fragment);
       if (next === lab) {
@@ -72,8 +72,8 @@ export function createVisit(send, moves, attempts) {
       left.set(lab, before);
       begin(fragment, fragment === left.get(next)?.address);
     },
-    // arrive records the worker's lab, from its panel. A lab that plays on its own starts
-    // to play, unless the visitor followed a link to another state.
+    // arrive records the worker's lab when its panel arrives. A lab that plays by itself starts
+    // to play, unless the visitor has followed a link to another state.
     arrive(panel) {
       if (panel.lab !== lab) save = saves.get(panel.lab) ?? null;
       lab = panel.lab;
@@ -86,15 +86,15 @@ export function createVisit(send, moves, attempts) {
     move() {
       moved = true;
     },
-    // stay returns to the worker's lab, because the worker lacks the requested one.
+    // stay returns to the worker's lab, because the requested lab does not exist in the worker.
     stay(name) {
       if (door) door = name;
       lab = name;
       save = saves.get(name) ?? null;
       if (save && moved) resume();
     },
-    // keep stores a save from the worker. A part that the worker has sent before consists
-    // of its key only.
+    // keep stores a save from the worker. A part that the worker has sent before consists only
+    // of its key.
     keep(saved) {
       const before = new Map(saves.get(saved.lab)?.parts.map(({ key, bytes }) => [key, bytes]));
       for (const part of saved.parts) part.bytes ??= before.get(part.key);
@@ -105,9 +105,9 @@ export function createVisit(send, moves, attempts) {
       restoring = false;
       attempts.forget();
     },
-    // reopen begins again in a new worker after one has died, and reports whether it
-    // resumes a save. A save that was being restored may have caused the death: reopen then
-    // returns it as bad and does not resume it again.
+    // reopen starts again in a new worker after the previous worker has died, and reports
+    // whether it resumes a save. If the previous worker was restoring a save, the save may have
+    // caused its death: reopen then returns this save as bad and does not resume it again.
     reopen(fragment) {
       const bad = restoring ? save : null;
       const resumed = save !== null && !bad;
@@ -116,7 +116,7 @@ export function createVisit(send, moves, attempts) {
       if (bad) saves.delete(lab);
       return { resumed, bad };
     },
-    // refuse begins without the save, which the worker cannot read, and returns that save.
+    // refuse starts without the save, which the worker cannot read, and returns the save.
     refuse(fragment) {
       const bad = save;
       saves.delete(lab);

@@ -23,9 +23,9 @@ import (
 //
 //	bench NAME VALUE UNIT
 //
-// The names end in the suffix, "native" or "wasm". A figure is the fastest round's, because
-// other programs on the machine only slow rounds down. Run also returns the error of ctx,
-// which it checks between rounds.
+// The names end in the suffix, "native" or "wasm". A figure comes from the fastest round,
+// because other programs on the machine can only slow a round down. Run checks ctx between
+// rounds, and also returns its error.
 func Run(ctx context.Context, out io.Writer, suffix string) error {
 	line := func(name string, value float64, unit string) {
 		if ctx.Err() == nil {
@@ -106,14 +106,14 @@ func gemm(ctx context.Context) float64 {
 	return 2 * m * n * k / best(ctx, func() { kernel.GemmNT(s, c, a, b, m, n, k, false) })
 }
 
-// mlpFLOP counts the multiplications and additions in mlpStep's matrix products: the
+// mlpFLOP is the number of multiplications and additions in mlpStep's matrix products: the
 // forward pass, the gradients of all weights, and the gradients of the inputs of all layers
 // except the first.
 const mlpFLOP = mlpBatch * 2 * (3*(128*128+128*47) + 2*2*128)
 
 const (
 	mlpBatch = 4096
-	mlpBlock = 512 // rows that fit into the cache for a forward and a backward pass
+	mlpBlock = 512 // rows whose activations fit in the cache for a forward and a backward pass
 )
 
 // mlpStep returns the seconds of a forward pass, a backward pass and an Adam

@@ -28,7 +28,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 			return err
 		}
 		c.Trajectories, c.Dynamics.Trajectories = 2, 2
-		if size == "paper" { // a step of 512 sets takes seconds, so time the shard of one core
+		if size == "paper" { // a step on 512 sets takes seconds, so only one core's shard is timed
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
 		one, two, err := stages(ctx, c)
@@ -142,8 +142,8 @@ func chamfer(ctx context.Context) float64 {
 	}) / pairs
 }
 
-// scaling measures the laptop preset's encoder on sets of growing size, and its decoder,
-// for which the size makes no difference.
+// scaling measures the laptop preset's encoder on sets of growing size, and its decoder, whose
+// time does not depend on the size.
 func scaling(ctx context.Context, line func(name string, value float64, unit string)) error {
 	c, err := preset("laptop")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// chains measures the time per chain of a step of 300 beads in the default flow, with
-// repulsion and without. It steps one chain, as in playback, and many side by side, as in
-// data generation.
+// chains measures the time of a step, per chain of 300 beads, in the default flow, with
+// repulsion and without. It does so for one chain, as in playback, and for many chains side by
+// side, as in data generation.
 func chains(ctx context.Context, line func(name string, value float64, unit string)) error {
 	ideal := polymer.Default()
 	ideal.Bonds, ideal.Repulsion = polymer.Rods, 0

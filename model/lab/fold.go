@@ -6,7 +6,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// mainControls are the controls that a new user sees first, as far as the lab has them.
+// mainControls lists the controls that a new user sees first, if the lab has them.
 var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
 
 // mostMain bounds the number of main controls, to keep the list easy to take in.

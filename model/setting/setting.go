@@ -14,33 +14,33 @@ import (
 
 // Field is one setting.
 type Field struct {
-	Name string // in links, flags, checkpoints and controls
-	What string // in sentences: "the time step Δt"
+	Name string // name in links, flags, checkpoints and controls
+	What string // name in sentences: "the time step Δt"
 	// Value points to the setting: *int, *uint64, *float64, *bool, *string, *[]int, or a
-	// pointer that marshals itself to text and back.
+	// pointer that implements encoding.TextMarshaler and TextUnmarshaler.
 	Value any
-	// Low and High bound a number, or each number of a list; both are allowed values. If
+	// Low and High are the smallest and the largest allowed number, or element of a list. If
 	// both are 0 there are no bounds.
 	Low, High float64
-	// Least and Most bound how many numbers a list has; if Most is 0 there is no upper
+	// Least and Most bound the number of elements of a list. If Most is 0 there is no upper
 	// bound.
 	Least, Most int
-	// Options are all values that a string or a number can have; without options it can
-	// have any.
+	// Options lists all allowed values of a string or a number. Without options, any value is
+	// allowed.
 	Options []Option
-	// Absent is the value, as text, that a file without the setting means; it is not
-	// written. If Absent is "", files must have the setting.
+	// Absent is the value, as text, of a setting that a file does not contain. This value is
+	// not written. If Absent is "", files must contain the setting.
 	Absent string
-	// Needs says what else has to be set for the value to have an effect, as in
-	// "law.form=onsager". "" means that it always has one.
+	// Needs names another setting without which this one has no effect, as in
+	// "law.form=onsager". It is "" if the setting always has an effect.
 	Needs string
-	// Follows says that the value follows from the data and other settings. It is written
-	// to files, and users cannot set it.
+	// Follows is set if the value is determined by the data and other settings. It is written
+	// to files, but users cannot set it.
 	Follows bool
-	// Switch says that a bool is written as on or off, as in links, instead of true or
-	// false, as in checkpoints.
+	// Switch is set if a bool is written as on or off, as in links, and not as true or false,
+	// as in checkpoints.
 	Switch bool
-	// Hidden says that the page has no control for the setting; only links set it.
+	// Hidden is set if the page has no control for the setting. Only links can set it.
 	Hidden bool
 }
 
@@ -94,8 +94,8 @@ func (f *Field) Text() string {
 	panic(fmt.Sprintf("setting: %s has type %T", f.Name, f.Value))
 }
 
-// Set sets the value from text. The error is a sentence that says what the setting accepts.
-// An error leaves the value unchanged.
+// Set sets the value from text. If the text is not acceptable, the value is unchanged, and the
+// error is a sentence that says what the setting accepts.
 func (f *Field) Set(text string) error {
 	text = strings.TrimSpace(text)
 	if err := f.set(text); err != nil {
@@ -108,11 +108,11 @@ func (f *Field) Set(text string) error {
 	return nil
 }
 
-// Check says what is wrong with the present value. It sets the value again, so nothing else
-// may use it meanwhile.
+// Check returns an error if the present value is invalid. It sets the value again, so no other
+// goroutine may use it meanwhile.
 func (f *Field) Check() error { return f.Set(f.Text()) }
 
-// set is Set for text without surrounding space. The error says what to give instead.
+// set is Set for text without surrounding spaces. The error says what to give instead.
 func (f *Field) set(text string) error {
 	if len(f.Options) > 0 && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == text }) {
 		return errors.New("give one of " + f.choices())
@@ -174,7 +174,7 @@ func (f *Field) set(text string) error {
 	return nil
 }
 
-// list says in words which lists the setting accepts.
+// list says in words which lists are accepted.
 func (f *Field) list() string {
 	if f.Most == 0 {
 		return "whole numbers with spaces between" + f.bounds()
@@ -203,7 +203,8 @@ func (f *Field) choices() string {
 	return strings.Join(values, ", ")
 }
 
-// Quote returns text from outside in quotation marks, shortened to fit a sentence.
+// Quote returns text from outside in quotation marks, shortened to a length that suits a
+// sentence.
 func Quote(s string) string {
 	const most = 24
 	if r := []rune(s); len(r) > most {
@@ -212,8 +213,8 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// Figure formats a measured number like fmt.Sprintf. For a number that is not finite it
-// returns words.
+// Figure formats a measured number like fmt.Sprintf. If the number is not finite, it returns
+// words.
 func Figure(format string, v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -224,7 +225,7 @@ func Figure(format string, v float64) string {
 	return fmt.Sprintf(format, v)
 }
 
-// Short formats a number for display, "–" if it is not finite.
+// Short formats a number for display. If the number is not finite, it returns "–".
 func Short(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -235,7 +236,7 @@ func Short(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// Count returns a number of things in words: "1 frame", "3 frames".
+// Count returns a number of things as text: "1 frame", "3 frames".
 func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + Plural(n, one, many)
 }

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// Table lists settings in the order in which they are shown and written. Names
-// are unique.
+// Table lists settings in the order in which they are displayed and written. Names are unique.
 type Table []Field
 
-// Find returns the setting of this name, nil if there is none.
+// Find returns the setting with this name, or nil if there is none.
 func (t Table) Find(name string) *Field {
 	for i := range t {
 		if t[i].Name == name {
@@ -31,7 +30,8 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing marks every setting as without effect unless set is true; what names what it needs.
+// Needing returns the table. Unless set is true, it marks every setting as having no effect;
+// what says what the settings need.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -41,7 +41,8 @@ func (t Table) Needing(set bool, what string) Table {
 	return t
 }
 
-// Used returns an error if one of the named settings has no effect, and names what it needs.
+// Used returns an error if one of the named settings has no effect. The error says what the
+// setting needs.
 func (t Table) Used(names ...string) error {
 	for _, name := range names {
 		if f := t.Find(name); f != nil && f.Needs != "" {
@@ -60,7 +61,7 @@ func (t Table) Set(name, text string) error {
 	return f.Set(text)
 }
 
-// Check says what is wrong with the first invalid value, see Field.Check.
+// Check returns an error for the first invalid value (see Field.Check).
 func (t Table) Check() error {
 	for i := range t {
 		if err := t[i].Check(); err != nil {
@@ -89,7 +90,7 @@ func (t Table) Write(to map[string]string, prefix string) {
 	}
 }
 
-// Read sets every setting from the map's value of prefix+name. The error names the first
+// Read sets every setting from the map's value for prefix+name. The error names the first
 // setting that is required and missing, or that cannot be read.
 func (t Table) Read(from map[string]string, prefix string) error {
 	for i := range t {
@@ -108,8 +109,7 @@ func (t Table) Read(from map[string]string, prefix string) error {
 	return nil
 }
 
-// Clone returns a copy of the value to which p points. Changing the copy leaves p's value
-// unchanged.
+// Clone returns a copy of the value that p points to. Changes of the copy do not affect p.
 func Clone[T any](p T) T {
 	from := reflect.ValueOf(p).Elem()
 	to := reflect.New(from.Type())
@@ -117,7 +117,7 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Text is a value with its own text form.
+// Text is a value with its own functions for its text form.
 type Text struct {
 	Get func() string
 	Put func(text string) error // on an error nothing changes
@@ -129,8 +129,8 @@ func (t Text) MarshalText() ([]byte, error) { return []byte(t.Get()), nil }
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (t Text) UnmarshalText(text []byte) error { return t.Put(string(text)) }
 
-// Derived returns a field with a value that follows from other settings: get returns it as
-// text. It is written, and a file must contain the same value.
+// Derived returns a field whose value, the result of get, is determined by other settings. The
+// value is written, and a file must contain the same value.
 func Derived(name string, get func() string) Field {
 	return Field{Name: name, Follows: true, Value: Text{get, func(text string) error {
 		if want := get(); text != want {
@@ -140,15 +140,15 @@ func Derived(name string, get func() string) Field {
 	}}}
 }
 
-// LinkVersion is the schema of the links that labs write. Later schemas must
-// still read this one.
+// LinkVersion is the version of the links that labs write. Later versions must still read this
+// one.
 const LinkVersion = "1"
 
-// maxLink bounds the length of a link, in bytes.
+// maxLink is the largest length of a link in bytes.
 const maxLink = 64 << 10
 
-// ParseLink parses a URL fragment, which must name this lab and a known version. The
-// returned values lack both.
+// ParseLink parses a URL fragment, which must name this lab and a known version. It returns the
+// other values.
 func ParseLink(fragment, lab string) (url.Values, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if len(fragment) > maxLink {
@@ -169,11 +169,12 @@ func ParseLink(fragment, lab string) (url.Values, error) {
 	return values, nil
 }
 
-// Escape writes a value for a link. Commas stay: URLs may contain them.
+// Escape encodes a value for a link. It leaves commas as they are, because URLs may contain
+// them.
 func Escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%2C", ",") }
 
-// Take sets the settings named in values, in the table's order, and removes them from
-// values. It returns the errors of settings that refuse their value.
+// Take sets the settings named in values, in the table's order, and removes them from values.
+// It returns the errors of settings that rejected their value.
 func (t Table) Take(values url.Values) (wrong []error) {
 	for i := range t {
 		v, ok := values[t[i].Name]

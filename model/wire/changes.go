@@ -10,20 +10,20 @@ import (
 // changes lists the parts of a row that have changed since its last encoding.
 type changes struct {
 	stretches []stretch // disjoint, in order
-	touched   bool      // the row has been put since its last encoding
+	touched   bool      // whether the row has been put since its last encoding
 }
 
 // stretch is the part [from, to) of a row.
 type stretch struct{ from, to int }
 
-// none says that the row has just been encoded, so that no part is changed.
+// none is called when the row has just been encoded: no part is changed.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks the whole of a row as changed: n numbers, or its text.
+// all marks the whole row as changed. n is the number of its numbers, or 0 for text.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
-// extend marks a row as changed from index from to its new end n. It had was numbers at its
-// last encoding.
+// extend marks a row as changed from index from to its new end n. At its last encoding the row
+// had was numbers.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -36,13 +36,13 @@ func (c *changes) extend(was, from, n int) {
 }
 
 // piece is how many numbers are compared at once (64 bytes). A stretch continues as long as
-// each of its pieces contains a difference.
+// each piece in it contains a difference.
 const piece = 16
 
-// replace copies now into row and notes where they differed.
+// replace copies now into row and records where they differed.
 func (c *changes) replace(row, now []float32) []float32 {
 	n, m := len(now), min(len(now), len(row))
-	if c.touched { // rare: the picture before was not encoded
+	if c.touched { // rare: the previous picture was not encoded
 		c.all(n)
 		return append(row[:0], now...)
 	}
@@ -70,9 +70,9 @@ func (c *changes) replace(row, now []float32) []float32 {
 	return row
 }
 
-// alike returns the end of the run of pieces from i on in which a and b are equal, or, if
-// equal is false, unequal. It stops at the end of the shorter slice. In WebAssembly,
-// comparing eight words at a time is many times faster than bytes.Equal.
+// alike returns the end of the run of pieces, from i on, in which a and b are equal (or, if
+// equal is false, unequal). It stops at the end of the shorter slice. In WebAssembly, comparing
+// eight words at a time is many times faster than bytes.Equal.
 func alike(a, b []float32, i int, equal bool) int {
 	n := min(len(a), len(b))
 	le := binary.LittleEndian
@@ -98,8 +98,8 @@ func alike(a, b []float32, i int, equal bool) int {
 
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// memory returns the bytes of numbers in memory. They equal the encoding, because all
-// platforms of Macroscope, WebAssembly included, are little endian.
+// memory returns the bytes of numbers in memory. They equal the encoding, because all platforms
+// of Macroscope, including WebAssembly, are little endian.
 func memory(v []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

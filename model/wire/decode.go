@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ErrBase is returned for a frame that contains changes to another frame than the last
-// decoded one. The next frame must be whole.
+// ErrBase is returned for a frame with changes relative to a frame that is not the last decoded
+// one. The next frame must then be whole.
 var ErrBase = errors.New("wire: the frame continues one that did not arrive")
 
 var (
@@ -16,7 +16,7 @@ var (
 	errOrder = errors.New("wire: frame has operations that do not fit together")
 )
 
-// LabOf returns the lab of an encoded frame, "" if it is not a frame.
+// LabOf returns the lab of an encoded frame, or "" if b is not a frame.
 func LabOf(b []byte) string {
 	r := reader{b: b}
 	if magic, lab := r.take(4), r.name(); r.err == nil && string(magic) == frameMagic {
@@ -25,8 +25,8 @@ func LabOf(b []byte) string {
 	return ""
 }
 
-// Decode makes f the frame that b encodes, and reuses f's memory. An error leaves f
-// unchanged; after it only a whole frame can be decoded.
+// Decode sets f to the frame that b encodes, and reuses the memory of f. On an error f is
+// unchanged, and the next frame to decode must be whole.
 func (f *Frame) Decode(b []byte) error {
 	r := reader{b: b}
 	magic := r.take(4)
@@ -59,7 +59,7 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error if the operations cannot turn f's had rows into want rows.
+// check returns an error if the operations do not turn the had rows of f into want rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {
@@ -147,11 +147,11 @@ func (f *Frame) apply(r *reader, had int) {
 		clear(f.rows[maxRows:])
 		f.rows = f.rows[:maxRows]
 	}
-	f.Forget() // f no longer equals the frame that it encoded last
+	f.Forget() // f no longer equals the frame that it has encoded last
 }
 
-// takeRow takes a row off spare, preferably the row of this name. had is the number of rows
-// in use.
+// takeRow removes a row from spare and returns it, preferably a row with this name. had is the
+// number of rows in use.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {
@@ -168,7 +168,7 @@ func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	return r, spare[:last]
 }
 
-// reader reads an encoding. After an error all its results are empty.
+// reader reads an encoding. After an error all of its results are empty.
 type reader struct {
 	b   []byte
 	err error
@@ -215,7 +215,7 @@ func (r *reader) name() []byte {
 	return r.take(n)
 }
 
-// count reads the length of numbers or bytes that follow.
+// count reads how many numbers or bytes follow.
 func (r *reader) count() int {
 	if r.err != nil {
 		return 0
@@ -229,9 +229,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the length and the stretches of a row that has had numbers, and
-// returns the length. Stretches must contain all numbers beyond had, so a length cannot
-// request more memory than the message takes.
+// skipNumbers checks the length and the stretches of a row that has had numbers, and returns
+// the length. Stretches must contain all numbers beyond had, so the memory for a row never
+// exceeds what the message itself takes.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {

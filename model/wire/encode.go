@@ -2,23 +2,23 @@ package wire
 
 import "encoding/binary"
 
-// An encoded frame is the text frameMagic, the lab's name, the frame's sequence number,
-// the sequence number of the previous frame (0: this one is whole), the number of rows,
-// and operations. The operations read the rows of the previous frame in order and write
-// the rows of the new one in order. Rows of the previous frame that are left at the end
-// are dropped. A name follows its length, a byte. Counts in operations are unsigned
+// An encoded frame consists of the text frameMagic, the lab's name, the frame's sequence
+// number, the sequence number of the previous frame (0: this frame is whole), the number of
+// rows, and operations. The operations read the rows of the previous frame in order and write
+// the rows of the new frame in order. Rows of the previous frame that are left at the end are
+// dropped. A name is preceded by its length, one byte. Counts in operations are unsigned
 // varints; all other numbers are little endian.
 const (
 	opSame    = iota // the next row is unchanged
 	opDrop           // the next row is dropped
-	opChange         // the next row, of numbers: its length, stretches
-	opRetext         // the next row, of text: its length, the text
+	opChange         // the next row, of numbers, changes: its length, stretches
+	opRetext         // the next row, of text, changes: its length, the text
 	opNumbers        // a new row: its name, length, stretches
 	opText           // a new row: its name, length, the text
 )
 
-// A stretch is the count of its numbers, the count of unchanged numbers before it, and its
-// numbers. A count of 0 ends the stretches of a row.
+// A stretch consists of the count of its numbers, the count of unchanged numbers before it, and
+// its numbers. A count of 0 ends the stretches of a row.
 
 // AppendTo appends the encoding of the whole frame to b and returns the result.
 func (f *Frame) AppendTo(b []byte) []byte {
@@ -26,8 +26,8 @@ func (f *Frame) AppendTo(b []byte) []byte {
 	return f.AppendChanges(b)
 }
 
-// Forget says that the receiver has none of the frames encoded so far: the next encoding is
-// whole.
+// Forget makes the next encoding whole, because the receiver has none of the frames encoded so
+// far.
 func (f *Frame) Forget() {
 	f.has = 0
 	for i := range f.rows {
@@ -36,7 +36,7 @@ func (f *Frame) Forget() {
 }
 
 // AppendChanges appends to b the changes since the frame was last encoded, and returns the
-// result. The receiver has to decode every encoding in order.
+// result. The receiver must decode all encodings in order.
 func (f *Frame) AppendChanges(b []byte) []byte {
 	if f.sequence++; f.sequence == 0 {
 		f.sequence = 1 // 0 means no frame
@@ -67,7 +67,7 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 	return b
 }
 
-// appendNew encodes a row that the receiver lacks.
+// appendNew encodes a row that the receiver does not have.
 func (r *row) appendNew(b []byte) []byte {
 	if r.isText {
 		return appendText(appendName(append(b, opText), r.name), r.text)
@@ -76,7 +76,7 @@ func (r *row) appendNew(b []byte) []byte {
 	return r.changes.appendTo(appendName(append(b, opNumbers), r.name), r.numbers)
 }
 
-// appendChange encodes a row that the receiver has as it was last encoded.
+// appendChange encodes a row that the receiver has in its last encoded form.
 func (r *row) appendChange(b []byte) []byte {
 	switch {
 	case r.isText && r.retext:

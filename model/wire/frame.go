@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Frame is one picture of a lab, as named rows of numbers or of text. A lab and its scene
-// agree on the names. The lab fills the frame again for every picture; only changes since the
-// last one are encoded. Filling, encoding or decoding a frame with the same rows does not
+// Frame is one picture of a lab, as named rows of numbers or of text. A lab and its scene use
+// the same names. The lab fills the frame again for every picture, but only changes since the
+// last picture are encoded. Filling, encoding or decoding a frame with unchanged names does not
 // allocate.
 type Frame struct {
 	Lab  string
 	rows []row // rows left out of this picture come last
 	used int   // number of rows in this picture
 
-	sequence uint32 // of the last encoded frame
-	has      uint32 // of the receiver's frame, 0 if it has none
+	sequence uint32 // sequence number of the last encoded frame
+	has      uint32 // sequence number of the receiver's frame; 0: the receiver has none
 
-	decoded uint32 // sequence of the last decoded frame, 0: none
-	before  []row  // scratch of Decode
+	decoded uint32 // sequence number of the last decoded frame; 0: none
+	before  []row  // scratch memory of Decode
 }
 
 type row struct {
@@ -32,10 +32,10 @@ type row struct {
 	extended   bool
 	generation uint64
 
-	place   int // index of the row in the receiver's frame, -1 if that lacks it
-	was     int // count of its numbers there
+	place   int // index of the row in the receiver's frame; -1: not there
+	was     int // count of the row's numbers in the receiver's frame
 	wasText bool
-	changes      // since the receiver's frame
+	changes      // changes since the receiver's frame
 	retext  bool // the text has changed
 }
 
@@ -43,14 +43,14 @@ const (
 	frameMagic = "MSF3"
 	maxRows    = 256
 	maxName    = 64
-	// maxSlice bounds the numbers of a row and maxNumbers those of a frame, so that no
-	// series of frames that extend one another can fill the memory.
+	// maxSlice is the largest count of numbers in a row and maxNumbers in a frame. They keep a
+	// series of frames that extend one another from filling the memory.
 	maxSlice   = 1 << 20
 	maxNumbers = 1 << 22
 )
 
-// Begin starts to fill the frame for a picture of a lab. Rows that are not put before the
-// next encoding are dropped.
+// Begin starts a new picture of a lab. Rows that are not put before the next encoding are
+// dropped.
 func (f *Frame) Begin(lab string) {
 	if len(lab) > maxName {
 		panic("wire: the name of a lab is too long")
@@ -65,7 +65,7 @@ func (f *Frame) Begin(lab string) {
 	f.used = 0
 }
 
-// next makes the row of this name, with its last content, the next row of the picture.
+// next makes the row with this name, with its last content, the next row of the picture.
 func (f *Frame) next(name string) *row {
 	i := f.used
 	for i < len(f.rows) && f.rows[i].name != name {
@@ -79,7 +79,7 @@ func (f *Frame) next(name string) *row {
 	return &f.rows[f.used-1]
 }
 
-// room returns the index of a row for a new name.
+// room returns the index of a row that is free for a new name.
 func (f *Frame) room(name string) int {
 	if len(name) > maxName || f.used == maxRows {
 		panic("wire: a frame has too many rows, or one with too long a name: " + name)
@@ -111,9 +111,9 @@ func (f *Frame) PutSwitch(name string, on bool) {
 	f.Put(name, v)
 }
 
-// Extend adds a row of n numbers. Within a generation numbers never change: the row keeps
-// those put before with the same name and generation, and at returns only the others, by
-// their index in the row. In another generation at returns all of them.
+// Extend adds a row of n numbers. Within a generation numbers never change: the row keeps the
+// numbers that were put before with the same name and generation, and at returns only the
+// remaining numbers, by their index in the row. In another generation at returns all numbers.
 func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0
@@ -130,7 +130,7 @@ func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) flo
 	}
 }
 
-// ExtendBy is Extend for a slice of all numbers of the row. It reads only the new ones.
+// ExtendBy is Extend with a slice of all numbers of the row. It reads only the new numbers.
 func (f *Frame) ExtendBy(name string, generation uint64, numbers ...float32) {
 	r := f.next(name)
 	if n := len(numbers); !r.isText && r.extended && r.generation == generation {
@@ -153,7 +153,7 @@ func (f *Frame) PutText(name, text string) {
 	}
 }
 
-// find returns the row of this name, nil if there is none.
+// find returns the row with this name, or nil if there is none.
 func (f *Frame) find(name string) *row {
 	for i := range f.rows[:f.used] {
 		if r := &f.rows[i]; r.name == name {
@@ -174,8 +174,8 @@ func (f *Frame) Names() iter.Seq[string] {
 	}
 }
 
-// Numbers returns the row of numbers with this name, nil if there is none. It is valid
-// until the frame is filled or decoded again.
+// Numbers returns the row of numbers with this name, or nil if there is none. The result is
+// valid until the frame is filled or decoded again.
 func (f *Frame) Numbers(name string) []float32 {
 	if r := f.find(name); r != nil && !r.isText {
 		return r.numbers
@@ -183,7 +183,7 @@ func (f *Frame) Numbers(name string) []float32 {
 	return nil
 }
 
-// Number returns the first number of a row, NaN if there is no such row.
+// Number returns the first number of a row, or NaN if there is no such row.
 func (f *Frame) Number(name string) float64 {
 	if v := f.Numbers(name); len(v) > 0 {
 		return float64(v[0])
@@ -191,14 +191,14 @@ func (f *Frame) Number(name string) float64 {
 	return math.NaN()
 }
 
-// On returns whether the first number of a row exists and is not 0.
+// On reports whether a row has a first number that is not 0.
 func (f *Frame) On(name string) bool {
 	v := f.Number(name)
 	return v == v && v != 0
 }
 
-// Text returns the row of text with this name, nil if there is none. It is valid until the
-// frame is filled or decoded again.
+// Text returns the row of text with this name, or nil if there is none. The result is valid
+// until the frame is filled or decoded again.
 func (f *Frame) Text(name string) []byte {
 	if r := f.find(name); r != nil && r.isText {
 		return r.text

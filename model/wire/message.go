@@ -1,7 +1,7 @@
 package wire
 
-// Command is one request to the worker from the user, or from the shell for the user. Values
-// are text, and the worker checks them.
+// Command is one request to the worker. It comes from the user, or from the shell for the user.
+// Values are text, and the worker checks them.
 type Command struct {
 	Kind  string `js:"kind"`
 	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save
@@ -17,17 +17,17 @@ const (
 	Pause   = "pause"   // stop training, keep everything
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
-	Link    = "link"    // take every setting from the URL fragment Value; see Door
+	Link    = "link"    // take all settings from the URL fragment Value (see Door)
 	File    = "file"    // a dropped file: data or a checkpoint
-	Restore = "restore" // restore a session from the parts that Saved returned, joined by Whole
-	Save    = "save"    // ask for a file to download: Model, or another file of the lab
+	Restore = "restore" // restore a session from the parts returned by Saved, joined by Whole
+	Save    = "save"    // request a file for download: Model, or another file of the lab
 )
 
-// Door is the Name of a Link without settings: the lab opens with its defaults.
+// Door is the Name of a Link command without settings: the lab opens with its defaults.
 const Door = "door"
 
-// Files that every lab can save: its model, as safetensors, and its whole state, as a
-// bundle.
+// Files that every lab can save: its model, in the format safetensors, and its complete state,
+// as a bundle.
 const (
 	Model  = "model"
 	Bundle = "bundle"
@@ -38,7 +38,7 @@ type Notice struct {
 	Text   string `js:"text"`
 	Error  bool   `js:"error"`
 	Action string `js:"action"` // the button's label
-	Press  string `js:"press"`  // the button of a Panel that it presses
+	Press  string `js:"press"`  // the button of a Panel that the action presses
 }
 
 // Status is the state of training.
@@ -50,7 +50,7 @@ const (
 	Training               // running
 	Paused                 // stopped by the user, can continue
 	Done                   // the schedule has ended
-	Diverged               // stopped because a number is not finite
+	Diverged               // stopped because a number was not finite
 )
 
 // String returns the status as a word.

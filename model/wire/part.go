@@ -5,15 +5,15 @@ import (
 	"hash/crc64"
 )
 
-// Part is a piece of a saved session. The page stores a part with a key under this key, and
-// the worker sends its bytes only if the page lacks them. The key of a user's file, which
-// may be large, begins with "data ".
+// Part is a piece of a saved session. The page stores a part under its key; the worker sends
+// the bytes of a part with a key only if the page does not have them. The key of a user's file,
+// which may be large, begins with "data ".
 type Part struct {
-	Key   string        // equal keys mean equal bytes; "": the bytes always differ
+	Key   string        // equal keys mean equal bytes; "": the bytes are always sent
 	Bytes func() []byte // makes the bytes, which are valid until the session changes
 }
 
-// Whole joins parts into the data of a Restore command; nil if there are none.
+// Whole joins parts into the data of a Restore command. Without parts it returns nil.
 func Whole(parts []Part) (b []byte) {
 	for _, p := range parts {
 		b = append(b, p.Bytes()...)
@@ -23,8 +23,8 @@ func Whole(parts []Part) (b []byte) {
 
 var keys = crc64.MakeTable(crc64.ECMA)
 
-// Key returns a hash of b. It calls pause, which may be nil, between short pieces of work,
-// with the share done.
+// Key returns a hash of b. Between short pieces of work it calls pause, which may be nil, with
+// the share done.
 func Key(b []byte, pause func(done float64)) string {
 	const piece = 1 << 20
 	sum := uint64(0)

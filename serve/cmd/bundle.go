@@ -16,7 +16,7 @@ import (
 	"macroscope/serve/input"
 )
 
-// readBundle reads a bundle from a file; nil if the file is not a bundle.
+// readBundle reads a bundle from a file. It returns nil if the file is not a bundle.
 func readBundle(path string) (*bundle.Bundle, error) {
 	file, _, err := input.Open(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func readBundle(path string) (*bundle.Bundle, error) {
 type loaded struct {
 	model      *experiment.Model
 	checkpoint *ckpt.File
-	bundle     *bundle.Bundle // the bundle that contained it, nil if it was a checkpoint
+	bundle     *bundle.Bundle // bundle that contained the model; nil: a checkpoint
 }
 
 // load opens the model of a checkpoint, or the active model of a bundle.
@@ -55,7 +55,7 @@ func load(path string) (*experiment.Model, error) {
 	return l.model, nil
 }
 
-// loadOrdinary is load for uses of a model that need one ε and one ẑ dim.
+// loadOrdinary is load for commands that need a model of one ε and one ẑ dim.
 func loadOrdinary(path string) (*experiment.Model, error) {
 	m, err := load(path)
 	if err == nil && m.Config.Tunable() {
@@ -98,7 +98,7 @@ func readCheckpoint(path string) (*ckpt.File, error) {
 	return ckpt.Decode(file)
 }
 
-// openBundled opens the trajectories that a bundle holds.
+// openBundled opens the trajectories in a bundle.
 func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (system.Recorded, error) {
 	if b.Data == nil {
 		return nil, fmt.Errorf("%s: the bundle holds no trajectories of your own", path)
@@ -113,8 +113,9 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 // maxBundled is the size of the largest file of trajectories in a bundle, in bytes.
 const maxBundled = data.MaxBytes / 2
 
-// newBundle returns a bundle for a training to write to. It is the bundle that the training resumes
-// from, or a new one with the training's trajectories, if these are one file that is not too large.
+// newBundle returns a bundle for the results of a training. This is the bundle from which the
+// training resumes, or a new bundle with the training's trajectories, if they are one file that
+// is not too large.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {
@@ -135,7 +136,7 @@ func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	return b, err
 }
 
-// isBundle says whether the name of an output file is a bundle's.
+// isBundle reports whether an output file has the name of a bundle.
 func isBundle(path string) bool { return strings.HasSuffix(path, bundle.Ending) }
 
 // writeBundled writes a training as a bundle.

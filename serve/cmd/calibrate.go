@@ -92,16 +92,16 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 
 // Constants of supportOf.
 const (
-	falseAlarms = 0.02 // share of similar runs that leave the support
+	falseAlarms = 0.02 // share of similar runs that leave the support by chance
 	mostPeriods = 40
 	fewest      = 10 // smallest number of states per variable in a period
-	// blur is added to the variances. Without blur, a variable that depends on others would have to
-	// match them to the last digit.
+	// blur is added to the variances. Without it, a variable that depends on others would have
+	// to match them to the last digit.
 	blur = experiment.Margin / 10
 )
 
-// periodsOf divides runs into periods and returns the first frame of each period. The length of the
-// periods grows by a constant factor, and none is shorter than shortest.
+// periodsOf divides runs into periods and returns the first frame of each period. Periods grow
+// in length by a constant factor; none is shorter than shortest.
 func periodsOf(frames, shortest int) (from []int) {
 	from = []int{0}
 	for k := 1; k < mostPeriods; k++ {
@@ -114,9 +114,9 @@ func periodsOf(frames, shortest int) (from []int) {
 }
 
 // supportOf fits a Gaussian to the states of each period. A period's Reach is a multiple of the
-// distance that a tenth of its runs exceed. The multiple is the same for all periods. It is chosen
-// such that a similar run leaves the support with probability falseAlarms. Split conformal
-// prediction finds it, with each run's largest distance as its score.
+// distance that a tenth of its runs exceed. The multiple is the same for all periods: the one
+// for which a similar run leaves the support with probability falseAlarms. It is determined by
+// split conformal prediction, with each run's largest distance as its score.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)
@@ -168,7 +168,7 @@ func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
 	return x
 }
 
-// periodOf returns the period with the mean and covariance of states (rows, V).
+// periodOf returns a period with the mean and covariance of states (rows, V).
 func periodOf(x *mat.Dense) (*experiment.Period, error) {
 	_, v := x.Dims()
 	var cov mat.SymDense

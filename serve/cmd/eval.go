@@ -78,7 +78,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// run measures a model at all places that the flags name. ε does not affect dynamics.
+// run measures a model for every value that the flags list. ε does not affect dynamics.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {
@@ -144,11 +144,11 @@ func (o *evalOptions) places(m *experiment.Model) (of []*experiment.Model, err e
 // logarithmic returns n values from low to high in equal ratios.
 func logarithmic(low, high float64, n int) []float64 {
 	values := floats.LogSpan(make([]float64, n), low, high)
-	values[0], values[n-1] = low, high // exact ends, without rounding
+	values[0], values[n-1] = low, high // exact ends, without rounding errors
 	return values
 }
 
-// list reads values with commas between them.
+// list reads values separated by commas.
 func list[T any](text string, read func(string) (T, error)) (values []T, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := read(strings.TrimSpace(part))
@@ -195,7 +195,7 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 			return nil, err
 		}
 		return o.predict(ctx, &e, count)
-	case c.Recorded && c.Observable != "": // data with one kind of variables are treated in the same way as the tests
+	case c.Recorded && c.Observable != "": // data with one kind of variables are treated like the tests
 		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
 	}
 	at, err := o.at(c)
@@ -226,7 +226,7 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 func (o *evalOptions) count(stochastic bool) (int, error) {
 	least, most := 1, 1_000_000
 	if stochastic {
-		least, most = 2, 100_000 // the MMD compares ensembles, so it needs two
+		least, most = 2, 100_000 // the MMD compares ensembles, which need at least two members
 	}
 	if !o.given["trajectories"] {
 		return standardCount(stochastic), nil
@@ -234,7 +234,7 @@ func (o *evalOptions) count(stochastic bool) (int, error) {
 	return o.trajectories, within("trajectories", o.trajectories, least, most)
 }
 
-// at returns the parameters of the physics for the tests. An empty result stands for the default
+// at returns the parameters of the physics for the tests. An empty result means the default
 // values.
 func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
 	params, err := c.Traits.Parameters.Parse(o.params)
@@ -297,7 +297,7 @@ type evaluation struct {
 	seed    uint64
 	workers int
 	stderr  io.Writer
-	folder  string // folder with the starts of the tests; "": they are simulated
+	folder  string // folder with the starts of the tests; "": the starts are simulated
 }
 
 // kl measures a model without dynamics.
@@ -327,8 +327,9 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on new trajectories of those tests that its encoder can take. Each test
-// runs at all of these parameters of the physics, or at the default values if there are none.
+// tests measures the model on new trajectories of the tests that its encoder accepts. Each test
+// runs with each of these parameters of the physics, or, if there are none, with the default
+// values.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -365,9 +366,9 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 	return err
 }
 
-// source returns the trajectories of a test, or the reason why the model's encoder cannot take
-// them. If there is a folder with starts of tests, source reads them from it; they must have the
-// shape of simulated trajectories.
+// source returns the trajectories of a test, or the reason why the model's encoder does not
+// accept them. If there is a folder with starts of tests, it reads them from there; they must
+// have the shape of simulated trajectories.
 func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
 	src, why = testSource(&e.model.Config, t, e.seed, count, params...)
 	if why == "" && e.folder != "" {
@@ -399,13 +400,13 @@ func (e *evaluation) recorded(test string, want system.Shape) (system.Source, er
 	return s, nil
 }
 
-// words returns numbers with "and" between them.
+// words returns the numbers as text, with "and" between them.
 func words(numbers []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " and ")
 }
 
-// testSource returns the trajectories of a test for a configuration, or why its
-// encoder cannot take them.
+// testSource returns the trajectories of a test for a configuration, or the reason why its
+// encoder does not accept them.
 func testSource(c *experiment.Config, t system.Test, seed uint64, count int, params ...system.Range) (src system.Source, why string) {
 	src = t.Source(seed, count, params...)
 	if !c.Encoder.Ordered() {

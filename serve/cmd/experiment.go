@@ -15,12 +15,12 @@ import (
 	"macroscope/serve/input"
 )
 
-// systems are the systems that the command line knows. Its code depends on their traits
-// only.
+// systems lists the systems of the command line. The code of the command line depends only on
+// their traits.
 var systems = catalogue.Systems()
 
-// oldNames are names of experiments from before systems and methods had names, see
-// experiment.NamedSpec.
+// oldNames lists names of experiments that are older than the names of systems and methods (see
+// experiment.NamedSpec).
 const oldNames = "demo, particles, ae-aug, mixing"
 
 // experimentNames lists all pairs of a system and a method.
@@ -41,7 +41,7 @@ func experimentFlags(fs *flag.FlagSet, name, preset *string, standard, what stri
 	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles and polymers also quick")
 }
 
-// specOf returns the experiment that -experiment and -preset name.
+// specOf returns the experiment selected by -experiment and -preset.
 func specOf(name, preset string, given map[string]bool) (experiment.Spec, error) {
 	pair, at, found := strings.Cut(name, "@")
 	spec := experiment.NamedSpec(pair)
@@ -76,7 +76,7 @@ func withForce(sys system.System, formula string) (system.System, error) {
 	return with, nil
 }
 
-// checkParams returns an error for parameters that a system's force does not have.
+// checkParams returns an error if a system's force does not have all of these parameters.
 func checkParams(sys system.System, params system.Ranges) error {
 	f, ok := sys.(system.Forced)
 	if !ok {
@@ -88,7 +88,7 @@ func checkParams(sys system.System, params system.Ranges) error {
 	return nil
 }
 
-// recorded is the user's own trajectories with their open file.
+// recorded contains the user's own trajectories and their open file.
 type recorded struct {
 	system.Recorded
 	file io.Closer
@@ -134,8 +134,8 @@ func openData(sys system.System, path, observable string) (system.Recorded, erro
 	return recorded{src, file}, nil
 }
 
-// sayAssumed prints the values assumed for parameters that the dynamics need and the user's
-// trajectories lack.
+// sayAssumed prints the values that are assumed for parameters. The dynamics need these
+// parameters, and the user's trajectories do not contain them.
 func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) error {
 	if len(c.Dynamics.Params) == 0 {
 		return nil

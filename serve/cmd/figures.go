@@ -24,7 +24,7 @@ type figureOptions struct {
 	models, out  string
 	folder       string
 	trajectories int
-	sets         int // of each KL
+	sets         int // number of sets for each KL
 }
 
 func figureCommand(stderr io.Writer) *ffcli.Command {
@@ -96,10 +96,10 @@ func (o *figureOptions) run(ctx context.Context) error {
 	return err
 }
 
-// places measures a tunable model without dynamics over its range, and each of the other models,
-// which are ordinary, at its own ε and ẑ dim.
+// places measures models without dynamics: a tunable model over its range, and each of the
+// other models, which are ordinary, at its own ε and ẑ dim.
 func (o *figureOptions) places(ctx context.Context, models []*experiment.Model, format string) (func(io.Writer) error, error) {
-	const values = 13 // of ε
+	const values = 13 // number of values of ε
 	low, high, zdims := models[0].Config.Range()
 	over := figure.Map{Eps: logarithmic(low, high, values), ZDims: zdims}
 	at := func(m *experiment.Model) (figure.Place, error) {
@@ -190,7 +190,7 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 	return func(w io.Writer, format string) error { return figure.Bands(w, format, sets, rows...) }, nil
 }
 
-// ensembles predicts the tests that a model's encoder takes.
+// ensembles predicts the tests that a model's encoder accepts.
 func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables("")
 	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())

@@ -19,8 +19,8 @@ import (
 // An animation shows every filmEvery-th frame for filmDelay hundredths of a second.
 const filmEvery, filmDelay = 5, 4
 
-// writeFilm writes the films of trajectories. By the file's ending, it writes all of them
-// as an array, or the first as an animation.
+// writeFilm writes the films of trajectories. The ending of the file's name decides: all films
+// as an array, or the first film as an animation.
 func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File) error {
 	if filepath.Ext(o.out) != ".gif" {
 		return o.write(out, func(w io.Writer, done func(int)) error {

@@ -27,7 +27,7 @@ func (o *graphOptions) flags(name string, stderr io.Writer) *flag.FlagSet {
 	return fs
 }
 
-// adopt takes results from the records in the folder from, unless from is "".
+// adopt takes results from the records in the folder from. If from is "", it does nothing.
 func (o *graphOptions) adopt(g *reproduce.Graph, from string) error {
 	taken, err := g.Adopt(o.dir, from)
 	if taken > 0 {
@@ -36,7 +36,7 @@ func (o *graphOptions) adopt(g *reproduce.Graph, from string) error {
 	return err
 }
 
-// here returns the options for tasks on this machine. It makes the folder's path absolute.
+// here returns the options for tasks on this machine. The path of the folder becomes absolute.
 func (o *graphOptions) here() (reproduce.Options, error) {
 	program, err := os.Executable()
 	if err != nil {

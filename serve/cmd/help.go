@@ -13,9 +13,9 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// readFlags reads a command line. If it asks for help, readFlags writes the help to stderr
-// and returns flag.ErrHelp. For a mistake, the error names the command that lists the
-// flags.
+// readFlags reads a command line. If the command line asks for help, readFlags writes the help
+// to stderr and returns flag.ErrHelp. After a mistake, the error names the command that lists
+// the flags.
 func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	reading := root
 	for _, c := range append(root.Subcommands, root) {
@@ -36,18 +36,18 @@ func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
 	return err
 }
 
-// texts hold the help of each subcommand: the usage, a line that describes the subcommand, an empty
-// line and the details.
+// texts contains the help of each subcommand: the usage, a line that describes the subcommand,
+// an empty line and the details.
 //
 //go:embed help
 var texts embed.FS
 
-// newCommand returns the subcommand of a flag set, with its texts.
+// newCommand returns the subcommand for a flag set, with its texts.
 func newCommand(fs *flag.FlagSet, exec func(context.Context, []string) error) *ffcli.Command {
 	name := strings.TrimPrefix(fs.Name(), "macroscope ")
 	text, err := texts.ReadFile("help/" + name + ".txt")
 	if err != nil {
-		panic(err) // a subcommand without a text
+		panic(err) // the subcommand has no text
 	}
 	usage, rest, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	short, long, _ := strings.Cut(rest, "\n\n")
@@ -78,8 +78,8 @@ func help(c *ffcli.Command) string {
 	return b.String()
 }
 
-// wrapped breaks a text into lines of at most 100 letters, and indents all lines but the
-// first.
+// wrapped breaks a text into lines of at most 100 letters. All lines but the first are
+// indented.
 func wrapped(text string, indent int) string {
 	const width = 100
 	var b strings.Builder

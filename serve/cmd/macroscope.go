@@ -1,5 +1,5 @@
-// Package cmd is macroscope's command line: one file per subcommand, and code that they
-// share.
+// Package cmd is macroscope's command line. It has one file per subcommand, and files with
+// common code.
 package cmd
 
 import (
@@ -91,8 +91,8 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 	}
 }
 
-// newFlags returns the flag set of a subcommand, or of macroscope itself for "". readFlags
-// reports its errors.
+// newFlags returns the flag set of a subcommand; "" stands for macroscope itself. readFlags
+// reports the errors of the flag set.
 func newFlags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(strings.TrimSpace("macroscope "+name), flag.ContinueOnError)
 	fs.BoolFunc("plain", "compute without SIMD: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower", func(on string) error {
@@ -105,8 +105,8 @@ func newFlags(name string) *flag.FlagSet {
 	return fs
 }
 
-// noArgs returns an error for arguments after the flags; they are nearly always flags
-// without a dash.
+// noArgs returns an error if there are arguments after the flags. Nearly always such an
+// argument is a flag without its dash.
 func noArgs(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q is not a flag; flags begin with a dash and -h lists them", args[0])

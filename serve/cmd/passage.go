@@ -24,9 +24,9 @@ func levelOf(sys system.System, particles int) *float64 {
 	return nil
 }
 
-// passages returns, for each trajectory of x (…, frames, variables), the first frame in which the
-// first variable exceeds the level, in ascending order. A trajectory that never exceeds the level
-// counts with the last frame.
+// passages returns, for each trajectory of x (…, frames, variables), the first frame in which
+// the first variable exceeds the level, or the last frame if it never does. The frames are in
+// ascending order.
 func passages(x []float32, frames, variables int, level float64) (at []float64) {
 	for row := range slices.Chunk(x, frames*variables) {
 		k := 0
@@ -42,8 +42,8 @@ func passages(x []float32, frames, variables int, level float64) (at []float64) 
 // distance returns the Kolmogorov–Smirnov distance of two samples in ascending order.
 func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b, nil) }
 
-// passageRow returns figures of the first passages, and of the mean and standard deviation of the
-// first variable over time.
+// passageRow returns the figures of two comparisons: of the first passages, and of the mean and
+// standard deviation of the first variable over time.
 func passageRow(p *experiment.Prediction, level float64) row {
 	size := p.Frames * p.Variables
 	var halves [2][]float32
@@ -65,14 +65,14 @@ func passageRow(p *experiment.Prediction, level float64) row {
 		{"sd_rms", "sd curve", "%.3g", sdOff}, {"sd_floor", "floor", "%.3g", sdFloor},
 	}
 	if p.Begin > 0 {
-		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // trajectories that have passed before the predictions begin
+		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // number of trajectories that have passed before the predictions begin
 		r = append(r, number{"begin", "told to frame", "%d", p.Begin}, number{"passed", "passed by then", "%d", told})
 	}
 	return r
 }
 
-// curves returns the root mean square differences over time between the means of two
-// ensembles (…, row), and between their standard deviations.
+// curves returns the root mean square differences over time between the means of two ensembles
+// (…, row) and between their standard deviations.
 func curves(a, b []float32, row int) (mean, sd float64) {
 	meanA, sdA := experiment.Band(a, row)
 	meanB, sdB := experiment.Band(b, row)

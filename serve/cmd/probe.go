@@ -21,7 +21,7 @@ import (
 // best cubic of the varying components of z, over frames of some trajectories.
 func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
-	const every = 10 // one in this many frames
+	const every = 10 // one frame in this many is used
 	v, q := c.States(), len(sys.Quantities())
 	var z, of []float64
 	var mu sync.Mutex
@@ -50,7 +50,7 @@ func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src syst
 		return nil, errors.New("the closure variables cannot be probed, since their cubics have no singular values")
 	}
 	// If variables hardly vary, as with an untrained encoder, some cubics are nearly equal.
-	// Directions below this singular value are omitted.
+	// Directions with a singular value below this one are omitted.
 	const alike = 1e-10
 	var weights, told mat.Dense
 	svd.SolveTo(&weights, y, svd.Rank(alike))
@@ -79,8 +79,8 @@ func cubics(z []float64, d int) *mat.Dense {
 	return mat.NewDense(len(z)/d, len(features)/(len(z)/d), features)
 }
 
-// sayProbed prints how well the closure variables determine the system's quantities, if it
-// has any.
+// sayProbed prints how well the closure variables determine the system's quantities, if the
+// system has any.
 func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
 	sys, is := t.run.Model.System.(system.Probed)
 	if !is {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows the progress of long work: on a terminal a bar with rate and remaining time,
-// elsewhere a line from time to time.
+// progress shows the progress of long work. On a terminal this is a bar with rate and remaining
+// time, elsewhere a line from time to time.
 type progress struct {
 	out         io.Writer
 	bar         *progressbar.ProgressBar
@@ -19,7 +19,7 @@ type progress struct {
 	from, total int
 	began       time.Time
 	lastLine    time.Time
-	note        func() string // describes the state of the work; nil for none
+	note        func() string // describes the state of the work; nil: no description
 }
 
 // linePace is the time between two lines.
@@ -33,7 +33,7 @@ func newProgress(out io.Writer, what, unit string, done, total int) *progress {
 			progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit), progressbar.OptionShowCount(),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish())
-		_ = p.bar.Set(done) // an error in drawing the bar is no reason to stop
+		_ = p.bar.Set(done) // the work continues even if the bar cannot be drawn
 	}
 	return p
 }

@@ -120,13 +120,13 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	err = g.Run(ctx, do)
-	if o.publish != "" { // also after a run that was stopped
+	if o.publish != "" { // publish after a stopped run too
 		err = errors.Join(err, whole.Publish(all, o.dir, o.publish, "The paper’s tables and figures, preset "+size.Preset, command))
 	}
 	return err
 }
 
-// size returns the sizes that -preset and -seeds select.
+// size returns the sizes selected by -preset and -seeds.
 func (o *reproduceOptions) size() (reproduce.Size, error) {
 	var names []string
 	for _, s := range reproduce.Sizes() {
@@ -143,7 +143,7 @@ func (o *reproduceOptions) size() (reproduce.Size, error) {
 	return reproduce.Size{}, fmt.Errorf("there is no preset %q; use %s", o.preset, strings.Join(names, ", "))
 }
 
-// choose returns the tables that -only selects.
+// choose returns the tables selected by -only.
 func (o *reproduceOptions) choose(all []*reproduce.Table) (chosen []*reproduce.Table, err error) {
 	if o.only == "" {
 		return all, nil

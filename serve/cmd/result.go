@@ -16,16 +16,16 @@ import (
 
 // number is one figure of a model.
 type number struct {
-	name   string // in JSON
-	title  string // in tables for reading
+	name   string // name in JSON
+	title  string // title in tables for people
 	format string
 	value  any
 }
 
-// row is the figures for one set of trajectories, or for a model without dynamics.
+// row contains the figures for one set of trajectories, or for a model without dynamics.
 type row []number
 
-// of returns the value of the named figure, NaN if there is none.
+// of returns the value of the figure with this name, or NaN if there is none.
 func (r row) of(name string) float64 {
 	for _, f := range r {
 		if v, ok := f.value.(float64); ok && f.name == name {
@@ -35,7 +35,7 @@ func (r row) of(name string) float64 {
 	return math.NaN()
 }
 
-// text returns the named figure as text.
+// text returns the figure with this name as text.
 func (r row) text(name string) string {
 	for _, f := range r {
 		if f.name == name {
@@ -45,8 +45,8 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to a JSON object. JSON has no infinity, so a figure that is not finite is
-// null, and the object undefined has its value as text.
+// object adds the figures to a JSON object. JSON has no infinity: a figure that is not finite
+// becomes null, and the inner object "undefined" contains its value as text.
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {
@@ -77,8 +77,8 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of the predictions for a set and, unless level is nil, the figures of
-// first passages of the level. The error is ctx's.
+// newRow returns the figures of the predictions for a set. Unless level is nil, it adds the
+// figures of first passages of the level. The error is the error of ctx.
 func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
@@ -116,7 +116,7 @@ func newRow(ctx context.Context, set string, stochastic bool, level *float64, p 
 	return r, nil
 }
 
-// impossible is a test that the model's encoder cannot take, with the reason.
+// impossible is a test that the model's encoder does not accept, with the reason.
 type impossible struct {
 	Set string `json:"set"`
 	Why string `json:"why"`
@@ -179,7 +179,7 @@ func (r *result) print(w io.Writer) error {
 		for i, of := range rows {
 			var titles, values []string
 			for k, f := range of {
-				if k == 0 || k >= from && k < from+columns { // each part begins with the column of sets
+				if k == 0 || k >= from && k < from+columns { // each part begins with the column of set names
 					titles, values = append(titles, f.title), append(values, f.inWords())
 				}
 			}

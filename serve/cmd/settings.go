@@ -14,7 +14,7 @@ import (
 // shorthand is a flag that sets one field of a configuration.
 type shorthand struct {
 	flag, usage string
-	// fields are the names of the field; an experiment has at most one of these fields.
+	// fields lists the names of the field; an experiment has at most one of these fields.
 	fields []string
 }
 
@@ -34,7 +34,7 @@ var shorthands = []shorthand{
 	{"drift", "`form` of the dynamics' drift: mlp, onsager or onsager-resnet (default: the preset's)", []string{"law.form"}},
 }
 
-// settings are the flags that select what to train.
+// settings holds the flags that select what to train.
 type settings struct {
 	subcommand
 	experiment, preset string
@@ -43,7 +43,7 @@ type settings struct {
 
 // change is a field with its new value.
 type change struct {
-	flag   string // the flag that it comes from
+	flag   string // the flag that makes the change
 	fields []string
 	value  string
 }
@@ -74,8 +74,8 @@ func (s *settings) set(text string) error {
 	return nil
 }
 
-// config returns the configuration that the flags select, and the trajectories of data to train on,
-// which are nil if data is "". The caller closes them.
+// config returns the configuration selected by the flags, and the trajectories of data to train
+// on. The trajectories are nil if data is ""; otherwise the caller closes them.
 func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn inserts the parameters that have a single value into the force to train on, if both are
+// putIn replaces the parameters that have a single value in the force to train on, if both are
 // given.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
@@ -145,7 +145,7 @@ func (s *settings) putIn(c *experiment.Config) error {
 	return nil
 }
 
-// change returns the last change of a field, nil if there is none.
+// change returns the last change of a field, or nil if there is none.
 func (s *settings) change(field string) (last *change) {
 	for i := range s.changes {
 		if slices.Contains(s.changes[i].fields, field) {
@@ -155,7 +155,7 @@ func (s *settings) change(field string) (last *change) {
 	return last
 }
 
-// check returns an error for flags that have no effect on the experiment.
+// check returns an error if a flag has no effect on the experiment.
 func (s *settings) check(c *experiment.Config) error {
 	if !c.HasDynamics() {
 		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {
@@ -198,7 +198,8 @@ func (s *settings) record(data string, c experiment.Config) (system.Recorded, ex
 	return own, c.ForData(own, len(sys.Variables(own.Observable()))), nil
 }
 
-// field returns the configuration's field to change, nil if it has no such field.
+// field returns the field that changes in a configuration, or nil if the configuration has no
+// such field.
 func (v *change) field(c *experiment.Config) *setting.Field {
 	table := c.Table()
 	for _, name := range v.fields {
@@ -209,7 +210,7 @@ func (v *change) field(c *experiment.Config) *setting.Field {
 	return nil
 }
 
-// apply makes the change to a configuration that has the field.
+// apply makes the change in a configuration that has the field.
 func (v *change) apply(c *experiment.Config) error {
 	value, was := v.value, c.Dynamics
 	switch v.flag {

@@ -100,7 +100,7 @@ func (o *simulateOptions) run(ctx context.Context) error {
 }
 
 // forced returns a system with the force of the flags. If the force is NaN at the default
-// parameters, forced inserts the parameters that have a single value into it.
+// parameters, forced replaces the parameters in it that have a single value.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -122,8 +122,8 @@ func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	return with, err
 }
 
-// stoppable is a writer that returns an error after its context has ended, because writing a large
-// trajectory takes seconds.
+// stoppable is a writer that returns an error once its context has ended. Writing a large
+// trajectory takes seconds, so it must be possible to stop it.
 type stoppable struct {
 	ctx context.Context
 	io.Writer
@@ -203,14 +203,14 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	return film.to.Write(s.With(film.spans).Write)
 }
 
-// filmed is a source of chains that also writes their film.
+// filmed is a source of chains that writes the film of each chain as the chain is read.
 type filmed struct {
 	system.Source
-	to    *output.File // where the film is written
-	spans [][]float64  // of every trajectory (T, 1)
+	to    *output.File // file for the film
+	spans [][]float64  // spans of every trajectory (T, 1)
 }
 
-// newFilm returns the source, with the film that the flags ask for.
+// newFilm returns the source with the film that the flags request.
 func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed, error) {
 	if name := sys.Traits().Name; name != (polymer.System{}).Traits().Name {
 		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)
@@ -235,10 +235,11 @@ func testFile(test string, fixed bool) string {
 	return test + ".npz"
 }
 
-// physics are the flags that describe the simulation. A system has some of them.
+// physics lists the flags that describe a simulation. Each system accepts some of them.
 var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
 
-// refusePhysics returns an error for flags of the simulation that the system does not have.
+// refusePhysics returns an error if a flag describes the simulation but the system does not
+// accept it.
 func (o *simulateOptions) refusePhysics(sys system.System, has ...string) error {
 	return o.refuse(sys.Traits().Name, slices.DeleteFunc(slices.Clone(physics), func(f string) bool { return slices.Contains(has, f) })...)
 }
@@ -284,7 +285,7 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 }
 
 // write writes -out while the simulation runs. simulate calls done with the number of
-// trajectories so far.
+// trajectories finished so far.
 func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done func(int)) error) error {
 	began := time.Now()
 	bar := newProgress(o.stderr, "simulating", "trajectory", 0, o.n)
@@ -301,8 +302,8 @@ func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done
 	return err
 }
 
-// writeTrajectories writes an archive while the simulation runs. Trajectories that finish early
-// wait in memory. If all particles are of one kind, their types are 0.
+// writeTrajectories writes an archive while the simulation runs. Trajectories that finish
+// before their turn are kept in memory. If all particles are of one kind, their types are 0.
 func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
 	s, traits := src.Shape(), sys.Traits()
 	archive := data.NewArchive(w)
@@ -344,7 +345,7 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 }
 
 // inOrder calls each with the trajectories of a source in their order. Trajectories that finish
-// early wait in memory. done receives the number of trajectories so far.
+// before their turn are kept in memory. done receives the number of trajectories so far.
 func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
 	var mu sync.Mutex
 	early := make(map[int]*system.Trajectory)

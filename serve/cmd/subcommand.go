@@ -9,11 +9,12 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 )
 
-// subcommand holds the options that all computing subcommands share. Their own options embed it.
+// subcommand holds the options common to all computing subcommands. The options of each
+// subcommand embed it.
 type subcommand struct {
 	workers int
 	given   map[string]bool // the flags on the command line
-	bounds  []func() error  // checks of the flags that are counts
+	bounds  []func() error  // checks of the flags that are numbers
 	stderr  io.Writer
 }
 
@@ -48,8 +49,8 @@ func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) 
 	})
 }
 
-// refuse returns an error if the command line has one of these flags, which the experiment does not
-// use.
+// refuse returns an error if the command line has one of these flags. The experiment does not
+// use them.
 func (o *subcommand) refuse(experiment string, flags ...string) error {
 	for _, f := range flags {
 		if o.given[f] {

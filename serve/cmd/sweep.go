@@ -94,7 +94,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	return err
 }
 
-// line returns the command line that makes the same file.
+// line returns a command line that makes the same file.
 func (o *sweepOptions) line() string {
 	args := append([]string{"macroscope sweep"}, o.of.Args()...)
 	return strings.Join(append(args, "-seeds", fmt.Sprint(o.seeds)), " ")

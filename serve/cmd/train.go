@@ -68,13 +68,13 @@ func (o *trainOptions) run(ctx context.Context) error {
 		}
 		write = func(w io.Writer) error { return writeBundled(w, b, t.run.Checkpoint()) }
 	}
-	saved := false // a checkpoint with steps of this training has been written
+	saved := false // whether a checkpoint with steps of this training has been written
 	save := func() error {
 		saved = true
 		return out.Write(write)
 	}
 	inBetween := save
-	if out.Direct() { // a pipe or device can hold only one checkpoint
+	if out.Direct() { // a pipe or device can take only one checkpoint
 		inBetween = func() error {
 			saved = true
 			return nil
@@ -124,7 +124,7 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 	return fmt.Errorf("stopped before a step was taken; %s was not written", o.out)
 }
 
-// remedy adds to the error of a diverged training what the user can do.
+// remedy adds to the error of a diverged training what the user can do about it.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
 	c, phase := &t.run.Model.Config, t.run.Current()
 	rate := phase.Training.Schedule.Peak
@@ -141,7 +141,7 @@ func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn st
 	return fmt.Errorf("%w; %s; or begin with %s", err, slower, more)
 }
 
-// open returns a new training, or the one that -resume continues.
+// open returns a new training, or the training that -resume continues.
 func (o *trainOptions) open() (*training, error) {
 	if o.resume != "" {
 		return o.goOn()
@@ -201,7 +201,7 @@ func (o *trainOptions) goOn() (*training, error) {
 	return t.opened(err)
 }
 
-// methodsHelp returns the list of methods, a paragraph for each.
+// methodsHelp returns the list of methods, with a paragraph for each method.
 func methodsHelp() string {
 	var b strings.Builder
 	for _, m := range experiment.Methods() {

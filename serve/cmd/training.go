@@ -15,11 +15,11 @@ import (
 	"macroscope/model/system"
 )
 
-// training is a fit.Run with what the command line keeps for it.
+// training is a fit.Run together with its data and files.
 type training struct {
 	run     *fit.Run
 	own     system.Recorded // trajectories of -data, or nil
-	from    *bundle.Bundle  // the bundle that it resumes from, or nil
+	from    *bundle.Bundle  // bundle from which the training resumes, or nil
 	workers int
 	began   time.Time
 }
@@ -32,7 +32,7 @@ func (t *training) source(c *experiment.Config, sys system.System) system.Source
 	return fit.Source(c, sys)
 }
 
-// opened returns the training, or closes it if there is an error.
+// opened returns the training. If err is not nil, it closes the training and returns the error.
 func (t *training) opened(err error) (*training, error) {
 	if err != nil {
 		t.close()
@@ -50,8 +50,8 @@ func (t *training) close() {
 	}
 }
 
-// toTheEnd runs all phases of the training. It saves from time to time, and whenever a phase ends
-// for any reason.
+// toTheEnd runs all phases of the training. It saves from time to time, and whenever a phase
+// ends for whatever reason.
 func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
 	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
 	for ; t.run.Phase() != fit.Done; t.run.Next() {
@@ -61,7 +61,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 			}
 		}
 		if t.run.Trainer().Step() == t.run.Trainer().Steps() {
-			continue // the phase had ended before the training was stopped
+			continue // the phase had ended before the training was interrupted
 		}
 		if err := t.phase(ctx, stderr, save); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 	return nil
 }
 
-// prepare reads the data of the present phase and shows its progress.
+// prepare reads the data of the present phase and displays its progress.
 func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
 	what, count, began := "collecting trajectories", t.run.Trajectories(), time.Now()
 	if t.run.Phase() != fit.Autoencoder {

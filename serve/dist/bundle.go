@@ -48,7 +48,7 @@ func collect(assets string) (bundle, error) {
 	return b, nil
 }
 
-// shipped says whether a file or folder of the assets is part of the page.
+// shipped reports whether a file or folder of the assets is part of the page.
 func shipped(elem string) bool {
 	if strings.HasPrefix(elem, ".") || strings.HasPrefix(elem, "test_") || elem == "__pycache__" || elem == "testdata" || elem == "figures" || elem == "texts" {
 		return false
@@ -64,8 +64,8 @@ const (
 	filesLine     = `const FILES = [];`
 )
 
-// The build replaces sizeMark in the page by the sizes of the programs, which the progress bar
-// needs because a compressing host does not send them. It replaces modelMark by the first model of
+// sizeMark in the page is replaced by the sizes of the programs. The progress bar needs them,
+// because a compressing host does not send them. modelMark is replaced by the first model of
 // each lab.
 const (
 	sizeMark  = `data-sizes="{}"`
@@ -93,8 +93,8 @@ func (b bundle) announce(list session.List) error {
 	return nil
 }
 
-// stamp writes the bundle's version, a hash of its content, and the names of the files to
-// keep offline into the service worker. Names are relative to the page.
+// stamp writes two things into the service worker: the bundle's version, a hash of its content,
+// and the names of the files to keep offline. The names are relative to the page.
 func (b bundle) stamp() error {
 	source := string(b[serviceWorker])
 	for _, line := range []string{versionLine, filesLine} {
@@ -128,8 +128,8 @@ func (b bundle) version() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// write writes the bundle and its compressed forms to the folder out. It replaces the old folder
-// when all files are complete. It refuses to replace a folder that is not an earlier bundle.
+// write writes the bundle and its compressed forms to the folder out. It replaces the old
+// folder after all files are complete, and only if the old folder is an earlier bundle.
 func write(out string, b bundle, forms forms) error {
 	out = filepath.Clean(out)
 	old, err := os.ReadDir(out)

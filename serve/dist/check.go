@@ -14,12 +14,12 @@ import (
 	"macroscope/model/lab/session"
 )
 
-// budget bounds the number of compressed bytes that are fetched before the demo plays.
+// budget is the largest number of compressed bytes that may be fetched before the demo plays.
 const budget = 3_700_000
 
-// firstView says whether a file is fetched before the demo plays. The first view does not include
-// the licences, the files of other labs, the posters of the other theme, and content on request:
-// other models, tours, sweeps, the guide, the Python module and the paper's tables.
+// firstView reports whether a file is fetched before the demo plays. It returns false for the
+// licences, the files of other labs, the posters of the other theme, and content on request:
+// other models, tours, sweeps, the guide and the paper's tables.
 func firstView(name string) bool {
 	line := catalogue.Line()
 	switch {
@@ -32,14 +32,14 @@ func firstView(name string) bool {
 	return name != licencesFile && name != workerFile && !asked
 }
 
-// offline says whether the service worker keeps a file for use without the server: every
-// file that the page can ask for.
+// offline reports whether the service worker keeps a file for use without the server. It keeps
+// every file that the page can request.
 func offline(name string) bool { return name != licencesFile && name != serviceWorker }
 
-// isModel says whether a file is a trained model, or data to train one on.
+// isModel reports whether a file is a trained model, or data to train one.
 func isModel(name string) bool { return path.Dir(name) == "models" }
 
-// references finds the names of other files in a file; its keys are extensions.
+// references maps a file's extension to expressions that find the names of other files in it.
 var references = map[string][]*regexp.Regexp{
 	".html":        {regexp.MustCompile(`(?i)\s(?:src|href)\s*=\s*["']([^"']*)["']`)},
 	".css":         {regexp.MustCompile(`url\(\s*["']?([^"')]*)["']?\s*\)`), regexp.MustCompile(`@import\s+["']([^"']*)["']`)},
@@ -47,12 +47,12 @@ var references = map[string][]*regexp.Regexp{
 	".webmanifest": {regexp.MustCompile(`"(?:src|start_url|scope)"\s*:\s*"([^"]*)"`)},
 }
 
-// scheme matches the beginning of an absolute address; data: and blob: addresses contain
+// scheme matches the beginning of an absolute address. Addresses with data: and blob: contain
 // their content.
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
-// checkReferences checks that the bundle works in any folder of any host. Files may refer to one
-// another by relative paths only, and the files must exist.
+// checkReferences checks that the bundle works in any folder of any host: files refer to one
+// another only by relative paths, and all files that they refer to exist.
 func (b bundle) checkReferences() error {
 	for _, name := range b.names() {
 		for _, re := range references[path.Ext(name)] {
@@ -85,7 +85,7 @@ func (b bundle) checkReference(from, ref string) error {
 	return nil
 }
 
-// report prints the files of the first view, the largest first, and returns their
+// report prints the files of the first view, the largest first, and returns their total
 // compressed size.
 func report(out io.Writer, b bundle, forms forms) int {
 	var (

@@ -36,22 +36,23 @@ func gzipAt(level int) func(io.Writer) io.WriteCloser {
 	return func(w io.Writer) io.WriteCloser {
 		z, err := gzip.NewWriterLevel(w, level)
 		if err != nil {
-			panic(err) // gzip has this level
+			panic(err) // gzip accepts this level
 		}
 		return z
 	}
 }
 
-// A window of 16 MB, the largest that browsers must support, covers a whole program.
+// The window is 16 MB, the largest that browsers must support. It covers a whole program.
 func slowBrotli(w io.Writer) io.WriteCloser {
 	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
 }
 
-// forms are the compressed forms of files, by name and suffix. A form that saves less than a
-// twentieth is omitted, because decompressing it would cost the browser more time than it saves.
+// forms contains the compressed forms of files, by name and suffix. A form that saves less than
+// a twentieth is omitted, because decompressing it would cost the browser more time than it
+// saves.
 type forms map[string]map[string][]byte
 
-// compress makes all forms of all files on all cores, the largest file first.
+// compress makes all forms of all files on all cores, starting with the largest file.
 func compress(b bundle, codecs []codec, c cache) (forms, error) {
 	type job struct {
 		name string
@@ -94,20 +95,20 @@ func compress(b bundle, codecs []codec, c cache) (forms, error) {
 	return all, c.trim()
 }
 
-// cache keeps compressed forms by the hash of the content, since compressing a program
-// takes a minute.
+// cache keeps compressed forms by the hash of the content, because compressing a program takes
+// a minute.
 type cache struct {
 	dir string
 }
 
-// cacheLimit bounds the bytes that a run leaves in the cache.
+// cacheLimit is the largest number of bytes that remain in the cache after a run.
 const cacheLimit = 256 << 20
 
 func (c cache) compressed(body []byte, cd codec) ([]byte, error) {
 	file := filepath.Join(c.dir, fmt.Sprintf("%x.%s", sha256.Sum256(body), cd.id))
 	if small, err := os.ReadFile(file); err == nil {
 		now := time.Now()
-		return small, os.Chtimes(file, now, now) // trim removes it last
+		return small, os.Chtimes(file, now, now) // the newest time: trim removes this form last
 	}
 	var buf bytes.Buffer
 	w := cd.writer(&buf)

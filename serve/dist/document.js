@@ -1,5 +1,5 @@
-// The part of a document that the panel's scripts (assets/shell/panel.js) need to build a
-// panel without a browser. The result is read as HTML.
+// The part of a document that the panel's scripts (assets/shell/panel.js) need to build a panel
+// without a browser. The result is later read as HTML.
 "use strict";
 
 const elements = new Map(); // by id
@@ -98,7 +98,7 @@ class Element {
   }
 }
 
-// The page forbids inline styles, so these become rules for classes.
+// The page forbids inline styles, so styles become rules for classes.
 const rules = new Map(); // names by style
 function named(style) {
   if (!rules.has(style)) rules.set(style, `at-${rules.size}`);

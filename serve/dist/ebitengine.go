@@ -14,11 +14,11 @@ import (
 	"text/template"
 )
 
-// The build compiles the picture's program with a copy of Ebitengine that lacks parts useless to
-// the page: dumps of images, log lines, virtual machines, and shaders in texels. Ebitengine also
-// makes the source of its nine shaders with text/template when it starts. Templates call methods by
-// name, so the linker would keep every exported method of every type; the copy contains the nine
-// sources instead. This saves a visitor 0.8 MB of 2.4.
+// The build compiles the picture's program with a copy of Ebitengine that lacks parts useless
+// to the page: dumps of images, log lines, virtual machines, and shaders in texels. In
+// addition, Ebitengine makes the source of its nine shaders with text/template when it starts.
+// Templates call methods by name, so the linker would keep every exported method of every type.
+// The copy therefore contains the nine sources. This saves a visitor 0.8 of 2.4 MB.
 
 // edit replaces text of a file, from the piece "from" to just before the piece upTo. If upTo is
 // empty, it replaces only the piece "from"; if upTo is endOfFile, it replaces the rest of the file.
@@ -51,7 +51,7 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"log/slog\"\n"),
 		{with: "\ntype silent struct{}\n\nfunc (silent) Debug(string, ...any) {}\nfunc (silent) Error(string, ...any) {}\n\nvar slog silent\n"},
 	},
-	// Virtual machines, which communicate by encoding/gob.
+	// Virtual machines. They communicate by encoding/gob.
 	"internal/ui/ui_other.go": {without("\tvmguest.MarkGuest(false)\n"), without(inModule + "vmguest\"\n")},
 	// This code writes images to PNG and ZIP files.
 	"internal/graphicscommand/image.go": {
@@ -61,17 +61,18 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"archive/zip\"\n"),
 		{from: "\tbuf := &bytes.Buffer{}\n\tzw :=", upTo: endOfFile, with: "\treturn \"\", nil\n}\n"},
 	},
-	// This code clears the screen before every picture, although pictures cover the whole screen.
+	// This code clears the screen before every picture, which is useless because pictures cover
+	// the whole screen.
 	"internal/graphicsdriver/opengl/graphics.go": {
 		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
 	},
-	// Shaders in texels, which go/printer rewrites.
+	// Shaders in texels. They are rewritten by go/printer.
 	"internal/legacyshader/legacyshader.go": {
 		{from: "\t\tsrc, err = convertToPixels(fragmentSrc)\n\t\tif err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n", with: "\t\treturn nil, 0, fmt.Errorf(\"legacyshader: a shader in texels\")\n"},
 	},
 }
 
-// ebitengineShaders are the files that make shader sources with templates.
+// ebitengineShaders lists the files that make shader sources with templates.
 var ebitengineShaders = []string{"internal/builtinshader/shader.go", "internal/colormshader/shader.go"}
 
 // slimEbitengine writes the edited copy to the folder work, and returns the arguments that

@@ -19,7 +19,7 @@ import (
 // guideFolder is the folder of the guide's pages: Markdown in the assets, HTML in the bundle.
 const guideFolder = "guide"
 
-// guidePages are the names of the guide's pages in their order.
+// guidePages lists the names of the guide's pages in their order.
 var guidePages = []string{"teaching", "tuning", "your-own-data", "command-line", "results", "architecture"}
 
 var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
@@ -45,14 +45,14 @@ var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
 </html>
 `))
 
-// guidePage is what the template of a page gets.
+// guidePage is the input of the template for a page.
 type guidePage struct {
 	Name, Title string
 	Text        template.HTML
-	Pages       []guidePage // all pages of the guide
+	Pages       []guidePage // all pages of the guide, for links between them
 }
 
-// addGuide renders the guide's Markdown as HTML and adds the pictures in it.
+// addGuide renders the guide's Markdown as HTML, and adds the pictures that it contains.
 func (b bundle) addGuide(assets fs.FS) error {
 	var pages []guidePage
 	for _, name := range guidePages {
@@ -78,12 +78,12 @@ func (b bundle) addGuide(assets fs.FS) error {
 	return nil
 }
 
-// wideTable matches tables. In a narrow window, each table scrolls by itself.
+// wideTable matches tables. In a narrow window, each table scrolls separately.
 var wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 
-// guideMarks makes blocks of code focusable, because they scroll, and turns the empty corner of a
-// table into an ordinary cell. It keeps a figure and its error on one line, and also ε and its
-// value.
+// guideMarks edits the HTML of the guide. Blocks of code become focusable, because they scroll.
+// The empty corner of a table becomes an ordinary cell. A figure stays on one line with its
+// error, and ε with its value.
 var guideMarks = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", " ± ", "\u00a0±\u00a0", "ε = ", "ε\u00a0=\u00a0")
 
 func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err error) {
@@ -123,8 +123,8 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// guideLink returns the address in the bundle for a Markdown link: the rendered page, or the lab if
-// the bundle lacks the page.
+// guideLink returns the address in the bundle to which a Markdown link leads: the rendered page
+// or, if the bundle does not contain the page, the lab.
 func guideLink(address string) string {
 	name, fragment, _ := strings.Cut(address, "#")
 	switch {

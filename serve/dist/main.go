@@ -1,8 +1,8 @@
 // Command dist makes the bundle of the page: a folder for any static host.
 //
-// It builds the page's programs, adds them to the files of assets, draws the labs' posters,
-// writes links to the labs and the first lab's panel into the page, writes the version and
-// the list of kept files into the service worker, compresses all files, and measures the
+// It builds the page's programs, adds them to the files of assets, and draws the labs' posters.
+// It writes links to the labs and the first lab's panel into the page, and the version and the
+// list of kept files into the service worker. Then it compresses all files and measures the
 // first view. Run it in the root of the repository:
 //
 //	go run ./serve/dist -out dist
@@ -26,7 +26,7 @@ type config struct {
 	assets string // folder of the assets
 	out    string // folder for the bundle
 	work   string // folder for files that the next run can reuse
-	fast   bool   // compress by gzip only, and do not check the budget
+	fast   bool   // whether to compress only by gzip, without checking the budget
 }
 
 func main() {
@@ -79,8 +79,8 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return assemble(b, c, out)
 }
 
-// assemble does everything except compile the programs: it makes the bundle's folder from the files
-// in b and the assets.
+// assemble makes the bundle's folder from the files in b and the assets. It does everything
+// except compiling the programs.
 func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err

@@ -19,15 +19,15 @@ import (
 	"macroscope/ui/scene"
 )
 
-// A poster is the still picture that the page shows until a lab's picture is live. The build draws
-// it from a frame of a session, with the picture's own code.
+// A poster is the still picture of a lab that the page shows until the lab draws. The build
+// draws it from a frame of a session, with the code that also draws the picture on the page.
 const (
 	posterWidth, posterHeight = 948, 572 // size in CSS pixels of the picture in a window of 1280×800
-	posterUnit                = 1.5      // device pixels in a CSS pixel: a compromise between screens with 1 and with 2
+	posterUnit                = 1.5      // device pixels per CSS pixel: a compromise between screens with 1 and with 2
 	posterPatience            = 2 * time.Minute
 )
 
-// posterLinks give the state of a playing lab on its poster.
+// posterLinks are links to the states of the labs on their posters.
 var posterLinks = map[string]string{
 	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&start=hairpin&beside=second&film=flow&frame=100",
 }
@@ -40,10 +40,10 @@ var posterThemes = []struct {
 // posterName returns the name of a poster's file.
 func posterName(name, suffix string) string { return "posters/" + name + suffix + ".png" }
 
-// isPoster says whether a file is a poster.
+// isPoster reports whether a file is a poster.
 func isPoster(name string) bool { return strings.HasPrefix(name, "posters/") }
 
-// addPosters draws the posters of all labs, and adds the style rules that choose one.
+// addPosters draws the posters of all labs, and adds the style rules that select one of them.
 func (b bundle) addPosters(list session.List) error {
 	for _, l := range list {
 		frame, err := b.still(l)
@@ -99,7 +99,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 		case busy || s.Wants() != "":
 			continue
 		}
-		// A frame that takes long to compute comes in parts; the last one is complete.
+		// A frame that takes long to compute is sent in parts. The last part is complete.
 		next := s.AppendFrame(nil)
 		if len(next) == 0 && frame != nil {
 			return frame, nil
@@ -108,7 +108,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 	}
 }
 
-// draw draws a frame as the page does.
+// draw draws a frame like the page.
 func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	atlas := glyph.New()
 	picture := scene.Open(name, atlas, func(kind, value string) {})
@@ -120,7 +120,7 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	}
 	picture.SetTheme(theme, true)
 	picture.Resize(posterWidth, posterHeight, posterUnit)
-	for range 100 { // until all gliding values have arrived
+	for range 100 { // until gliding values have reached their goals
 		if !picture.Advance(0.1) {
 			break
 		}
@@ -133,8 +133,8 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 }
 
 // fewColours reduces the image to 256 of its colours, which makes the file a third as large. It
-// takes the most frequent colours that are far apart, then the most frequent colours that are
-// closer to one another.
+// first takes the most frequent colours that are far apart, then the most frequent colours that
+// are closer to one another.
 func fewColours(img *image.RGBA) *image.Paletted {
 	count := map[color.RGBA]int{}
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -173,7 +173,8 @@ func fewColours(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// far says whether the squared distance from a colour to every colour of a palette exceeds apart.
+// far reports whether the squared distance of a colour from every colour of a palette exceeds
+// apart.
 func far(c color.RGBA, palette color.Palette, apart int) bool {
 	for _, p := range palette {
 		q := p.(color.RGBA)

@@ -18,10 +18,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// The page shows its panel before any program has loaded. prerender runs the page's own scripts on
-// the first lab's panel, in an interpreter with a small document, and writes the resulting HTML
-// into the page. When the worker starts, the scripts build the same HTML again with its event
-// handlers.
+// The page displays its panel before any program has loaded. To make this possible, prerender
+// runs the page's own scripts for the first lab's panel, in an interpreter with a small
+// document, and writes the resulting HTML into the page. When the worker starts, the scripts
+// build the same HTML again, with its event handlers.
 
 //go:embed document.js
 var documentScript string
@@ -51,7 +51,7 @@ func (b bundle) prerender(l lab.Lab) error {
 		return err
 	}
 	state := s.State()
-	state.Kernel = "" // this machine's kernel, which differs from the visitor's
+	state.Kernel = "" // this machine's kernel, which may not be the visitor's
 	made, err := b.build(s.Panel(), state)
 	if err != nil {
 		return fmt.Errorf("the panel of %s: %w", l.Link(), err)
@@ -67,17 +67,18 @@ func (b bundle) prerender(l lab.Lab) error {
 	return nil
 }
 
-// opened returns a lab's session after it has received all files that it opens with.
+// opened returns the session of a lab after it has received all files that the lab needs at the
+// start.
 func (b bundle) opened(l lab.Lab) (wire.Session, error) {
 	s := session.New(l)
 	if err := b.fetch(s); err != nil {
 		return nil, err
 	}
-	s.AppendFrame(nil) // measures what the state contains
+	s.AppendFrame(nil) // measures the content of the state
 	return s, nil
 }
 
-// fetch gives a session the files that it wants.
+// fetch gives a session the files that it requests.
 func (b bundle) fetch(s wire.Session) error {
 	for name := s.Wants(); name != ""; name = s.Wants() {
 		body, ok := b[name]
@@ -91,7 +92,7 @@ func (b bundle) fetch(s wire.Session) error {
 	return nil
 }
 
-// made is the result of the scripts: the content of the page's elements, and styles.
+// made is the result of the scripts: the content of the page's elements, and style rules.
 type made struct {
 	Parts []part
 	CSS   string
@@ -122,8 +123,8 @@ var (
 	exportWord = regexp.MustCompile(`(?m)^export (function|const) (\w+)`)
 )
 
-// script returns one script that builds the panel: the named module, its imports and the
-// document.
+// script returns one script that builds the panel. It consists of the named module, its imports
+// and the document.
 func (b bundle) script(name string) (string, error) {
 	var all strings.Builder
 	all.WriteString(documentScript)
@@ -168,11 +169,10 @@ JSON.stringify(content());
 	return all.String(), nil
 }
 
-// insert puts a part into the element of the page with the part's name, which must be
-// empty.
+// insert writes a part into the page's element with the part's name. The element must be empty.
 func insert(page []byte, p part) ([]byte, error) {
 	if p.HTML == "" || strings.HasPrefix(p.ID, "i-") {
-		return page, nil // an icon's name, which has no element
+		return page, nil // the name belongs to an icon without an element
 	}
 	start := regexp.MustCompile(`<(\w+)\b[^>]*\sid="` + regexp.QuoteMeta(p.ID) + `"[^>]*>`)
 	at := start.FindSubmatchIndex(page)

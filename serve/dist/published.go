@@ -25,14 +25,14 @@ const indexFile = publishedFolder + "/index.json"
 
 // published is the content of indexFile.
 type published struct {
-	// Methods maps names of rows to methods: our rows are named by the method's title, the
-	// paper's rows as in the paper.
+	// Methods maps the names of table rows to methods. Our rows have the method's title as
+	// name, the paper's rows the name in the paper.
 	Methods map[string]string `json:"methods"`
-	// Rows are the rows of the paper's tables, by the table's name in -only, including
+	// Rows are the rows of the paper's tables, by the table's name in -only. They include
 	// tables that have not been run.
 	Rows map[string][]row `json:"rows"`
-	// Shipped are the methods with a model on the page, the default one first, by lab.
-	// "film" has the methods of the polymers' film.
+	// Shipped lists, by lab, the methods with a model on the page, the default method first.
+	// "film" has the methods for the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
 	// Figures are the figures of tables, by the table's name in -only.
 	Figures map[string][]drawing `json:"figures"`
@@ -44,7 +44,7 @@ type row struct {
 	Cells [3]string `json:"cells"`
 }
 
-// drawing is a figure in PNG.
+// drawing is a figure in PNG format.
 type drawing struct {
 	File   string `json:"file"`
 	Width  int    `json:"width"` // pixels
@@ -57,8 +57,8 @@ var (
 )
 
 // addPublished writes indexFile from the files that reproduce has published in the assets. It
-// removes files that the page does not show: the figures in SVG, and the sweeps, which the labs'
-// own sweeps include.
+// removes files that the page does not show: figures in SVG format, and sweeps, which the labs'
+// own sweeps contain.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {

@@ -17,11 +17,11 @@ import (
 	"macroscope/sim/rng"
 )
 
-// viewLow and viewHigh are the range of the figure, which contains every set of points on a
+// viewLow and viewHigh bound the interval in the figure. It contains every set of points on a
 // line.
 const viewLow, viewHigh = -1.8, 1.8
 
-// densities are the target and learned densities of one validation set on a grid.
+// densities contains the target and learned densities of one validation set on a grid.
 type densities struct {
 	set                     []float32
 	x                       []float32
@@ -45,8 +45,8 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 	}); ok {
 		s.ValidationDensity(d.mixture, d.x, seed, index)
 	}
-	// Averaging over the cell around each point makes a kernel visible even if it is narrower than
-	// a cell.
+	// The density is averaged over the cell around each point, so a kernel is visible even if
+	// it is narrower than a cell.
 	half := width / float64(points-1) / 2
 	target.Cells(d.target, d.set, m.Config.Eps(), viewLow-half, viewHigh+half)
 	z := make([]float32, m.Config.ZDim())
@@ -59,9 +59,9 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 	return d
 }
 
-// Densities draws target and learned densities of one validation set for several models of sets on
-// a line. As in the paper's figure, it has one row per ε and one column per ẑ dim. The seed
-// determines the set.
+// Densities draws target and learned densities of one validation set for several models of sets
+// on a line. As in the paper's figure, it has one row per ε and one column per ẑ dim. The seed
+// selects the set.
 func Densities(w io.Writer, format string, models [][]*experiment.Model, seed uint64) error {
 	const grid, set = 400, 3
 	plots := make([][]*plot.Plot, len(models))

@@ -27,8 +27,8 @@ type Place struct {
 	KL   float64
 }
 
-// cells presents a Map as cells of log₁₀ KL over log₁₀ ε and the index of ẑ dim. It is a
-// plotter.GridXYZ.
+// cells presents a Map as a plotter.GridXYZ: cells of log₁₀ KL over log₁₀ ε and the index of ẑ
+// dim.
 type cells struct{ *Map }
 
 func (c cells) Dims() (columns, rows int) { return len(c.Eps), len(c.ZDims) }
@@ -36,8 +36,8 @@ func (c cells) X(column int) float64      { return math.Log10(c.Eps[column]) }
 func (c cells) Y(row int) float64         { return float64(row) }
 func (c cells) Z(column, row int) float64 { return math.Log10(c.KL[row*len(c.Eps)+column]) }
 
-// Places draws a Map as two plots: the logarithm of KL over log ε and ẑ dim, and the KL over ε for
-// every ẑ dim, with the ordinary models as points.
+// Places draws a Map as two plots. The first shows the logarithm of KL over log ε and ẑ dim.
+// The second shows the KL over ε for every ẑ dim, with the ordinary models as points.
 func Places(w io.Writer, format string, m *Map) error {
 	colours := moreland.ExtendedBlackBody()
 	colours.SetMin(0)
@@ -89,7 +89,7 @@ func Places(w io.Writer, format string, m *Map) error {
 		right.Add(points)
 	}
 	right.X.Tick.Marker = powers(m.Eps)
-	// The axis covers whole decades, so that at least two of them have a tick.
+	// The axis covers whole decades, so at least two decades have a tick.
 	right.Y.Min, right.Y.Max = math.Pow(10, math.Floor(math.Log10(right.Y.Min))), math.Pow(10, math.Ceil(math.Log10(right.Y.Max)))
 	return drawTiles(w, format, [][]*plot.Plot{{left, right}}, 10*vg.Inch, 4*vg.Inch, vg.Points(14))
 }

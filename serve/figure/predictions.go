@@ -16,9 +16,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Curves draws the macroscopic variable of up to three trajectories of particles (n, dim),
-// with the model's predictions. For the first trajectory it also draws the predictions from
-// three orders of its particles.
+// Curves draws the macroscopic variable of up to three trajectories of particles (n, dim), with
+// the model's predictions. For the first trajectory it also draws the predictions for three
+// orders of its particles.
 func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
 	curves := newCurvePlot(setting.Capital(variable)+" of three trajectories", variable)
@@ -65,8 +65,8 @@ func newCurvePlot(title, variable string) *plot.Plot {
 	return p
 }
 
-// predicted returns every twelfth point of a prediction from a frame, beginning at offset, so that
-// coinciding curves all remain visible.
+// predicted returns every twelfth point of a prediction from a frame, beginning at offset. With
+// different offsets, coinciding curves remain visible.
 func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style, offset int) (*plotter.Scatter, error) {
 	scaled, values := make([]float32, len(macro)), make([]float64, len(macro))
 	m.Predict(scaled, frame, macro[:1], 1, len(macro), 0)
@@ -89,15 +89,16 @@ func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style,
 	return dots, nil
 }
 
-// Ensembles are a model's predictions of several sets of trajectories.
+// Ensembles contains a model's predictions for several sets of trajectories.
 type Ensembles struct {
-	Title     string // of the model; "" if there is only one model
+	Title     string // title of the model; "" if there is only one model
 	Variables []string
 	Of        []*experiment.Prediction // one for each set
 }
 
 // Bands draws every macroscopic variable of every model (one per row) for several sets of
-// trajectories (one per column): mean and standard deviation, simulated and predicted.
+// trajectories (one per column): the mean and standard deviation of the simulations and of the
+// predictions.
 func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error {
 	var plots [][]*plot.Plot
 	for _, m := range models {
@@ -115,7 +116,7 @@ func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error
 						return err
 					}
 				}
-				p.Y.Min, p.Y.Max = 0, max(1.2*p.Y.Max, 0.7) // with room for the legend
+				p.Y.Min, p.Y.Max = 0, max(1.2*p.Y.Max, 0.7) // leaves space for the legend
 				var ticks plot.ConstantTicks
 				for t := 0; t < f.Frames; t += 100 * max(1, f.Frames/500) {
 					ticks = append(ticks, plot.Tick{Value: float64(t), Label: fmt.Sprint(t)})

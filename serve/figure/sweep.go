@@ -26,7 +26,7 @@ func (s *Series) Len() int { return len(s.x) }
 // XY implements plotter.XYer.
 func (s *Series) XY(i int) (x, y float64) { return s.x[i], s.mean[i] }
 
-// YError implements plotter.YErrorer. A bar must end above 0, because a logarithmic axis has no 0.
+// YError implements plotter.YErrorer. A bar ends above 0, because a logarithmic axis has no 0.
 func (s *Series) YError(i int) (below, above float64) {
 	return -math.Min(s.sd[i], 0.9*s.mean[i]), s.sd[i]
 }
@@ -64,7 +64,7 @@ func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	if high > 100*low {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
 	}
-	// The axis covers whole decades, so that at least two of them have a tick.
+	// The axis covers whole decades, so at least two decades have a tick.
 	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(p.Y.Min))), math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))
 	return drawTiles(w, format, [][]*plot.Plot{{p}}, 5.5*vg.Inch, 3.8*vg.Inch, 0)
 }

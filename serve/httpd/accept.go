@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// choose returns the form that the client prefers, and the smallest of several equally preferred
-// forms. It returns nil if the client accepts none. accept is the request's Accept-Encoding (RFC
-// 9110, section 12.5.3). forms are sorted by size.
+// choose returns the form that the client prefers. Of equally preferred forms it returns the
+// smallest. It returns nil if the client accepts none. accept is the request's Accept-Encoding
+// (RFC 9110, section 12.5.3). forms are sorted by size.
 func choose(forms []form, accept string) *form {
 	weights := parseAccept(accept)
 	var best *form
@@ -23,8 +23,8 @@ func choose(forms []form, accept string) *form {
 // weights maps codings in lower case to weights in [0, 1].
 type weights map[string]float64
 
-// of returns the weight of a coding. A client that does not name identity accepts it too,
-// but prefers all codings that it names.
+// of returns the weight of a coding. A client accepts identity even without naming it, but
+// prefers all codings that it names.
 func (w weights) of(coding string) float64 {
 	if q, ok := w[coding]; ok {
 		return q
@@ -39,8 +39,8 @@ func (w weights) of(coding string) float64 {
 }
 
 // parseAccept parses an Accept-Encoding header. A coding with an unreadable weight counts as
-// refused. This is safe: the client receives another coding that it named, or the uncompressed
-// file.
+// refused. This is safe, because the client then receives another coding that it named, or the
+// uncompressed file.
 func parseAccept(accept string) weights {
 	w := weights{}
 	for elem := range strings.SplitSeq(accept, ",") {

@@ -17,8 +17,8 @@ import (
 
 const indexName = "index.html"
 
-// Limits of the folder held in memory. They are far above the size of the lab, and exclude folders
-// that are not the lab.
+// Limits of the folder that is kept in memory. They are far above the size of the lab, and
+// exclude folders that are not the lab.
 const (
 	maxBytes = 512 << 20
 	maxNames = 20_000
@@ -34,15 +34,16 @@ type file struct {
 // form is one encoding of a file.
 type form struct {
 	coding string // "br", "gzip" or "identity"
-	etag   string // a strong ETag, different for each form
+	etag   string // strong ETag; each form has its own
 	body   []byte
 }
 
 // codings maps the suffix of a precompressed file to its content coding.
 var codings = []struct{ suffix, coding string }{{".br", "br"}, {".gz", "gzip"}}
 
-// read reads the folder root. It omits links, dotfiles, and names that do not occur in URLs of the
-// lab. os.Root prevents access to files outside, even if the folder changes meanwhile.
+// read reads the folder root. It omits links, dotfiles, and names that do not occur in URLs of
+// the lab. os.Root prevents access to files outside of root, even if the folder changes during
+// the reading.
 func read(root string) (map[string]*file, error) {
 	dir, err := os.OpenRoot(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,14 +116,14 @@ func readUpTo(fsys fs.FS, name string, room int64) ([]byte, error) {
 	if info, err := f.Stat(); err != nil || info.Size() > room {
 		return nil, cmp.Or(err, tooMuch)
 	}
-	b, err := io.ReadAll(io.LimitReader(f, room+1)) // the file may have grown
+	b, err := io.ReadAll(io.LimitReader(f, room+1)) // the file may have become longer
 	if err == nil && int64(len(b)) > room {
 		err = tooMuch
 	}
 	return b, err
 }
 
-// compressedForm says whether name is a compressed form of another file in raw.
+// compressedForm reports whether name is a compressed form of another file in raw.
 func compressedForm(raw map[string][]byte, name string) bool {
 	for _, c := range codings {
 		if base, ok := strings.CutSuffix(name, c.suffix); ok && raw[base] != nil {
@@ -132,8 +133,8 @@ func compressedForm(raw map[string][]byte, name string) bool {
 	return false
 }
 
-// plainName says whether a part of a path may be served. Backslash and colon have a meaning
-// in Windows paths.
+// plainName reports whether a part of a path may be served. It rejects backslash and colon,
+// which have a meaning in Windows paths.
 func plainName(elem string) bool {
 	if strings.HasPrefix(elem, ".") {
 		return false
@@ -143,12 +144,13 @@ func plainName(elem string) bool {
 	})
 }
 
-// hashed matches names that contain a hash of the content, such as app.5e0d3c1b.wasm: files
-// of such names never change.
+// hashed matches names that contain a hash of the content, such as app.5e0d3c1b.wasm. Files
+// with such names never change.
 var hashed = regexp.MustCompile(`[.-][0-9a-f]{8,64}\.[a-z0-9]+$`)
 
-// cacheControl lets browsers keep files with hashed names for ever. For other files, a browser must
-// ask each time, so that files of two builds never mix. An unchanged file costs an empty 304.
+// cacheControl lets browsers keep files with hashed names for ever. For other files a browser
+// must ask the server each time, so files of two builds never mix. For an unchanged file the
+// answer is an empty 304.
 func cacheControl(name string) string {
 	if hashed.MatchString(path.Base(name)) {
 		return "public, max-age=31536000, immutable"
@@ -156,8 +158,8 @@ func cacheControl(name string) string {
 	return "no-cache"
 }
 
-// contentType has its own table, because the tables of machines differ and may be wrong. Browsers
-// compile wasm while loading only if its type is application/wasm.
+// contentType has its own table, because the tables of operating systems differ and may be
+// wrong. Browsers compile wasm while loading only if its type is application/wasm.
 func contentType(name string) string {
 	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
 		return t

@@ -18,15 +18,16 @@ import (
 // DefaultAddr is the default address of the server.
 const DefaultAddr = "localhost:8080"
 
-// grace is the time that unfinished answers have after a stop.
+// grace is how long unfinished answers may continue after the server stops.
 const grace = 5 * time.Second
 
-// Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then lets
-// unfinished answers complete and returns nil. It writes the page's address to out; if other
-// machines can reach the lab, a second line has the address for them. Errors say what to do.
+// Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then
+// waits for unfinished answers and returns nil. It writes the page's address to out. If other
+// machines can reach the lab, it also writes their address. Errors say what to do.
 //
-// If addr is a loopback address, Run answers only requests whose Host is a loopback address. This
-// refuses a foreign page whose own host name resolves to this machine (DNS rebinding).
+// If addr is a loopback address, Run answers only requests whose Host is a loopback address. It
+// thus rejects requests of a foreign page that has a host name resolving to this machine (DNS
+// rebinding).
 func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
 	ln, err := listen(ctx, addr)
 	if err != nil {
@@ -50,7 +51,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 	go func() { served <- server.Serve(ln) }()
 	fmt.Fprintf(out, "the lab is at %s (Ctrl-C stops it)\n", pageURL(addr, bound))
 	if bound.IP.IsUnspecified() {
-		addrs, _ := net.InterfaceAddrs() // without addresses, the warning is printed all the same
+		addrs, _ := net.InterfaceAddrs() // without addresses, the warning is still printed
 		fmt.Fprintln(out, everywhere(bound.Port, addrs))
 	}
 
@@ -67,7 +68,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 	return nil
 }
 
-// listen opens addr. Its error is one sentence that says why it cannot.
+// listen opens addr. The error is one sentence that says why addr cannot be opened.
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -79,7 +80,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 		port = strconv.FormatUint(n, 10)
 	}
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
-	// Windows has its own number for "address in use".
+	// Windows has a different error number for "address in use".
 	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.Errno(10048)) {
 		return nil, fmt.Errorf("port %s is taken by another program, choose another one with -addr %s",
 			port, net.JoinHostPort(host, another(port)))
@@ -90,7 +91,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// another returns a port to suggest instead of one that is in use.
+// another returns a port to suggest when port is in use.
 func another(port string) string {
 	if n, err := strconv.Atoi(port); err == nil && n >= 1024 && n < 65535 {
 		return strconv.Itoa(n + 1)
@@ -108,8 +109,8 @@ func pageURL(addr string, bound *net.TCPAddr) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)) + "/"
 }
 
-// everywhere warns that everyone who can reach this machine can reach the lab, and lists the
-// machine's addresses.
+// everywhere returns a warning that everyone who can reach this machine can reach the lab. It
+// lists the machine's addresses.
 func everywhere(port int, addrs []net.Addr) string {
 	var urls []string
 	for _, a := range addrs {

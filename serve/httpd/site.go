@@ -15,15 +15,15 @@ import (
 // no lock.
 type site struct {
 	files  map[string]*file // by slash-separated name, without a leading slash
-	frames string           // the origins that may show the page in a frame
+	frames string           // origins whose pages may show the lab in a frame
 }
 
 // New reads the bundle in the folder root and returns a handler that serves it. An empty root
 // stands for the folder that Find finds. Errors say what to do, and wrap ErrNotBuilt if root
 // contains no lab.
 //
-// Foreign pages cannot show the lab in a frame, except pages of the origins in embed, such as
-// https://school.example, or all pages with *.
+// Only pages of the origins in embed, such as https://school.example, can show the lab in a
+// frame. With * in embed, all pages can.
 func New(root string, embed ...string) (http.Handler, error) {
 	frames := "'self'"
 	for _, origin := range embed {
@@ -76,15 +76,15 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if form.coding != "identity" {
 		h.Set("Content-Encoding", form.coding)
 		h.Set("Content-Length", strconv.Itoa(len(form.body)))
-		// A range would refer to the compressed bytes, which no client intends.
+		// A range would count compressed bytes, which no client intends.
 		r = withoutRange(r)
 		w = noRanges{w}
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.body))
 }
 
-// lookup returns the file at a decoded URL path, or nil. It only compares the path with names in
-// the index.
+// lookup returns the file for a decoded URL path, or nil. It only compares the path with the
+// names of files.
 func (s *site) lookup(path string) *file {
 	name, ok := strings.CutPrefix(path, "/")
 	if !ok {
@@ -99,7 +99,7 @@ func (s *site) lookup(path string) *file {
 // originForm is a scheme, a host or an address in brackets, and perhaps a port.
 var originForm = regexp.MustCompile(`^https?://(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$`)
 
-// isOrigin says whether a text is exactly an origin.
+// isOrigin reports whether a text is exactly one origin.
 func isOrigin(text string) bool {
 	parts := originForm.FindStringSubmatch(text)
 	if parts == nil {
@@ -141,8 +141,8 @@ func secure(h http.Header, frames string) {
 	h.Set("Content-Security-Policy", policy+"; frame-ancestors "+frames)
 }
 
-// policy is the content security policy: the page runs its own scripts and wasm only, and
-// connects to its own server only.
+// policy is the content security policy: the page runs only its own scripts and wasm, and
+// connects only to its own server.
 var policy = strings.Join([]string{
 	"default-src 'self'",
 	"script-src 'self' 'wasm-unsafe-eval'",

@@ -1,5 +1,5 @@
-// Package imports checks which packages import which. Tests at the roots of the module's packages,
-// such as sim/imports_test.go and model/imports_test.go, hold the tables.
+// Package imports checks which packages import which others. The tables are in tests at the
+// roots of the module's packages, such as sim/imports_test.go and model/imports_test.go.
 package imports
 
 import (
@@ -26,15 +26,15 @@ type Table struct {
 	// relative to the module; "a/..." stands for a and everything below it. A package
 	// without a row is an error; a row without a package is not.
 	May map[string][]string
-	// Never lists packages that must not be imported, even indirectly.
+	// Never lists packages that must not be imported, not even indirectly.
 	Never []Ban
 }
 
-// Ban states packages that must not reach others, in this module or another.
+// Ban says which packages must not reach others, in this module or another.
 type Ban struct {
 	From    string   // as in May
-	Targets []string // "linux/amd64", "js/wasm"; nil is both
-	Paths   []string // import paths; those below them are banned too
+	Targets []string // "linux/amd64", "js/wasm"; nil: both
+	Paths   []string // banned import paths; packages below them are banned too
 	Reason  string
 }
 
@@ -83,7 +83,7 @@ func load(target string) (graph, error) {
 	return g, err
 }
 
-// goTool returns the output of the go command in a folder, "" for this one.
+// goTool returns the output of the go command in a folder; "" means the working directory.
 func goTool(dir, target string, args ...string) (string, error) {
 	goos, goarch, _ := strings.Cut(target, "/")
 	cmd := exec.Command("go", args...)
@@ -98,8 +98,8 @@ func goTool(dir, target string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// visit opens every Go file of the module. go test caches results by the files that a test opens,
-// but does not see the files that the go command reads for the test.
+// visit opens every Go file of the module. go test caches results by the files that a test
+// opens. Without visit it would not notice changes in files that only the go command reads.
 func visit(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -148,7 +148,7 @@ func (table Table) problems(g graph, target string) (out []string) {
 	return out
 }
 
-// match says whether a pattern of a table includes a name.
+// match reports whether a pattern of a table includes a name.
 func match(pattern, name string) bool {
 	if top, all := strings.CutSuffix(pattern, "/..."); all {
 		return below(top, name)
@@ -156,10 +156,10 @@ func match(pattern, name string) bool {
 	return pattern == name
 }
 
-// below says whether path is top or below it.
+// below reports whether path is top or below top.
 func below(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
-// way returns a chain of imports from a package to a banned one, or nil.
+// way returns a chain of imports from a package to a banned package, or nil.
 func (g graph) way(from string, banned []string) []string {
 	seen := map[string]bool{}
 	var search func(at string) []string

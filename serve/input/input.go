@@ -1,5 +1,5 @@
-// Package input opens the files that a command line names, and the files that commands leave for
-// each other. It opens regular files only: a pipe may have no writer, and a device no end.
+// Package input opens the files that a command line names, and files that one command leaves
+// for another. It opens only regular files: a pipe may have no writer, and a device no end.
 package input
 
 import (
@@ -11,7 +11,7 @@ import (
 
 // Open opens a file, and returns its size. Its error names the path.
 func Open(path string) (file *os.File, size int64, err error) {
-	// Check before opening, because opening a pipe waits for its writer.
+	// The file is checked before it is opened, because opening a pipe waits for a writer.
 	info, err := os.Stat(path)
 	if err == nil {
 		err = regular(path, info)
@@ -55,7 +55,7 @@ func Read(path string, most int64) ([]byte, error) {
 		return nil, tooLarge(path, most)
 	}
 	b, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(b)) > most { // it has grown
+	if err == nil && int64(len(b)) > most { // the file has become longer
 		err = tooLarge(path, most)
 	}
 	return b, err

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock locks the file for this program until the file is closed. It returns errLocked if another
-// program holds the lock, and errors.ErrUnsupported where files cannot be locked.
+// lock locks the file for this program until the file is closed. It returns errLocked if
+// another program has the lock, and errors.ErrUnsupported if the system cannot lock files.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {

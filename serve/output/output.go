@@ -1,13 +1,14 @@
 // Package output writes the files that a command line names.
 //
-// It writes a file next to its place, and renames it once it is complete and on the disk. However
-// the program ends, the place holds either the complete new content or the old content. If the
-// place is a link, output replaces the link's target. It keeps permissions. It writes devices and
-// pipes in place, and also files that are already open, as behind /dev/stdout.
+// It writes a temporary file next to the place of the file, and renames it once it is complete
+// and on the disk. Whenever the program is killed, the place contains either the complete new
+// content or the old content. If the place is a link, output replaces the link's target. It
+// keeps permissions. It writes directly to devices, pipes, and files that are already open,
+// such as the file behind /dev/stdout.
 //
-// A killed program leaves OUT.0.tmp, which the next program that writes to the same place reuses. A
-// second program that writes there at the same time finds this file locked and uses OUT.1.tmp. OUT
-// then has the content of the program that ends last.
+// A killed program leaves OUT.0.tmp; the next program that writes to the same place uses this
+// file again. A second program that writes to the place at the same time finds OUT.0.tmp locked
+// and uses OUT.1.tmp. OUT then has the content from the program that ends last.
 package output
 
 import (
@@ -21,24 +22,24 @@ import (
 	"strings"
 )
 
-// Input is an input of a command: the flag that names it, and its path, which may be a
-// folder; "" if the flag was not given.
+// Input is an input of a command: its flag, and its path, which may be a folder. The path is ""
+// if the flag was not given.
 type Input struct{ Flag, Path string }
 
-// File is a place that a command writes to.
+// File is a place to which a command writes.
 type File struct {
-	Path string // as the command line has it
+	Path string // path on the command line
 	// Kept is the path where KeepOld has kept the old content; "" if there was none.
 	Kept string
 
-	target  string // the file itself, behind all links; "" for a device or a pipe
+	target  string // path of the file after all links; "" for a device or a pipe
 	keep    bool
-	own     fs.FileInfo // a file that this program has written or read, which need not be kept
+	own     fs.FileInfo // file that this program has written or read and that need not be kept
 	cleaned bool
 }
 
-// New returns the place that a flag names. It returns an error if the place cannot be written, or
-// if it is an input of the command, by whatever path. New changes no file.
+// New returns the place for the path of a flag. It returns an error if the place cannot be
+// written, or if it is an input of the command, under whatever path. New changes no file.
 func New(flag, path string, inputs ...Input) (*File, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%s \"\" names no file; give the name of the file to write", flag)
@@ -61,7 +62,8 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 	if f.target == "" {
 		return f, nil
 	}
-	// Creating the temporary file now reports an error before the work instead of after it.
+	// The temporary file is created now, so an error is reported before the work instead of
+	// after it.
 	temp, err := temporary(f.target)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
@@ -69,7 +71,7 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 	return f, discard(temp)
 }
 
-// resolve finds the target behind links. info is nil if it does not exist.
+// resolve follows links to the target. info is nil if the target does not exist.
 func (f *File) resolve() (info fs.FileInfo, err error) {
 	info, err = os.Stat(f.Path)
 	switch {
@@ -87,7 +89,7 @@ func (f *File) resolve() (info fs.FileInfo, err error) {
 			return nil, fmt.Errorf("there is no folder %s; make it first", filepath.Dir(path))
 		}
 		if info != nil && (strings.HasPrefix(folder, "/proc/") || strings.HasPrefix(folder, "/dev/fd")) {
-			return info, nil // a file that is already open, as behind /dev/stdout
+			return info, nil // a file that is already open, such as the file behind /dev/stdout
 		}
 		path = filepath.Join(folder, filepath.Base(path))
 		to, err := os.Readlink(path)
@@ -102,8 +104,8 @@ func (f *File) resolve() (info fs.FileInfo, err error) {
 	return nil, errors.New("it is a link that leads nowhere")
 }
 
-// apart returns an error if the file is an input, or is inside a folder that is an input. info is
-// nil if the file does not exist.
+// apart returns an error if the file is an input, or is inside a folder that is an input. info
+// describes the file; it is nil if the file does not exist.
 func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	if in.Path == "" {
 		return nil
@@ -133,12 +135,12 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	return nil
 }
 
-// Direct says whether the place is a device or a pipe: bytes that are written there cannot
+// Direct reports whether the place is a device or a pipe. Bytes that are written there cannot
 // be replaced.
 func (f *File) Direct() bool { return f.target == "" }
 
-// KeepOld makes the first Write keep the old content as OUT.bak, or .bak2 and so on; it never
-// replaces such a file. It does not keep an empty file, or the file at the path except, which may
+// KeepOld makes the first Write keep the old content as OUT.bak, or as OUT.bak2 and so on if
+// such a file exists. It does not keep an empty file, or the file at the path except, which may
 // be "".
 func (f *File) KeepOld(except string) {
 	f.keep, f.own = true, nil
@@ -147,7 +149,8 @@ func (f *File) KeepOld(except string) {
 	}
 }
 
-// Write replaces the file by what write writes. If write fails, the file is unchanged.
+// Write replaces the content of the file by the output of write. If write fails, the file is
+// unchanged.
 func (f *File) Write(write func(io.Writer) error) error {
 	err := f.write(write)
 	if err != nil {
@@ -193,8 +196,8 @@ func (f *File) write(write func(io.Writer) error) (err error) {
 	if err = renamed(file, f.target); err != nil {
 		return err
 	}
-	// Once the folder is on the disk too, the rename survives a power cut. Some systems cannot do
-	// this; the file is complete all the same.
+	// Once the folder is on the disk too, the rename survives a power cut. Some systems cannot
+	// do this; even then the file is complete.
 	if dir, err := os.Open(filepath.Dir(f.target)); err == nil {
 		dir.Sync()
 		dir.Close()
@@ -214,7 +217,7 @@ func buffered(to io.Writer, write func(io.Writer) error) error {
 	return b.Flush()
 }
 
-// keepOld gives the old content of the place another name.
+// keepOld keeps the old content of the place under another name.
 func (f *File) keepOld() error {
 	old, err := os.Stat(f.target)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && old.Size() == 0 {
@@ -231,8 +234,8 @@ func (f *File) keepOld() error {
 		if n > 1 {
 			name += fmt.Sprint(n)
 		}
-		// The file gets a second name first, so that the place is never without a file. If
-		// the system has no such links, the file is renamed.
+		// The file first gets a second name, so there is always a file at the place. If the
+		// system does not support this, the file is renamed.
 		err := os.Link(f.target, name)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			if _, taken := os.Lstat(name); errors.Is(taken, fs.ErrNotExist) {

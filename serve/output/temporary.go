@@ -11,7 +11,7 @@ import (
 // slots is how many programs can write to one place at the same time.
 const slots = 100
 
-// errLocked is the error of lock if another program holds the lock.
+// errLocked is the error of lock if another program has the lock.
 var errLocked = errors.New("another program is writing it")
 
 // temporary returns an empty file next to the target, locked by this program until it is
@@ -33,14 +33,14 @@ func temporary(target string) (*os.File, error) {
 	return nil, errLocked
 }
 
-// hold opens and locks the regular file of that name.
+// hold opens and locks the regular file with this name.
 func hold(name string, flag int) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|flag, 0o666)
 	if err != nil {
 		return nil, err
 	}
 	if err = lock(file); err == nil {
-		// Another program may have renamed or removed it before it was locked.
+		// Another program may have renamed or removed the file before it was locked.
 		var opened, named fs.FileInfo
 		if opened, err = file.Stat(); err == nil {
 			named, err = os.Lstat(name)
@@ -56,8 +56,8 @@ func hold(name string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// discard removes a file of hold. It removes the name before the lock, unless the system
-// cannot remove open files.
+// discard removes a file returned by hold. It removes the name before it releases the lock,
+// unless the system cannot remove open files.
 func discard(file *os.File) error {
 	if runtime.GOOS == "windows" {
 		file.Close()
@@ -67,7 +67,7 @@ func discard(file *os.File) error {
 	return err
 }
 
-// renamed gives a file of hold another name and closes it.
+// renamed gives a file returned by hold another name and closes it.
 func renamed(file *os.File, target string) error {
 	if runtime.GOOS == "windows" {
 		file.Close()

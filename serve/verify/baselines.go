@@ -36,7 +36,7 @@ func autoencodersDouble(c *check[float64]) {
 	autoencoders(c)
 	sets, n, dim, dt := c.lengths["s"], c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	x, next, zbar, zbarNext := c.data("x"), c.data("x_next"), c.data("zbar"), c.data("zbar_next")
-	var pairs encoder.Batch[float64] // a set and its successor
+	var pairs encoder.Batch[float64] // a set and the set after it
 	var states []float64             // z̄ and the time of each set
 	for i := range sets {
 		set := func(x []float64) []float64 { return x[i*n*dim : (i+1)*n*dim] }
@@ -52,11 +52,11 @@ func autoencodersDouble(c *check[float64]) {
 type encoding[T tensor.Float] struct {
 	network[T]
 	encoder.Encoder[T]
-	decoder.Input // what a decoder restores from
+	decoder.Input // shape of the decoder's input
 }
 
-// newEncoding makes a DeepSet of the networks phi and rho. If the case has neither, it makes an
-// encoder of fixed sets from the network enc.
+// newEncoding makes a DeepSet from the networks phi and rho. If the case has neither of them,
+// it makes an encoder of sets of fixed size from the network enc.
 func newEncoding[T tensor.Float](c *check[T], sets int) *encoding[T] {
 	e := new(encoding[T])
 	phi, hidden := c.layers("phi%d_w", "phi%d_b")
@@ -115,7 +115,7 @@ func decoded[T tensor.Float](c *check[T], kind decoder.Kind, name string, of dec
 	c.gradients(&d)
 }
 
-// likelihood checks an encoder that is trained together with an SDE of z̄ and ẑ.
+// likelihood checks an encoder that is trained together with an SDE for z̄ and ẑ.
 func likelihood(c *check[float64], pairs encoder.Batch[float64], states []float64, dt float64) {
 	sets := c.lengths["s"]
 	e := newEncoding(c, 2*sets)

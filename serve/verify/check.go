@@ -14,9 +14,9 @@ import (
 type check[T tensor.Float] struct {
 	ctx     context.Context // ends a long computation
 	arrays  map[string]*data.Array
-	seen    map[string]bool // the arrays read so far, by full name
-	prefix  string          // prepended to the name of every requested array
-	lengths map[string]int  // by letter
+	seen    map[string]bool // names of the arrays read so far, with prefix
+	prefix  string          // put before the name of every array
+	lengths map[string]int  // length that each letter stands for
 	*comparison
 }
 
@@ -24,21 +24,22 @@ type check[T tensor.Float] struct {
 type comparison struct {
 	precision string // the suffix of the case in the output: "" for float64, ".float32"
 	abs, rel  float64
-	tolerance float64 // of rel
-	// floor bounds the denominator of an element's relative error from below, as a share of the
-	// array's largest element.
+	tolerance float64 // largest relative error allowed
+	// floor limits the denominator of an element's relative error from below. It is a share of
+	// the array's largest element.
 	floor float64
-	left  []string // parts of arrays that were not recomputed, and why
+	left  []string // parts of arrays that were not recomputed, with reasons
 }
 
-// leave records a part of an array that is not recomputed, and why.
+// leave records that a part of an array is not recomputed, and the reason.
 func (c *comparison) leave(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.left, text) {
 		c.left = append(c.left, text)
 	}
 }
 
-// A problem is an error in a case. check's methods panic with it, and recompute returns it.
+// A problem is an error in a case. The methods of check panic with it, and recompute returns
+// it.
 type problem struct{ error }
 
 func must(err error) {
@@ -100,7 +101,7 @@ func (c *check[T]) indices(name string, bound int) []int {
 	return indices
 }
 
-// ends returns the end index of each set; the sets lie one after another among n particles.
+// ends returns the end index of each set. The sets lie one after another among n particles.
 func (c *check[T]) ends(name string, n int) (ends []int) {
 	end := 0
 	for _, count := range c.indices(name, n+1) {
@@ -128,11 +129,12 @@ func (c *check[T]) layers(weights, biases string) (names []string, widths []int)
 // network is a network's parameters and their gradients.
 type network[T tensor.Float] struct {
 	layout        tensor.Layout
-	names         []string // of the case's arrays, in the layout's order
+	names         []string // names of the case's arrays, in the layout's order
 	params, grads []T
 }
 
-// fill copies the named arrays into a network whose layout is complete.
+// fill copies the named arrays into a network, after all of its parameters have been added to
+// the layout.
 func (c *check[T]) fill(n *network[T], names []string) {
 	all := n.layout.Params()
 	if len(all) != len(names) {
@@ -157,7 +159,7 @@ func (c *check[T]) equal64(name string, got ...float64) {
 	}
 }
 
-// gradients compares a network's gradients with the case's.
+// gradients compares a network's gradients with the gradients in the case.
 func (c *check[T]) gradients(n *network[T]) {
 	for i, p := range n.layout.Params() {
 		c.equal("grad_"+n.names[i], tensor.Of(n.grads, p))

@@ -19,8 +19,9 @@ func splineDouble(c *check[float64]) {
 	}
 }
 
-// splineSingle compares the float32 path with the float64 path on the same rounded
-// inputs: steep bins magnify the rounding of an input beyond any float32 tolerance.
+// splineSingle compares the float32 path with the float64 path for the same rounded inputs. The
+// case's results cannot be used, because steep bins magnify the rounding of an input beyond any
+// float32 tolerance.
 func splineSingle(c *check[float32]) {
 	in := newSplineInput(c)
 	for _, v := range [][]float64{in.raw, in.x, in.y} {
@@ -40,7 +41,7 @@ func splineSingle(c *check[float32]) {
 type splineInput struct {
 	form spline.Spline
 	raw  []float64 // (n, 3K-1)
-	x, y []float64 // (n), for the map and for its inverse
+	x, y []float64 // points for the map (x) and for its inverse (y), each (n)
 }
 
 func newSplineInput[T tensor.Float](c *check[T]) splineInput {
@@ -110,7 +111,7 @@ func flowMatching[T tensor.Float](c *check[T]) {
 	var net network[T]
 	v := matching.New(cfg, &net.layout, "v")
 	c.fill(&net, names)
-	// A path leads to a ẑ. Samples may belong to the sets in any order.
+	// Path i belongs to set which[i] and has the ẑ of this set.
 	which, sets := c.indices("which", c.lengths["s"]), c.data("z")
 	var z []T
 	for _, i := range which {

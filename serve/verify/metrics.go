@@ -5,9 +5,9 @@ import (
 	"macroscope/model/net/metric"
 )
 
-// relativeError checks the mean relative error of every trajectory, and the mean over trajectories.
-// The check is in float64, as the metric's sums are: with float32 trajectories, rounding would
-// dominate the error.
+// relativeError checks the mean relative error of every trajectory, and the mean over
+// trajectories. The check is in float64, like the sums of the metric: with float32
+// trajectories, rounding would dominate the error.
 func relativeError(c *check[float64]) {
 	got := make([]float64, c.lengths["n"])
 	c.equal64("mre", metric.MRE(got, c.values("pred"), c.values("true")))

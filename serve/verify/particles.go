@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// interactingDouble computes a run from the definition of the simulator's forces.
+// interactingDouble computes a run from the simulator's Definition of the forces.
 func interactingDouble(c *check[float64]) {
 	cfg, steps := interaction(c)
 	x := slices.Clone(c.values("frames")[:2*cfg.N])
@@ -42,15 +42,15 @@ func interactingSingle(c *check[float32]) {
 	compareRun(c, run, steps)
 }
 
-// instant is a simulation at one step.
+// instant is the state of a simulation at one step.
 type instant struct {
 	positions, velocities []float64 // (N, 2)
 	energy                float64
 }
 
-// compareRun checks the velocities at the first frame, the energy at every step and the recorded
-// frames. Rounding errors grow as close particles separate, so the error of a frame at step k is
-// divided by 1 + k/10.
+// compareRun checks the velocities at the first frame, the energy at every step and the
+// recorded frames. Rounding errors grow as close particles separate, so the error of a frame at
+// step k is divided by 1 + k/10.
 func compareRun[T tensor.Float](c *check[T], run []instant, steps []int) {
 	energies := make([]float64, len(run))
 	for k, now := range run {

@@ -38,9 +38,9 @@ func patches[T tensor.Float](c *check[T]) {
 		[]string{"to_z_w", "to_z_b", "from_z_w", "from_z_b", "dec_pos"}, last, []string{"pixels_w", "pixels_b"}))
 }
 
-// autoencoder checks ẑ, the restored pictures, the squared error and all its gradients. names lists
-// the arrays in the layout's order. The gradient with respect to the pictures passes through the
-// encoder alone.
+// autoencoder checks ẑ, the restored pictures, the squared error and all of its gradients.
+// names lists the arrays in the layout's order. The gradient with respect to the pictures
+// includes only the path through the encoder.
 func autoencoder[T tensor.Float](c *check[T], cfg image.Config, names []string) {
 	count := c.lengths["n"]
 	cfg.Channels, cfg.Rows, cfg.Cols, cfg.ZDim = c.lengths["c"], c.lengths["h"], c.lengths["w"], c.lengths["d"]

@@ -13,26 +13,27 @@ import (
 	"macroscope/sim/rng"
 )
 
-// The checks compare statistics of bead chains with a short simulation. An error is divided by the
-// allowed error, which has two parts: chance, a number of combined standard errors that is exceeded
-// with probability at most 10⁻⁷; and the scheme's bias, of first order in the time step.
+// The checks compare statistics of bead chains with a short simulation. An error is divided by
+// the allowed error, which has two parts. The first is chance: a number of combined standard
+// errors that is exceeded with probability at most 10⁻⁷. The second is the scheme's bias, which
+// is of first order in the time step.
 const (
 	polymerChance = 6.5
-	polymerBias   = 0.004 / 0.002 // relative error of an extension, divided by the time step
+	polymerBias   = 0.004 / 0.002 // relative error of an extension per unit of the time step
 	polymerChains = 64
-	polymerWork   = 1 << 28 // bead-steps of one simulation: one or two seconds on one core
+	polymerWork   = 1 << 28 // bead-steps of one simulation; they take one or two seconds on one core
 )
 
-// polymerModels lists the kinds of bonds by their number in the archive.
+// polymerModels lists the kinds of bonds, indexed by their number in the archive.
 var polymerModels = [...]polymer.Bonds{polymer.Rods, polymer.StiffRods, polymer.Springs}
 
-// polymerCheck compares the statistics in one archive.
+// polymerCheck compares the statistics in one archive with simulations.
 type polymerCheck struct {
 	*check[float64]
 	compared int
 }
 
-// chains checks those statistics in an archive that a short simulation can reach. Results are
+// chains checks the statistics in an archive that a short simulation can estimate. Results are
 // shares of the tolerance.
 func chains(c *check[float64]) {
 	p := &polymerCheck{check: c}
@@ -69,8 +70,8 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 	return cfg
 }
 
-// run advances all chains from their starts, times times by steps steps, and calls see after each
-// time.
+// run advances all chains from their starts by times·steps steps. It calls see after every
+// steps steps.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
 	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
@@ -82,7 +83,7 @@ func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k in
 		}))
 }
 
-// extension is max x - min x.
+// extension returns max x - min x.
 func extension[T tensor.Float](positions []T) float64 {
 	low, high := positions[0], positions[0]
 	for i := 0; i < len(positions); i += 3 {
@@ -91,8 +92,8 @@ func extension[T tensor.Float](positions []T) float64 {
 	return float64(high) - float64(low)
 }
 
-// exact compares with the stationary distribution: chains at rest, and chains in flows strong
-// enough to unfold them quickly.
+// exact compares with the stationary distribution two kinds of chains: chains at rest, and
+// chains in flows strong enough to unfold them quickly.
 func (p *polymerCheck) exact() {
 	for row := range slices.Chunk(p.values("exact"), 14) {
 		beads, reach, stiffness, rate := row[1], row[2], row[3], row[4]
@@ -116,7 +117,7 @@ func (p *polymerCheck) exact() {
 	}
 }
 
-// atRest compares chains sampled by pivot moves, without flow.
+// atRest compares the statistics of chains without flow, sampled by pivot moves.
 func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	must(cfg.Validate())
 	wide, ends := make([]float64, 4*polymerChains), make([]float64, 4*polymerChains)
@@ -132,13 +133,13 @@ func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
 	p.mean(ends, row[8], row[9], 0)
 }
 
-// A mean in a flow is taken over several times, 1/rate apart, after a warm-up.
+// A mean in a flow is an average over several times, 1/rate apart, after a warm-up.
 const (
 	steadyWarmUp = 3
 	steadyTimes  = steadyWarmUp + 10
 )
 
-// steady compares the mean extension of chains in a flow.
+// steady compares the mean extension of chains in a steady flow.
 func (p *polymerCheck) steady(cfg polymer.Config, want, wantSE float64) {
 	means, n := make([]float64, polymerChains), float64(cfg.N)
 	p.run(cfg, steadyTimes, int(math.Ceil(1/(cfg.Rate*cfg.Dt))),
@@ -201,7 +202,7 @@ func (p *polymerCheck) starts() {
 	}
 }
 
-// drawn draws every frame of beads in a case, and calls see with the picture.
+// drawn draws every frame of beads in a case, and calls see with each picture.
 func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, want []float64)) {
 	const size = video.Height * video.Width
 	if c.lengths["h"] != video.Height || c.lengths["w"] != video.Width {
@@ -236,8 +237,8 @@ func pictureDouble(c *check[float64]) {
 	c.equal("extension", extensions)
 }
 
-// pictureSingle checks pictures of rounded beads, where one or two pixels of a picture may be off
-// by one level. Errors are shares of two pixels.
+// pictureSingle checks pictures of rounded beads, in which one or two pixels may be off by one
+// level. Errors are shares of two pixels.
 func pictureSingle(c *check[float32]) {
 	c.tolerance = 1
 	drawn(c, func(_ []float32, picture []uint8, want []float64) {
@@ -245,7 +246,7 @@ func pictureSingle(c *check[float32]) {
 		for i, v := range levels(picture) {
 			if d := math.Abs(v - want[i]); d != 0 {
 				c.abs = worse(c.abs, d)
-				off += max(d*d, 1) // one pixel off by two levels exceeds the allowance of two pixels
+				off += max(d*d, 1) // one pixel that is off by two levels exceeds the allowance
 			}
 		}
 		c.rel = worse(c.rel, off/2)

@@ -12,12 +12,12 @@ import (
 
 // A row recomputes the cases of one kind.
 type row struct {
-	// arrays lists the arrays in an archive of this kind. A name may have a shape whose lengths are
-	// numbers or letters; each letter stands for one length. If a row has names in brackets, an
-	// archive fits with any of them; in such a name, * matches any text.
+	// arrays lists the arrays in an archive of this kind. A name may have a shape with numbers
+	// or letters as lengths; each letter stands for one length. If a row has names in brackets,
+	// an archive needs only one of them. In such a name, * matches any text.
 	arrays string
 	double func(*check[float64])
-	single func(*check[float32]) // nil where programs compute in float64 alone
+	single func(*check[float32]) // nil if programs compute only in float64
 }
 
 var rows = []row{
@@ -49,7 +49,7 @@ var rows = []row{
 
 // An entry is one array in a row's list.
 type entry struct {
-	name, shape string // shape is "" where any will do
+	name, shape string // shape is "" if any shape will do
 	optional    bool
 }
 
@@ -74,7 +74,8 @@ func (e entry) matches(arrays map[string]*data.Array) (names []string) {
 	return names
 }
 
-// fits reports whether an archive has the arrays of a row: all required ones, or any optional one.
+// fits reports whether an archive has the arrays of a row: all required arrays or, if the row
+// has names in brackets, at least one of these.
 func (r row) fits(arrays map[string]*data.Array) bool {
 	found := false
 	for _, e := range r.spec() {
@@ -87,7 +88,7 @@ func (r row) fits(arrays map[string]*data.Array) bool {
 	return found
 }
 
-// lengths returns the length of every letter in the row's shapes.
+// lengths returns the length for every letter in the row's shapes.
 func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	known := map[string]int{}
 	for _, e := range r.spec() {
@@ -120,18 +121,19 @@ func (e entry) measure(name string, got []int, known map[string]int) {
 }
 
 // Tolerances of the relative error. In float64, results differ from the references only by the
-// order of summation; float32 carries 24 bits through networks and sums of hundreds of terms.
+// order of summation. In float32, 24 bits pass through networks and sums of hundreds of terms.
 const (
 	tolerance64 = 1e-9
 	tolerance32 = 1e-4
 )
 
-// In float64, an element that cancels to zero has no significant digits. In float32, the inputs are
-// rounded by up to 2^-24 of the largest, and steep bins magnify this rounding, so errors are
-// relative to the array's largest element.
+// The smallest denominator of a relative error, as a share of the array's largest element. In
+// float64, an element that cancels to zero has no significant digits. In float32, the inputs
+// are rounded by up to 2^-24 of the largest input, and steep bins magnify this rounding, so all
+// errors are relative to the largest element.
 const floor64, floor32 = 1e-3, 1
 
-// results recomputes an archive that fits the row, and lists the parts that it left out.
+// results recomputes an archive that fits the row. It also lists the parts that it left out.
 func (r row) results(ctx context.Context, arrays map[string]*data.Array) (done []comparison, left []string) {
 	lengths, seen := r.lengths(arrays), map[string]bool{}
 	double := comparison{tolerance: tolerance64, floor: floor64}

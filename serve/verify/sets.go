@@ -35,8 +35,8 @@ func doubled[T tensor.Float](z []T) []T {
 	return dz
 }
 
-// attentionNames are the arrays of one attention layer. The key bias is omitted, because it has no
-// effect on the result.
+// attentionNames lists the arrays of one attention layer. The key bias is not among them,
+// because it has no effect on the result.
 var attentionNames = []string{"_q_w", "_q_b", "_k_w", "_v_w", "_v_b", "_o_w", "_o_b"}
 
 // setTransformerNames returns the arrays of an encoder's parameters in the layout's order.
@@ -67,8 +67,8 @@ func setTransformerNames(blocks int) (names []string) {
 	return names
 }
 
-// setTransformer checks ẑ and the gradients of Σ ẑ² for sets that lie one after another and, if the
-// case has them, for the same sets with padding.
+// setTransformer checks ẑ and the gradients of Σ ẑ² for sets that lie one after another. If the
+// case has the same sets with padding, it also checks those.
 func setTransformer[T tensor.Float](c *check[T]) {
 	n, dim := c.lengths["n"], c.lengths["d"]
 	ends, x := c.ends("counts", n), c.data("points")

@@ -7,19 +7,19 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Brush holds everything that a picture is drawn with: the batch, the sizes of the page and of the
-// text, the colours, and scratch memory.
+// Brush holds everything that is needed to draw a picture: the batch, the sizes of the page and
+// of the text, the colours, and scratch memory.
 type Brush struct {
 	*plot.Batch
 	Atlas *glyph.Atlas
 	Theme Theme
-	W, H  float32 // of the page, CSS pixels
-	Unit  float32 // device pixels in a CSS pixel
-	Size  float32 // of the text, device pixels
-	Signs []Sign  // symbols written since Cover, except in tips
+	W, H  float32 // size of the page in CSS pixels
+	Unit  float32 // device pixels per CSS pixel
+	Size  float32 // size of the text in device pixels
+	Signs []Sign  // symbols written since the last Cover, except in tips
 
 	// Scratch memory, valid until the next call.
-	Text         []byte // the text that Write writes
+	Text         []byte // the text for Write
 	Points, Edge []plot.Point
 	Colors       []plot.Color // colours of a strip
 	Levels       []float32    // levels of a field
@@ -32,8 +32,8 @@ const (
 	maxText = 18
 )
 
-// Phone is the width of a page, in CSS pixels, below which the user probably points with a
-// finger.
+// Phone is a width of the page in CSS pixels. On a narrower page the user probably points with
+// a finger.
 const Phone = 500
 
 // New returns a brush with the light theme, for a page without a size.
@@ -41,7 +41,7 @@ func New(atlas *glyph.Atlas) Brush {
 	return Brush{Batch: new(plot.Batch), Atlas: atlas, Theme: Light(), Unit: 1, Size: minText}
 }
 
-// Resize sets the size of the page: w×h CSS pixels, with unit device pixels in each.
+// Resize sets the size of the page to w×h CSS pixels, each with unit×unit device pixels.
 func (b *Brush) Resize(w, h, unit float32) {
 	b.W, b.H, b.Unit = w, h, unit
 	b.Size = min(maxText, max(minText, minText+(w-480)/300)) * unit
@@ -70,7 +70,7 @@ func (b *Brush) Notice(text string) {
 // Dot marks a value on a curve.
 func (b *Brush) Dot(p plot.Point, ink plot.Color) { b.Spot(p, 3.5, ink) }
 
-// Spot marks a value on a curve with a disc of a radius in CSS pixels.
+// Spot marks a value on a curve with a disc. radius is in CSS pixels.
 func (b *Brush) Spot(p plot.Point, radius float32, ink plot.Color) {
 	b.Point(p, (radius+1.5)*b.Unit, b.Theme.Paper)
 	b.Point(p, radius*b.Unit, ink)
@@ -113,7 +113,7 @@ func (b *Brush) Segment(x0, y0, x1, y1 float32, pen plot.Pen) {
 	b.Line(b.Points, pen)
 }
 
-// Outline draws the edges of a rectangle within it. The lines are a whole number of pixels
+// Outline draws the edges of a rectangle, inside it. The lines are a whole number of pixels
 // wide.
 func (b *Brush) Outline(r plot.Rect, line float32, ink plot.Color) {
 	b.Box(plot.Rect{X: r.X, Y: r.Y, W: r.W, H: line}, 0, ink)
@@ -141,17 +141,17 @@ func (b *Brush) Ramp(r plot.Rect, ramp *plot.Ramp) {
 // Thick is the width of a curve.
 func (b *Brush) Thick() float32 { return b.Size / 6 }
 
-// Dashed returns the pen that predictions are drawn with.
+// Dashed returns the pen for predictions.
 func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 	w := b.Thick()
 	return plot.Pen{Width: w, Color: ink, Dash: 2.6 * w, Period: 5.4 * w}
 }
 
-// ringGap is the distance between two rings of Ringed, CSS pixels.
+// ringGap is the distance between two rings of Ringed in CSS pixels.
 const ringGap = 46
 
-// Ringed draws the line in b.Points, which has rising x, with open rings along it. The rings mark
-// the second of two compared models, so that it is recognisable without colour.
+// Ringed draws the line in b.Points, which has rising x, with open rings along it. The rings
+// mark the second of two compared models. Users can recognise it by the rings without colours.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))
@@ -159,7 +159,7 @@ func (b *Brush) Ringed(pen plot.Pen) {
 		if !p.Finite() || p.X < next && i+1 < len(b.Points) {
 			continue
 		}
-		if math.IsInf(float64(next), -1) { // the first ring keeps a distance from the axis
+		if math.IsInf(float64(next), -1) { // keeps the first ring away from the axis
 			next = p.X + ringGap/2*b.Unit
 			continue
 		}
@@ -176,7 +176,7 @@ func (b *Brush) Rung(x, y float32, ink plot.Color) {
 	b.Disc(x, y, 2.2*b.Unit, b.Theme.Paper)
 }
 
-// KeyWidth is the width of the key before a name in a legend, in CSS pixels.
+// KeyWidth is the width in CSS pixels of the sample line before a name in a legend.
 const KeyWidth = 25
 
 // Bead draws an atom of a species with its rim.

@@ -8,7 +8,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Sign is a symbol that was written, with its place in the picture.
+// Sign is a symbol in a written text, with its place in the picture.
 type Sign struct {
 	name [12]byte
 	n    int
@@ -36,8 +36,9 @@ func (b *Brush) note(text []byte, x, y float32) {
 	}
 }
 
-// nextSign returns the start and the end of the first symbol in text[i:]: a letter with an accent
-// or an index, a single Greek letter, or a word of capitals. If there is no symbol, from equals to.
+// nextSign returns the start and the end of the first symbol in text[i:]. A symbol is a letter
+// with an accent or an index, a single Greek letter, or a word of capitals. If there is none,
+// from equals to.
 func nextSign(text []byte, i int) (from, to int) {
 	for i < len(text) {
 		r, n := utf8.DecodeRune(text[i:])
@@ -68,7 +69,7 @@ func nextSign(text []byte, i int) (from, to int) {
 	return i, i
 }
 
-// letter says whether r is a letter of the pictures' notation.
+// letter reports whether r is a letter of the pictures' notation.
 func letter(r rune) bool {
 	return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || 'Α' <= r && r <= 'ω' || r == 'ẑ' || r == 'ϕ'
 }

@@ -14,8 +14,8 @@ func (b *Brush) Row() float32 { return plot.Round(b.Size * 1.55) }
 // Px rounds a length in CSS pixels to whole device pixels, at least one.
 func (b *Brush) Px(css float32) float32 { return max(1, plot.Round(css*b.Unit)) }
 
-// Label appends text of the default size, centred on y. Inlining it would make the page's
-// program larger.
+// Label appends text of the default size, centred on y. If it were inlined, the page's program
+// would be larger.
 //
 //go:noinline
 func (b *Brush) Label(text string, x, y float32, align glyph.Align, ink plot.Color) float32 {
@@ -40,7 +40,8 @@ func (b *Brush) Width(text string) float32 { return glyph.Width(b.Atlas, text, b
 // Wide returns the width of b.Text.
 func (b *Brush) Wide() float32 { return glyph.Width(b.Atlas, b.Text, b.Size) }
 
-// Roomiest writes the first of the texts that fits into room, and returns the text's width.
+// Roomiest writes the first of the texts that is at most room wide, and returns the width of
+// this text.
 func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, texts ...string) float32 {
 	for _, text := range texts {
 		if b.Width(text) <= room {
@@ -50,8 +51,8 @@ func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, 
 	return 0
 }
 
-// Value sets b.Text to a word, v and the unit. It uses the first of the words for which the text
-// fits into room, and returns false if none fits.
+// Value sets b.Text to a word, v and the unit. It uses the first word for which the text is at
+// most room wide, and returns false if there is none.
 func (b *Brush) Value(v float64, unit string, room float32, words ...string) bool {
 	for _, before := range words {
 		b.Text = append(plot.AppendValue(append(b.Text[:0], before...), v), unit...)
@@ -62,15 +63,15 @@ func (b *Brush) Value(v float64, unit string, room float32, words ...string) boo
 	return false
 }
 
-// Title writes a name, shortened to fit into room.
+// Title writes a name, shortened to the width room.
 func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
 	b.Cut(room)
 	return b.Write(x, y, glyph.Left, ink)
 }
 
-// Fitting sets b.Text to the first of the lines that fits into room, or to the last line,
-// shortened.
+// Fitting sets b.Text to the first of the lines that is at most room wide. If there is none, it
+// uses the last line, shortened.
 func (b *Brush) Fitting(lines []byte, room float32) {
 	for line := range bytes.Lines(lines) {
 		b.Text = append(b.Text[:0], bytes.TrimSuffix(line, []byte("\n"))...)
@@ -81,10 +82,10 @@ func (b *Brush) Fitting(lines []byte, room float32) {
 	b.Cut(room)
 }
 
-// Cut shortens b.Text until it fits.
+// Cut shortens b.Text to the width room.
 func (b *Brush) Cut(room float32) {
 	for n := len(b.Text); n > 0 && b.Wide() > room; {
-		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // within a rune
+		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // not at the start of a rune
 			n--
 		}
 		b.Text = b.Text[:n]
@@ -94,8 +95,8 @@ func (b *Brush) Cut(room float32) {
 	}
 }
 
-// Headline writes the first of a panel's names that leaves room for b.Text, and the unit if it
-// fits. If no name leaves room, it omits b.Text.
+// Headline writes the first of a panel's names that leaves room for b.Text, and the unit if
+// there is room for it. If no name leaves room, it omits b.Text.
 func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
 	value := b.Wide()
@@ -112,7 +113,7 @@ func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	b.Roomiest(left, y, right-left, glyph.Left, b.Theme.Ink, names...)
 }
 
-// Plated writes b.Text over a rectangle in the paper's colour, and returns the text's
+// Plated writes b.Text over a rectangle in the colour of the paper, and returns the text's
 // width.
 func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 {
 	w, h := b.Wide()+6*b.Unit, 1.1*b.Size
@@ -120,8 +121,8 @@ func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 
 	return b.Write(x, y, align, ink)
 }
 
-// Plate writes the first of the texts that fits in the middle of an area, over a rectangle in the
-// paper's colour.
+// Plate writes the first of the texts that fits in the middle of an area, over a rectangle in
+// the colour of the paper.
 func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	for _, text := range texts {
 		if w := b.Width(text); w <= area.W-6*b.Unit {
@@ -134,8 +135,8 @@ func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	}
 }
 
-// Badge writes b.Text over a rectangle in the paper's colour in the top left corner of an
-// area, if it fits.
+// Badge writes b.Text in the top left corner of an area, over a rectangle in the colour of the
+// paper, if there is room.
 func (b *Brush) Badge(area plot.Rect) {
 	if len(b.Text) == 0 || b.Wide() > area.W-24*b.Unit {
 		return

@@ -2,22 +2,23 @@ package brush
 
 import "macroscope/ui/plot"
 
-// Theme is the colours of the picture.
+// Theme contains the colours of the picture.
 type Theme struct {
 	Paper, Ink, Muted, Faint, Grid   plot.Color
 	Target, Learned, Mixture, Latent plot.Color
 	Other                            plot.Color // the second of two compared models
 	Tip, TipEdge, Fill               plot.Color
 
-	// Density is for values from 0 up: from the paper's colour to a colour on which ink is still
-	// legible. Signed is for values of either sign, with the paper's colour at 0, Target's hue
-	// below and Learned's above. Labels distinguishes labels, from blue to yellow with evenly
-	// rising lightness, so that colour-blind readers also see their order.
+	// Density is the ramp for values from 0 up. It runs from the paper's colour to a colour on
+	// which ink is still legible. Signed is for values of either sign: the paper's colour at 0,
+	// Target's hue below 0 and Learned's hue above. Labels distinguishes labels by colours from
+	// blue to yellow. Their lightness rises evenly, so colour-blind readers also see the order.
 	Density, Signed, Labels *plot.Ramp
 
-	// Species are the colours of two kinds of atoms, violet and gold. They differ from each other
-	// in lightness as much as in hue, and differ from the colours above. Each ramp of
-	// SpeciesDensity runs from the paper's colour to a species' colour.
+	// Species are the colours of two kinds of atoms, violet and gold. They differ from each
+	// other in lightness as much as in hue, and they differ from the colours above.
+	// SpeciesDensity has a ramp for each species, from the paper's colour to the species'
+	// colour.
 	Species        [2]plot.Color
 	SpeciesDensity [2]*plot.Ramp
 }
@@ -59,8 +60,8 @@ func Light() Theme {
 	}.on(plot.RGB(0xfdfdfb), plot.RGB(0x1b1b1f), 0.36, 0.72, 0.92, 0.78)
 }
 
-// Dark returns the theme with light curves on near black. It uses the palette's lighter
-// blue and orange, since the darker ones lack contrast there.
+// Dark returns the theme with light curves on near black. It uses the lighter blue and orange
+// of the palette, because the darker ones lack contrast on black.
 func Dark() Theme {
 	return Theme{
 		Target: plot.RGB(0x56b4e9), Learned: plot.RGB(0xf08c3a), Mixture: plot.RGB(0x9a9a9a), Latent: plot.RGB(0x35c79d),
@@ -70,7 +71,8 @@ func Dark() Theme {
 	}.on(plot.RGB(0x141417), plot.RGB(0xececea), 0.34, 0.68, 0.90, 0.72)
 }
 
-// on adds the colours between ink and paper. The numbers are their shares of paper.
+// on adds the colours between ink and paper. The numbers are the shares of paper in these
+// colours.
 func (t Theme) on(paper, ink plot.Color, muted, faint, grid, edge float32) Theme {
 	t.Paper, t.Ink = paper, ink
 	t.Muted, t.Faint, t.Grid = ink.Mix(paper, muted), ink.Mix(paper, faint), ink.Mix(paper, grid)

@@ -5,10 +5,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Tip is the box with the values at a place in the picture.
+// Tip is the box that shows the values at a place in the picture.
 type Tip struct {
 	X, Y  float32 // the place
-	Quiet bool    // spoken but not drawn, since the picture shows the values already
+	Quiet bool    // whether the tip is only spoken, because the picture already shows the values
 	rows  [8]tipRow
 	n     int
 }
@@ -16,11 +16,11 @@ type Tip struct {
 type tipRow struct {
 	name  string
 	value float64
-	whole bool // the value is a count
+	whole bool // whether the value is a count
 	ink   plot.Color
 }
 
-// Any reports whether there is a row.
+// Any reports whether the tip has a row.
 func (t *Tip) Any() bool { return t.n > 0 }
 
 // Add adds a row, if there is room.
@@ -65,7 +65,7 @@ func (b *Brush) Tip(t *Tip) {
 		b.appendValue(&t.rows[i])
 		values = max(values, b.Wide())
 	}
-	// Room for five digits keeps the box's width constant while the values change.
+	// With room for five digits, the box keeps its width while the values change.
 	values = max(values, b.Width("−0.000"))
 	pad, mark, gap, line := b.Px(9), b.Px(14), b.Px(12), b.Row()*0.92
 	w, h := 2*pad+mark+names+gap+values, 2*pad*0.7+line*float32(t.n)
@@ -92,7 +92,7 @@ func (b *Brush) Tip(t *Tip) {
 // spoken maps the symbols in a tip to words.
 var spoken = map[string]string{"q_X": "target", "p_θ": "learned", "ẑ": "closure variable", "encoded ẑ": "encoded", "predicted ẑ": "predicted"}
 
-// Words returns a tip in words, for users of screen readers. It allocates.
+// Words returns a tip as text, for users of screen readers. It allocates.
 func (b *Brush) Words(t *Tip) string {
 	var text []byte
 	for i := range t.rows[:t.n] {

@@ -17,12 +17,12 @@ import (
 // Side is the width and height of the atlas in pixels.
 const Side = 1024
 
-// subpixels is the number of horizontal positions within a pixel at which a glyph is rasterised.
-// With whole pixels only, small text would be unevenly spaced.
+// subpixels is the number of horizontal positions within a pixel at which a glyph is
+// rasterised. If glyphs started only at whole pixels, small text would be unevenly spaced.
 const subpixels = 4
 
-// subscript is the size of a subscript, and its distance below the line of text, relative
-// to the size of the text.
+// Size of a subscript and its distance below the line of text, both relative to the size of the
+// text.
 const (
 	subscriptSize = 0.72
 	subscriptDrop = 0.18
@@ -32,18 +32,17 @@ const (
 type Atlas struct {
 	// Image is the coverage of all glyphs; the picture's texture is a copy.
 	Image *image.Alpha
-	// Changed is the part of Image that has been written since the owner last set Changed
-	// to zero.
+	// Changed is the part of Image that has been written since the caller last cleared Changed.
 	Changed image.Rectangle
-	// Emptied is set when the atlas was full and has been emptied. All glyphs placed before that
-	// are invalid.
+	// Emptied is set when the atlas was full and has been emptied. All glyphs placed before
+	// that are invalid.
 	Emptied bool
 
 	font  *opentype.Font
 	faces map[int]*face // by size in quarter pixels
 	slots map[key]slot
 
-	x, y, row int // where the next glyph goes, and the height of the present row
+	x, y, row int // place of the next glyph, and height of the present row
 }
 
 type face struct {
@@ -63,7 +62,7 @@ type key struct {
 type slot struct{ x, y, w, h, dx, dy int }
 
 // New returns an empty atlas of the Go font. It panics if it cannot read the font, which is
-// compiled in.
+// part of the program.
 func New() *Atlas {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
@@ -91,7 +90,7 @@ func (a *Atlas) face(size float32) *face {
 
 func pixels(v fixed.Int26_6) float32 { return float32(v) / 64 }
 
-// Combining marks, which are centred over the rune before them.
+// Combining marks. They are centred over the rune before them.
 const (
 	hat = '\u0302'
 	bar = '\u0304'
@@ -103,8 +102,8 @@ type part struct {
 	dx float32
 }
 
-// parts returns the runes that make up r, which is nearly always r alone. If there is no second
-// rune, its value is 0.
+// parts returns the runes of which r is composed, nearly always only r itself. If there is no
+// second rune, its value is 0.
 func parts(f *face, r rune, size float32) [2]part {
 	switch r {
 	case 'ẑ':
@@ -180,7 +179,7 @@ func (a *Atlas) glyph(f *face, r rune, sub uint8) slot {
 	return s
 }
 
-// place finds room for a glyph, row by row.
+// place finds a free place for a glyph, row by row.
 func (a *Atlas) place(s *slot) {
 	const gap = 1
 	if a.x+s.w > Side {
@@ -204,7 +203,7 @@ func (a *Atlas) CapHeight(size float32) float32 { return a.face(size).capital }
 // Align says which point of a text is placed at x.
 type Align float32
 
-// The alignments: the share of the text's width that lies left of x.
+// The alignments. Each number is the share of the text's width left of x.
 const (
 	Left   Align = 0
 	Center Align = 0.5
@@ -259,7 +258,7 @@ func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 }
 
 // next returns the rune at text[i:], whether it is a subscript, and the number of its bytes,
-// including its underscore or mark.
+// including an underscore or a mark.
 func next[T string | []byte](text T, i int) (r rune, subscript bool, n int) {
 	if text[i] == '_' && i+1 < len(text) {
 		r, n = decode(text, i+1)

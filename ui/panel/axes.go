@@ -8,20 +8,20 @@ import (
 	"macroscope/ui/plot"
 )
 
-// axes is a panel with one plot, embedded by others.
+// axes is a panel with one plot. Other panels embed it.
 type axes struct {
 	base
-	area         plot.Rect // of the plot, within the axes
+	area         plot.Rect // area of the plot, within the axes
 	x, y         plot.Scale
-	low, high    plot.Eased // range of y, or of its decimal logarithm
+	low, high    plot.Eased // range of y, or of the decimal logarithm of y
 	above, below float32    // rows of text above and below the area; 0 for the default
 }
 
 // usualAbove is the default number of rows of text above a plot.
 const usualAbove = 1.45
 
-// Place implements Panel: it leaves room for rows of text above and below the area, which
-// lies on whole pixels.
+// Place implements Panel. It reserves rows of text above and below the area. The area lies on
+// whole pixels.
 func (a *axes) Place(c *Canvas, r plot.Rect) {
 	above, below := cmp.Or(a.above, usualAbove), cmp.Or(a.below, 1)
 	a.fit(r, plot.Round(c.Width("0.000")+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
@@ -38,9 +38,9 @@ func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
 	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
 }
 
-// follow moves the range of y towards lo and hi, which are decimal logarithms if y is logarithmic.
-// When both ends are within tol of their goals, the range jumps there, because the motion would be
-// invisible.
+// follow moves the range of y towards lo and hi, which are decimal logarithms if the axis is
+// logarithmic. When both ends are within tol of their goals, the range jumps to the goals,
+// because further motion would be invisible.
 func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	tol *= hi - lo
 	moving = a.low.To(lo, dt, tau, tol)
@@ -51,14 +51,14 @@ func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	return moving
 }
 
-// widen makes the range contain lo to hi at once, so that a growing curve is never cut.
+// widen extends the range to lo and hi at once, so that a growing curve is never cut.
 func (a *axes) widen(lo, hi float64) {
 	a.low.V, a.high.V = min(a.low.V, lo), max(a.high.V, hi)
 }
 
-// at returns the place of a value at x. A place above or below the area moves to the area's edge.
-// at returns NaN if the place is left or right of the area, or if the value is not finite or has no
-// logarithm.
+// at returns the place of a value at x. A value above or below the area is placed at the area's
+// edge. at returns NaN if x is left or right of the area, if the value is not finite, or if it
+// has no logarithm.
 func (a *axes) at(x, value float64) plot.Point {
 	p := a.beyondToo(x, value)
 	if p.Finite() {
@@ -67,7 +67,7 @@ func (a *axes) at(x, value float64) plot.Point {
 	return p
 }
 
-// beyondToo is like at, but leaves places above and below the area where they are.
+// beyondToo is like at, but a value above or below the area is placed outside it.
 func (a *axes) beyondToo(x, value float64) plot.Point {
 	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
 	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
@@ -146,13 +146,13 @@ func (a *axes) minorLines(c *Canvas) {
 	}
 }
 
-// xTicks draws the labels of the x axis, centred on y, with room for this many letters in each.
-// With grid, it also draws grid lines from the top of the area to bottom.
+// xTicks draws the labels of the x axis, centred on y, with space for this many letters in each
+// label. With grid, it also draws grid lines from the top of the area to bottom.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
 	if a.x.Near > 0 {
-		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few, with labels of equal width
+		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few ticks, with labels of equal width
 	} else {
 		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, want)
 	}
@@ -166,8 +166,8 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 			c.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, c.Theme.Grid)
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// Labels at the ends are moved to stay within the panel, and a label that would
-		// touch another is left out.
+		// Labels at the ends are moved to stay within the panel. A label that would touch
+		// another one is left out.
 		half := c.Wide() / 2
 		if x = max(a.rect.X+half, min(x, a.rect.Right()-half)); x-half < before+0.4*c.Size {
 			continue
@@ -177,16 +177,15 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	}
 }
 
-// xTitle writes the name of the x axis at its left end, and returns the y of the axis's
-// labels.
+// xTitle writes the name of the x axis at its left end, and returns the y of the labels.
 func (a *axes) xTitle(c *Canvas, name string) float32 {
 	y := a.area.Bottom() + c.Row()*0.62
 	c.Label(name, a.area.X-14*c.Unit, y, glyph.Right, c.Theme.Muted)
 	return y
 }
 
-// curve sets c.Points to a curve sampled at equal distances over [lo, hi]. Parts beyond the
-// area follow its edge.
+// curve sets c.Points to a curve, given by values at equidistant points of [lo, hi]. Parts
+// outside the area follow its edge.
 func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 	c.Points = c.Points[:0]
 	n := len(values)
@@ -198,8 +197,8 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 }
 
 // trace sets c.Points to every stride-th value of a column, from first to last. On a
-// logarithmic axis the curve is cut where it leaves the area, since values near 0 have no
-// place there; otherwise it follows the edge.
+// logarithmic axis the curve is cut where it leaves the area, because values near 0 have no
+// place there. Otherwise it follows the edge of the area.
 func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
@@ -213,9 +212,8 @@ func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	a.thin(c)
 }
 
-// within appends p to a curve, clipped to the area. Where the curve leaves the area it is
-// cut at the edge, and it begins again where the curve returns. The last point may lie
-// outside.
+// within appends p to a curve and clips the curve to the area. The curve is cut where it leaves
+// the area, and it begins again where it returns. The last point may lie outside.
 func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	n := len(curve) - 1
 	if n < 0 || !curve[n].Finite() || !p.Finite() {
@@ -244,8 +242,8 @@ func (a *axes) thin(c *Canvas) {
 	}
 }
 
-// padded returns the ends of an axis for some rows: their range with a margin. The margin is a
-// share of the range, and at least the share least of the values.
+// padded returns the ends of an axis for some rows: the range of their values with a margin.
+// The margin is a share of the range. It is at least the share least of the largest value.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {

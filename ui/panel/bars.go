@@ -13,14 +13,14 @@ import (
 // Compared) as outlines and rings.
 type Bars struct {
 	axes
-	Titles    []string // the first one that fits is shown
+	Titles    []string // the first title that fits is displayed
 	Note      string
 	Z         string    // row of the filled bars
-	Name      string    // of Z, in a tip
+	Name      string    // name of row Z in a tip
 	Predicted string    // row of the outlined bars; "" if there are none
-	PredName  string    // of Predicted, in a tip
+	PredName  string    // name of row Predicted in a tip
 	Words     [2]string // names of bars and outlines
-	Outlined  Color     // of outlines
+	Outlined  Color     // colour of the outlines
 	Compared  string    // row of a second model, drawn as rings
 	Ranged    bool      // shade the region outside [−1, 1], the range of training
 	None      string
@@ -32,7 +32,7 @@ type Bars struct {
 	dimension        int // index of the component that the keys read
 }
 
-// mostDimensions bounds the components that are shown.
+// mostDimensions is the largest number of components that are drawn.
 const mostDimensions = 512
 
 func (p *Bars) Read(f *wire.Frame) {
@@ -104,7 +104,7 @@ func (p *Bars) Draw(c *Canvas) {
 	p.yTicks(c, 5) // an odd number, because the axis is symmetric about its tick at 0
 	read, each := p.read(c), p.area.W/float32(n)
 	width := max(1, plot.Round(min(0.62*each, 34*c.Unit)))
-	every := 1 + int(c.Width("000")/each) // only as many numbers as fit
+	every := 1 + int(c.Width("000")/each) // draws only as many numbers as fit
 	for i := range n {
 		mid, ink := p.x.Pos(float64(i+1)), c.Theme.Muted
 		if i == read {
@@ -160,7 +160,7 @@ func (p *Bars) heading(c *Canvas) {
 	}
 }
 
-// of returns the bar for a value, clipped to the axis. It returns false if there is no bar.
+// of returns the bar for a value, clipped to the axis, or false if there is no bar.
 func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	if v-v != 0 {
 		return plot.Rect{}, false
@@ -189,7 +189,7 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Bars) Focus(*Canvas) bool { return p.rect.H > 0 && p.count() > 0 }
 
-// Key implements Keyed: Left and Right choose the component.
+// Key implements Keyed. Left and Right choose the component.
 func (p *Bars) Key(_ *Canvas, key string, shift bool) bool {
 	dx, _ := arrow(key, shift)
 	p.dimension = min(max(p.dimension+int(dx), 0), max(0, p.count()-1))

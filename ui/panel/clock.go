@@ -9,21 +9,21 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Clock is the time axis that plots share. It reads these rows: "now", "known" and "horizon", in
-// frames; "dt", the time between two frames; "logtime", whether the axis is logarithmic; "left" and
-// "leftwhat", when and in which variable the prediction leaves the training range. Plots and keys
-// seek through the Clock.
+// Clock is the time axis that plots share. It reads these rows: "now", "known" and "horizon",
+// in frames; "dt", the time between two frames; "logtime", whether the axis is logarithmic;
+// "left" and "leftwhat", when and in which variable the prediction leaves the training range.
+// Plots and keys request frames from the Clock.
 type Clock struct {
 	shared
 	now, known, horizon int
 	dt                  float64 // 1 if the row is missing
 	log                 bool
-	left                int // frame at which the prediction leaves the training range, -1 if never
+	left                int // frame at which the prediction leaves the training range; -1: never
 	leftWhat            []byte
 
-	hover          int // the frame whose values are shown, -1 if none
-	seek           int // the frame to request, -1 if none
-	asked, waiting int // the requested frame that has not arrived (-1 if none), and the number of frames since the request
+	hover          int // frame whose values are displayed; -1: none
+	seek           int // frame to request; -1: none
+	asked, waiting int // requested frame that has not arrived (-1: none), and number of frames that have arrived since the request
 }
 
 // NewClock returns a Clock at 0.
@@ -59,7 +59,7 @@ func (k *Clock) time(frame int) float64 { return float64(frame) * k.dt }
 // appendTime appends the present time.
 func (k *Clock) appendTime(dst []byte) []byte { return plot.AppendTick(dst, k.time(k.now), k.dt) }
 
-// Flush requests the last frame that was sought, once per picture.
+// Flush requests the frame that was sought last, once per picture.
 func (k *Clock) Flush(c *Canvas) {
 	if k.seek < 0 {
 		return
@@ -70,7 +70,7 @@ func (k *Clock) Flush(c *Canvas) {
 	k.asked, k.waiting, k.seek = k.seek, 0, -1
 }
 
-// Key handles a key: Left and Right go back and forward by a frame, with shift by ten; Home
+// Key handles a key. Left and Right go back and forward by one frame, with shift by ten; Home
 // and End go to the first and the last frame.
 func (k *Clock) Key(key string, shift bool) bool {
 	from := k.now
@@ -110,11 +110,11 @@ type timely interface {
 	frameAt(x float32) int
 }
 
-// timed is a plot against a clock's time. Pressing it seeks.
+// timed is a plot against the clock's time. A press on it seeks.
 type timed struct {
 	axes
 	clock *Clock
-	held  bool // it is pressed
+	held  bool // whether the plot is pressed
 }
 
 func (t *timed) Place(c *Canvas, r plot.Rect) {
@@ -122,11 +122,11 @@ func (t *timed) Place(c *Canvas, r plot.Rect) {
 	t.span()
 }
 
-// nearby is the share of the horizon up to which a logarithmic time axis is nearly linear. With
-// this value, the first tenth of the horizon takes two fifths of the axis.
+// nearby is a share of the horizon. Up to this share a logarithmic time axis is nearly linear.
+// With this value, the first tenth of the horizon takes two fifths of the axis.
 const nearby = 1.0 / 30
 
-// span makes the clock's range the range of the x axis.
+// span sets the range of the x axis to the clock's range.
 func (t *timed) span() {
 	t.x.Hi, t.x.Near = t.clock.time(t.clock.horizon), 0
 	if t.clock.log {
@@ -162,7 +162,7 @@ func (t *timed) Press(c *Canvas) bool {
 
 func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
-// Release implements Panel. The frame that was sought stays selected.
+// Release implements Panel. The frame found by seeking stays selected.
 func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
 	t.held = false
 	return !dropped
@@ -172,7 +172,7 @@ func (t *timed) Shape(c *Canvas) Shape { return when(t.held || c.over(t.reach(c)
 
 func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 
-// Key implements Keyed. It uses no key: the clock handles the arrows.
+// Key implements Keyed. It uses no key, because the clock handles the arrows.
 func (t *timed) Key(*Canvas, string, bool) bool { return false }
 
 // grid draws the axes. It marks the displayed frame, the frame being read, and the time at which
@@ -202,8 +202,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames from one drawn point to the next, so that points are about
-// apart CSS pixels apart. On a logarithmic axis, this holds where the points are closest.
+// stride returns the number of frames between two drawn points. The points are then about apart
+// CSS pixels apart; on a logarithmic axis, where the points are closest.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1
@@ -211,7 +211,7 @@ func (t *timed) stride(c *Canvas, apart float32) int {
 	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
 }
 
-// tip begins a tip for the frame at a place; ok is false if the place is outside the plot.
+// tip begins a tip for the frame at a place. ok is false if the place is outside the plot.
 func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
 	if !t.reach(c).Contains(x, y) {
 		return tip, 0, false

@@ -8,12 +8,12 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Crowd shows many realisations of one chain, each as a small picture: the beads' places
-// (row "crowd", NaN if missing), whether the chain has unfolded ("crowdOpen"), and how many
-// realisations have ended ("crowdDone").
+// Crowd shows many realisations of one chain, each as a small picture. It reads the places of
+// the beads (row "crowd", NaN if missing), whether each chain has unfolded ("crowdOpen"), and
+// how many realisations have ended ("crowdDone").
 type Crowd struct {
 	base
-	Plane *Plane // determines the window of the small pictures
+	Plane *Plane // plane whose window the small pictures have
 
 	outlines, open []float32
 	done           int
@@ -21,7 +21,7 @@ type Crowd struct {
 	columns, rows  int
 }
 
-// mostCrowd bounds the number of drawn chains.
+// mostCrowd is the largest number of drawn chains.
 const mostCrowd = 400
 
 // Empty reports whether there are no chains.
@@ -34,8 +34,8 @@ func (p *Crowd) Read(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel. The title is above the chains, and each chain's cell has the
-// window's ratio of height to width.
+// Place implements Panel. The title is above the chains. The cell of a chain has the same ratio
+// of height to width as the window.
 func (p *Crowd) Place(c *Canvas, r plot.Rect) {
 	p.rect, p.area = r, r.Inset(0, Above*c.Row(), 0, 0)
 	n := len(p.open)
@@ -43,7 +43,7 @@ func (p *Crowd) Place(c *Canvas, r plot.Rect) {
 	p.rows = (n + p.columns - 1) / p.columns
 }
 
-// chain returns the places of chain k.
+// chain returns the places of the beads of chain k.
 func (p *Crowd) chain(k int) []float32 {
 	n := len(p.outlines) / len(p.open)
 	return p.outlines[k*n : (k+1)*n]

@@ -9,25 +9,25 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Density1D shows densities on a line: the rows "q", "p", "mixture" and "pB" on a uniform
-// grid over "window". Below them are the particles, row "x", which density_rug.go edits. It
-// also shows the kernel, which has the width "sigma" in the picture, and the model's
-// divergence "kl".
+// Density1D shows densities on a line: the rows "q", "p", "mixture" and "pB" on a uniform grid
+// over "window". Below them it shows the particles, row "x", which the user can edit (see
+// density_rug.go). It also shows the kernel, whose width in the picture is "sigma", and the
+// model's divergence "kl".
 type Density1D struct {
 	axes
 	rug
 	curves     [densities]density
 	points     []float32
 	lo, hi     float64   // ends of the window
-	any        bool      // there is a window
+	any        bool      // whether there is a window
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
-	eps, sigma float64 // of the target: ε as set, and the kernel's standard deviation on the x axis
-	refitting  bool    // the model was fitted for another ε
+	eps, sigma float64 // ε of the target as set, and the kernel's standard deviation on the x axis
+	refitting  bool    // whether the model was fitted for another ε
 	fitEps     float64
 	kl, klB    float64
 	narrow     bool
-	klApart    bool     // the KL is below the legend instead of in its row
+	klApart    bool     // whether the KL is below the legend instead of in its last row
 	counts     []uint16 // particles in each pixel column
 }
 
@@ -47,8 +47,8 @@ const (
 	densities
 )
 
-// fixed holds what is constant about a density: its row, its names in the legend and in a
-// tip, and its colour.
+// fixed holds the constants of a density: its row, its names in the legend and in a tip, and
+// its colour.
 var fixed = [densities]struct {
 	row, name, tip string
 	ink            Color
@@ -65,10 +65,10 @@ var (
 	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
 )
 
-// noRows stands for a frame without a window.
+// noRows is used for a frame without a window.
 var noRows wire.Frame
 
-// rugHeight is the height of the particles' ticks, CSS pixels.
+// rugHeight is the height of the particles' ticks in CSS pixels.
 const rugHeight = 18
 
 func (p *Density1D) Read(f *wire.Frame) {
@@ -96,10 +96,11 @@ func (p *Density1D) Read(f *wire.Frame) {
 	}
 }
 
-// shows says whether a density exists, or has a place in the legend even if it does not.
+// shows reports whether a density is in the legend. Some densities are listed there even if
+// they do not exist.
 func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
 
-// compares says whether two models are displayed.
+// compares reports whether two models are displayed.
 func (p *Density1D) compares() bool { return p.shows(ofModelB) }
 
 // entry sets c.Text to the name of a density.
@@ -117,8 +118,8 @@ func (p *Density1D) Ease(dt, tau float64) bool {
 	return moving
 }
 
-// spiky says whether the target's peaks are narrower than the grid's spacing, so that grid points
-// hit or miss the peaks by chance.
+// spiky reports whether the target's peaks are narrower than the grid's spacing. Grid points
+// then hit or miss the peaks by chance.
 func (p *Density1D) spiky() bool {
 	n := len(p.curves[ofTarget].values)
 	return n > 1 && p.sigma < (p.hi-p.lo)/float64(n-1)
@@ -137,9 +138,9 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the upper end of the y axis, the largest density. A learned density above the target
-// raises it by at most a half, so that the target stays readable. Only the lowest part of a spiky
-// target is shown.
+// top returns the upper end of the y axis, the largest density. A learned density above the
+// target raises it by at most a half, so that the target stays readable. If the target is
+// spiky, only its lowest part is displayed.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {
@@ -163,7 +164,7 @@ func (p *Density1D) top() float64 {
 
 const swatch, swatchGap, entryGap = 24, 6, 16 // CSS pixels
 
-// Narrow says whether the room left and right of the densities is too small for another
+// Narrow reports whether the space left and right of the densities is too small for another
 // panel.
 func (p *Density1D) Narrow(c *Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
 
@@ -173,7 +174,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	}
 	p.narrow = p.Narrow(c)
 	// The legend's entries are set in rows. The KL is at the end of the last row, or in a
-	// row of its own if it does not fit.
+	// separate row if it does not fit.
 	x, y, rows := r.X+2*c.Unit, r.Y+c.Row()/2, 1
 	for i := range p.curves {
 		if !p.shows(i) {
@@ -192,7 +193,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	p.x.Lo, p.x.Hi = p.lo, p.hi
 }
 
-// klWidth returns the room for the KL, which does not depend on its value.
+// klWidth returns the width reserved for the KL, which does not depend on its value.
 func (p *Density1D) klWidth(c *Canvas) float32 {
 	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")
@@ -298,7 +299,7 @@ func (p *Density1D) notes(c *Canvas) {
 	}
 }
 
-// titles names the axes, and says how to edit the particles in as many words as fit.
+// titles writes the names of the axes, and as many words as fit on how to edit the particles.
 func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
@@ -312,8 +313,9 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 		"Click under the axis to add a particle, on one to remove it; drag it to move it.", "Click under the axis to add or remove a particle.")
 }
 
-// drawKernel draws the kernel of a particle, to scale along the x axis, and writes its width. In a
-// narrow picture, it draws a bar of the kernel's width instead, next to the y axis's title.
+// drawKernel draws the kernel of a particle, to scale along the x axis, and writes its width.
+// In a narrow picture it draws only a bar of the kernel's width, next to the title of the y
+// axis.
 func (p *Density1D) drawKernel(c *Canvas) {
 	if !(p.sigma > 0) {
 		return
@@ -374,8 +376,8 @@ func (p *Density1D) countColumns(band plot.Rect) {
 	}
 }
 
-// comb draws a tick of this height for every particle. Particles in the same pixel column
-// share one darker tick, so that the cost is bounded.
+// comb draws a tick of this height for every particle. Particles in the same pixel column share
+// one darker tick, which bounds the cost.
 func (p *Density1D) comb(c *Canvas, top, height float32, opacity float64) {
 	w := c.Px(1)
 	for i, n := range p.counts {

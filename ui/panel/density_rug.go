@@ -6,11 +6,11 @@ import (
 	"macroscope/ui/plot"
 )
 
-// rug lets the user edit the particles of a Density1D (row "x"). They are ticks below its
-// axis; a press adds, moves or removes one.
+// rug lets the user edit the particles of a Density1D (row "x"). They are ticks below the axis.
+// A press adds, moves or removes a particle.
 type rug struct {
 	pressed bool
-	grabbed bool // the press began on the particle at value
+	grabbed bool // whether the press began on a particle, the one at value
 	dragged bool
 	value   float32
 	cursor  float64 // position chosen by the keys
@@ -50,8 +50,8 @@ const (
 	adds    = "add at"
 )
 
-// deed returns the effect of a press that ends at x, and its position. The effect is "" for a
-// swipe.
+// deed returns the effect of a press that ends at x, and the position of this effect. The
+// effect of a swipe is "".
 func (p *Density1D) deed(c *Canvas, x float32) (does string, at float64) {
 	value, near := p.particle(c, x)
 	switch {
@@ -185,8 +185,8 @@ func (p *Density1D) Focus(*Canvas) bool {
 	return p.any
 }
 
-// Key implements Keyed. The arrows, Home and End move the crosshair; Enter adds a particle
-// there, Delete removes the nearest one.
+// Key implements Keyed. The arrows, Home and End move the crosshair. At the crosshair Enter
+// adds a particle, and Delete removes the nearest particle.
 func (p *Density1D) Key(c *Canvas, key string, shift bool) bool {
 	switch key {
 	case "ArrowLeft", "ArrowRight":

@@ -7,7 +7,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Film shows a picture of pixels, row Pixels, in grey on black as a camera does.
+// Film shows a picture, the row Pixels, in shades of grey from black, like a camera.
 type Film struct {
 	base
 	Pixels string // row: lightness from 0 to 1, row by row from the top
@@ -33,7 +33,7 @@ func (p *Film) Read(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel: the title is above the picture.
+// Place implements Panel. The title is above the picture.
 func (p *Film) Place(c *Canvas, r plot.Rect) {
 	p.rect = r
 	r = plot.Rect{X: r.X, Y: r.Y + Above*c.Row(), W: r.W, H: r.H - Above*c.Row()}

@@ -9,58 +9,59 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Map shows the points of a Plane over a density: the target (row Target), or a learned one
+// Map shows the points of a Plane over a density: the target (row Target) or a learned density
 // (Fit). It writes the row "note" in a corner.
 type Map struct {
 	base
 	Plane  *Plane
 	Tool   Tool
-	Clock  *Clock // shows the displayed time; may be nil
-	Scale  *Scale // of the colours
+	Clock  *Clock // clock whose time the map displays; may be nil
+	Scale  *Scale // scale of the colours
 	Target string // row: the target density
-	Fit    *Fit   // the learned density to show; if Target is set too, the difference of both is shown
-	Over   *Fit   // a learned density to draw as contours over Target
-	Model  Model  // the map's model while two models are compared
+	Fit    *Fit   // learned density to display; if Target is set too, the map shows the difference between them
+	Over   *Fit   // learned density to draw as contours over Target
+	Model  Model  // the model that the map shows while two models are compared
 	Name   Name
-	Color  Color  // of the name
-	Strong bool   // draw the points strongly even if this is not the first map
-	First  bool   // the map is the first one; set by a layout
-	Alone  bool   // the map is the only one; set by a layout
-	Tile   *Tile  // makes the map a small one
+	Color  Color  // colour of the name
+	Strong bool   // whether points are drawn strongly even if this is not the first map
+	First  bool   // whether the map is the first map; a layout sets it
+	Alone  bool   // whether the map is the only map; a layout sets it
+	Tile   *Tile  // makes the map small
 	Walls  *Walls // makes the map a box
-	Chain  *Chain // makes the points beads of a chain; nil: they are free particles
+	Chain  *Chain // makes the points beads of a chain; nil: free particles
 
 	area              plot.Rect
 	x, y              plot.Scale
 	name              []byte
-	grid, less        []float32 // the density, and another density that is subtracted from it
+	grid, less        []float32 // the density, and a density to subtract from it
 	contours, samples []float32
-	restores          bool // the samples are restored points
+	restores          bool // whether the samples are restored points
 	kl, sigma         float64
-	hidden            bool // the learned density is not revealed yet
-	none              bool // there is no learned density, and none will come
-	never             bool // the model learns no density
+	hidden            bool // whether the learned density is not revealed yet
+	none              bool // whether there is no learned density and will be none
+	never             bool // whether the model learns no density
 	note              []byte
-	density, from     bool // the density is revealed; the density is decoded from the predicted ẑ
+	density, from     bool // whether the density is revealed, and whether it is decoded from the predicted ẑ
 }
 
-// Fit names the rows of a model: its density on the plane's grid, or its restored points;
-// samples of its flow; and the KL between target and density.
+// Fit contains the names of a model's rows: its density on the plane's grid, or its restored
+// points; samples of its flow; and the KL between target and density.
 type Fit struct{ Density, Points, Samples, KL string }
 
-// Name is the title of a map: a word, or the row that holds the word, and a symbol. Short is used
-// in little room, Source if the row "source" is on, Points if the model restores points.
+// Name is the title of a map: a word, or the row that contains the word, and a symbol. Short
+// replaces the word where there is little space, Source if the row "source" is on, and Points
+// if the model restores points.
 type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
-// Tile makes a Map a small one. It shows the density of one species, and the KL or the colour scale
-// below it.
+// Tile makes a Map small. The map then shows the density of one species, with the KL or the
+// colour scale below.
 type Tile struct {
 	Species  int
-	Titles   []string // the first one that fits is shown
-	Restored []string // Titles for restored points
+	Titles   []string // the first title that fits is displayed
+	Restored []string // replaces Titles for restored points
 }
 
-// Rows of text above a map, above and below a Tile, and above and below a box.
+// Rows of text: above a map, above and below a Tile, above and below a box.
 const (
 	Above     = 1.3
 	AboveTile = 1.2
@@ -105,7 +106,7 @@ func (m *Map) Read(f *wire.Frame) {
 	}
 }
 
-// readFit reads the rows of a model, as far as they are revealed.
+// readFit reads those rows of a model that have been revealed.
 func (m *Map) readFit(f *wire.Frame) {
 	noDensity, restores := "noDensity", "restores"
 	if m.Model == ModelB {
@@ -126,15 +127,15 @@ func (m *Map) readFit(f *wire.Frame) {
 	case m.restores:
 		m.samples = pairs(f.Numbers(m.Fit.Points))
 		if m.samples == nil && m.Tile != nil {
-			m.samples = pairs(f.Numbers("restored")) // of both species together
+			m.samples = pairs(f.Numbers("restored")) // restored points of both species together
 		}
 	case m.Target == "":
 		m.samples = pairs(f.Numbers(m.Fit.Samples))
 	}
 }
 
-// Place implements Panel. The title is above the map. The plane's window has the same scale
-// in both directions. In a box it is wider by the margin to the walls.
+// Place implements Panel. The title is above the map. The plane's window has the same scale in
+// both directions. In a box the window is enlarged by the margin to the walls.
 func (m *Map) Place(c *Canvas, r plot.Rect) {
 	above, below := m.Around()
 	m.rect, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()
@@ -248,21 +249,21 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// The largest numbers of points that are drawn with a rim, of points that are drawn in more
-// than one map, and of samples.
+// Largest numbers: of points that are drawn with a rim, of points that are drawn in more than
+// one map, and of samples.
 const (
 	rimmed     = 700
 	everywhere = 2500
 	mostPoints = 1500
 )
 
-// radius returns the radius of a point; it is smaller for more points.
+// radius returns the radius of a point. It is smaller if there are more points.
 func (m *Map) radius(c *Canvas, n int) float32 {
 	r := 0.13 * float64(m.area.W) / math.Sqrt(float64(max(1, n)))
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points. They are faint unless the map is about them.
+// drawPoints draws the points. They are faint unless they are the subject of the map.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
@@ -373,17 +374,18 @@ func (m *Map) title(c *Canvas) {
 	}
 }
 
-// point returns the pixel of a place of the plane; NaN for NaN.
+// point returns the pixel for a place in the plane, and NaN for NaN.
 func (m *Map) point(x, y float32) plot.Point {
 	return plot.Point{X: m.x.Pos(float64(x)), Y: m.y.Pos(float64(y))}
 }
 
-// within returns the pixel of point i of points (N, 2), NaN outside the map.
+// within returns the pixel for point i of points (N, 2), or NaN if the point is outside the
+// map.
 func (m *Map) within(points []float32, i int) plot.Point {
 	return m.area.Keep(m.point(points[2*i], points[2*i+1]))
 }
 
-// at returns the place of the plane at a pixel, limited to the map.
+// at returns the place in the plane of a pixel, limited to the map.
 func (m *Map) at(px, py float32) (x, y float64) {
 	return min(max(m.x.Value(px), m.x.Lo), m.x.Hi), min(max(m.y.Value(py), m.y.Lo), m.y.Hi)
 }
@@ -460,7 +462,8 @@ func (m *Map) Focus(*Canvas) bool {
 	return m.rect.H > 0
 }
 
-// Key implements Keyed. The arrows move the crosshair; other keys use the tool there.
+// Key implements Keyed. The arrows move the crosshair. Other keys use the tool at the
+// crosshair.
 func (m *Map) Key(c *Canvas, key string, shift bool) bool {
 	p := m.Plane
 	w, at := p.window, &p.cursor

@@ -10,21 +10,21 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Boundary is the Tool that moves the line that divides a box into two species: the row
-// "boundary", and the command of the same name. The row "tool" says whether it can be
+// Boundary is the Tool that moves the line between the two species in a box. It reads the row
+// "boundary" and sends the command "boundary". The row "tool" says whether the line can be
 // moved.
 type Boundary struct {
 	shared
 	box     *Map
-	lab     float64 // the lab's boundary, NaN if there is none
-	free    bool    // it can be moved
-	x       float64 // the user's boundary, during the drag and after it
+	lab     float64 // the lab's boundary; NaN: none
+	free    bool    // whether the boundary can be moved
+	x       float64 // the boundary as the user has dragged it, during the drag and after it
 	held    bool
-	moved   bool // x has not been sent to the lab yet
-	waiting int  // frames to wait until the lab's value is shown again
+	moved   bool // whether x has not been sent to the lab yet
+	waiting int  // number of frames until the lab's value is displayed again
 }
 
-// wallStep is the step by which the boundary moves.
+// wallStep is the step in which keys move the boundary.
 const wallStep = 0.5
 
 func (w *Boundary) Read(f *wire.Frame) {
@@ -45,7 +45,7 @@ func (w *Boundary) at() (x float64, ok bool) {
 	return w.lab, w.lab >= w.box.Plane.window[0] && w.lab <= w.box.Plane.window[1]
 }
 
-// near says whether the pointer holds the boundary, or is near enough to take it.
+// near reports whether the pointer drags the boundary, or is near enough to grab it.
 func (w *Boundary) near(c *Canvas, v *Map) bool {
 	x, ok := w.at()
 	if !ok || !c.Pointer.Inside || !w.free || c.Pressed != nil && !w.held {
@@ -60,7 +60,7 @@ func (w *Boundary) near(c *Canvas, v *Map) bool {
 	return w.held || plot.Abs(p.X-v.x.Pos(x)) <= reach && area.Contains(min(max(p.X, area.X), area.Right()-1), p.Y)
 }
 
-// hold moves the boundary to x, within limits that leave room for both species.
+// hold moves the boundary to x, but leaves space for both species.
 func (w *Boundary) hold(x float64) {
 	lo, hi := w.box.Plane.window[0], w.box.Plane.window[1]
 	margin := (hi - lo) / 16
@@ -106,7 +106,7 @@ func (w *Boundary) Flush(c *Canvas) {
 
 func (w *Boundary) Shape(c *Canvas, v *Map) Shape { return when(w.near(c, v), Slide) }
 
-// Tip implements Tool. Near the boundary, the boundary's tip replaces others.
+// Tip implements Tool. Near the boundary its tip replaces all others.
 func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	if !w.near(c, v) {
 		return t, false
@@ -114,7 +114,7 @@ func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	return w.Reading(c)
 }
 
-// Type implements Tool. The boundary's keys need no crosshair.
+// Type implements Tool. The keys that move the boundary need no crosshair.
 func (w *Boundary) Type(*Canvas, *Map, string) bool { return false }
 
 func (w *Boundary) Focus(*Canvas) bool {
@@ -122,7 +122,7 @@ func (w *Boundary) Focus(*Canvas) bool {
 	return ok
 }
 
-// Key implements Keyed: Left and Right move the boundary.
+// Key implements Keyed. Left and Right move the boundary.
 func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
 	dx, _ := arrow(key, shift)
 	if dx == 0 {
@@ -134,7 +134,7 @@ func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
 	return true
 }
 
-// Reading implements Keyed. The axis shows the value already.
+// Reading implements Keyed. There is no tip, because the axis already shows the value.
 func (w *Boundary) Reading(c *Canvas) (t brush.Tip, ok bool) {
 	x, ok := w.at()
 	t.Quiet = true
@@ -156,7 +156,7 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 		width = c.Px(3)
 	}
 	if v.Clock.now > 0 && !active {
-		// The atoms have already crossed it, so it is dashed.
+		// The line is dashed if atoms have already crossed it.
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
 	} else {
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width + 2*c.Unit, Color: t.Paper})
@@ -174,7 +174,7 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 	for _, d := range [...]float32{-1.5, 1.5} {
 		c.Box(plot.Rect{X: plot.Round(x + d*c.Unit - 0.5*c.Unit), Y: plot.Round(y - 5*c.Unit), W: c.Px(1), H: plot.Round(10 * c.Unit)}, 0, t.Ink)
 	}
-	// Its value, below the axis.
+	// The boundary's value, below the axis.
 	c.Text = plot.AppendShort(append(c.Text[:0], "x = "...), at)
 	half := c.Wide()/2 + 3*c.Unit
 	c.Write(min(max(x, a.X+half), a.Right()-half), a.Bottom()+0.62*c.Row(), glyph.Center, t.Ink)

@@ -7,13 +7,13 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Walls make a Map a box with reflecting walls, in which atoms of two species are drawn to
-// scale. While there is a row "relaxing" the atoms have no species.
+// Walls makes a Map a box with reflecting walls, in which atoms of two species are drawn to
+// scale. While there is a row "relaxing", the atoms have no species.
 type Walls struct {
 	Boundary *Boundary
 	Species  [2]string // names of the species
 
-	relaxing float64 // share of the relaxation that is done, NaN after its end
+	relaxing float64 // share of the relaxation that is done; NaN after the end of the relaxation
 	atoms    [2]int
 }
 
@@ -67,8 +67,8 @@ func (m *Map) drawAtomCounts(c *Canvas) {
 	}
 }
 
-// drawAtoms draws the atoms as discs to scale. At frame 0 a boundary that the user holds
-// determines their colours.
+// drawAtoms draws the atoms as discs to scale. At frame 0 their colours depend on the boundary
+// that the user drags.
 func (m *Map) drawAtoms(c *Canvas) {
 	t, p := &c.Theme, m.Plane
 	scale, edge := float64(m.area.W)/(m.x.Hi-m.x.Lo), 1.1*c.Unit
@@ -107,7 +107,7 @@ func (m *Map) drawAxis(c *Canvas) {
 	for _, v := range c.Ticks {
 		x := m.x.Pos(v)
 		if marked && plot.Abs(x-m.x.Pos(mark)) < 3.2*c.Size {
-			continue // the boundary's value is written here
+			continue // the boundary's value is at this place
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
 		c.Write(x, y, glyph.Center, c.Theme.Muted)

@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Chain makes the points of a Map the beads of a chain, each joined to the next. The chain is in a
-// flow that stretches along x and compresses along y, with the rate in the row "rate".
+// Chain makes the points of a Map the beads of a chain. Consecutive beads are joined. The chain
+// is in a flow that stretches along x and compresses along y, with the rate in the row "rate".
 type Chain struct {
 	rate float64
 	line []plot.Point
@@ -16,8 +16,7 @@ type Chain struct {
 
 func (s *Chain) read(f *wire.Frame) { s.rate = f.Number("rate") }
 
-// streams is the number of streamlines in each quadrant, and streamPoints the number of points of
-// each.
+// Number of streamlines in each quadrant, and number of points on each streamline.
 const (
 	streams      = 4
 	streamPoints = 24

@@ -8,14 +8,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scale is the colour scale that maps share. If there is a learned density, which is smooth, the
-// scale depends on the learned density alone. Otherwise a target's spikes, or one narrow peak,
-// would make everything else pale.
+// Scale is a colour scale shared by maps. If there is a learned density, which is smooth, the
+// scale depends only on the learned density. If it depended on a target with spikes or with one
+// narrow peak, everything else would be pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
 	target, learned, spread float64
-	led                     bool // a learned density determines the scale
+	led                     bool // whether a learned density determines the scale
 }
 
 // Look collects the values that the scale depends on.
@@ -38,8 +38,9 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	}
 }
 
-// Ease moves the ends of the scale smoothly. It jumps to the scale of the first density, and of the
-// first learned density: while the scale moved away from one for spikes, the map would be blank.
+// Ease moves the ends of the scale smoothly, with two exceptions: it jumps to the scale of the
+// first density, and to the scale of the first learned density. A smooth change from a scale
+// for spikes would leave the map blank for a while.
 func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	top := s.learned
 	if led := top > 0; led != s.led {
@@ -55,14 +56,14 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 		return false
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
-	// The range is 1.5 times the typical difference, and always larger than rounding errors.
+	// The range is 1.5 times the typical difference. It is always larger than rounding errors.
 	if s.spread > 0 {
 		top = math.Max(1.5*s.spread, 0.05*top)
 	}
 	return s.difference.To(top, dt, tau, 2e-2*top) || moving
 }
 
-// differs says whether the map shows a difference of densities.
+// differs reports whether the map shows a difference of densities.
 func (m *Map) differs() bool { return m.Fit != nil && m.Target != "" }
 
 // ramp returns the density's colours.

@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Values of the row "tool": the effect of the pointer on the particles of a plane.
+// Values of the row "tool": what the pointer does to the particles of a plane.
 const (
 	look = iota
 	move
@@ -18,25 +18,25 @@ const (
 	draw
 )
 
-// doings describe the tools.
+// doings describes the tools.
 var doings = [...]string{move: "drag a particle", add: "press to add a particle", remove: "press to remove a particle", draw: "draw a starting set"}
 
-// Editor is the Tool that moves, adds, removes and draws particles. The row "tool" selects one of
-// these actions. The commands have the same names.
+// Editor is the Tool that moves, adds, removes and draws particles. The row "tool" selects one
+// of these actions. The commands have the same names as the actions.
 type Editor struct {
 	shared
-	Moves   string // describes the tool move; "" for the default
+	Moves   string // description of the action move; "": the default
 	tool    int
-	note    bool      // another text is in the place of the tool's description
-	active  bool      // the press belongs to the tool
-	on      *Map      // the map that was pressed
-	grabbed int       // index of the particle that is held, -1 if none
-	moved   bool      // the new place has not been sent to the lab yet
-	held    bool      // a particle follows the crosshair of the keys
-	stroke  []float32 // (K, 2), the stroke that is being drawn
+	note    bool      // whether another text takes the place of the tool's description
+	active  bool      // whether the tool uses the press
+	on      *Map      // the map that is pressed
+	grabbed int       // index of the grabbed particle; -1: none
+	moved   bool      // whether the particle's new place has not been sent to the lab yet
+	held    bool      // whether a particle moves with the keys' crosshair
+	stroke  []float32 // (K, 2): the stroke that is being drawn
 }
 
-// mostStroke bounds the number of points of a stroke.
+// mostStroke is the largest number of points in a stroke.
 const mostStroke = 400
 
 func (e *Editor) Read(f *wire.Frame) {
@@ -122,7 +122,7 @@ func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
 	}
 }
 
-// places writes a place with all digits of a frame's float32.
+// places writes a place with as many digits as a float32 in a frame has.
 func places(x, y float64) string { return position(x) + " " + position(y) }
 
 // Flush implements Tool. It sends at most one drag per picture.
@@ -143,7 +143,8 @@ func (e *Editor) Shape(c *Canvas, v *Map) Shape {
 	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
-// means returns the particle at a place: the held one, or one near the place.
+// means returns the particle that a place refers to: the grabbed particle, or one near the
+// place.
 func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
 	if e.active && e.grabbed >= 0 && e.grabbed < v.Plane.count() {
 		return e.grabbed, true

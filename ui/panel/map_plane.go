@@ -8,32 +8,33 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Plane is the state that maps of the same part of the plane share: the rows "window" (x0 x1 y0 y1)
-// and "grid" (nx ny), the points, and the place that is read in all of its maps.
+// Plane is the state shared by maps of the same part of the plane: the rows "window" (x0 x1 y0
+// y1) and "grid" (nx ny), the points, and the place being read, which is marked in all these
+// maps.
 type Plane struct {
 	shared
 	Points   string     // row (N, 2)
-	Label    string     // row: one number from 0 to 1 per point
-	Colored  bool       // colour points by their labels unless the row "colours" is 0
+	Label    string     // row: one number from 0 to 1 for each point
+	Colored  bool       // whether points are coloured by their labels, unless the row "colours" is 0
 	Kind     string     // row: the species of each point, 1 or 2
-	Names    [2]string  // the words for a point of each species
-	Diameter [2]float64 // of each species; 0: points are marks without scale
-	Values   []Value    // shown in tips
+	Names    [2]string  // word for a point of each species
+	Diameter [2]float64 // diameter of each species; 0: points are marks without scale
+	Values   []Value    // densities that tips show
 
 	window   [4]float64
 	nx, ny   int
-	found    bool // there is a window
+	found    bool // whether there is a window
 	x        []float32
 	kind     []float32
 	label    []float32 // nil if points are not coloured
-	relaxing bool      // points have no species yet
+	relaxing bool      // whether points have no species yet
 	first    *Map      // the first map that is displayed
-	on       *Map      // the map being read, nil if none
+	on       *Map      // the map being read; nil: none
 	px, py   float64
 	cursor   [2]float64
 }
 
-// Value is a density that tips show: a row with one number per cell of the grid.
+// Value is a density that tips show. Its row has one number for each cell of the grid.
 type Value struct {
 	Row, Name string
 	Color     Color
@@ -41,7 +42,7 @@ type Value struct {
 	grid      []float32
 }
 
-// largestGrid bounds the cells of a grid along each axis.
+// largestGrid is the largest number of cells of a grid along each axis.
 const largestGrid = 512
 
 // Read reads the plane's rows.
@@ -60,7 +61,7 @@ func (p *Plane) Read(f *wire.Frame) {
 	if k := f.Numbers(p.Kind); len(k) == p.count() {
 		p.kind = k
 	}
-	colours := Count(f, "colours", -1) // below 0 if the row is missing
+	colours := Count(f, "colours", -1) // negative if the row is missing
 	if l := f.Numbers(p.Label); len(l) == p.count() && (colours > 0 || colours < 0 && p.Colored) {
 		p.label = l
 	}
@@ -74,7 +75,7 @@ func (p *Plane) Read(f *wire.Frame) {
 	}
 }
 
-// Margin is how far a disc extends beyond the window.
+// Margin returns how far a disc extends beyond the window.
 func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
 
 // Aspect returns the ratio of height to width of the window, enlarged by a margin on every
@@ -84,7 +85,7 @@ func (p *Plane) Aspect(margin float64) float32 {
 	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))
 }
 
-// grid returns a row with one number per cell of the grid, nil if there is none.
+// grid returns a row with one number for each cell of the grid, or nil if there is none.
 func (p *Plane) grid(f *wire.Frame, name string) []float32 {
 	if v := f.Numbers(name); p.nx > 0 && len(v) == p.nx*p.ny {
 		return v
@@ -92,7 +93,7 @@ func (p *Plane) grid(f *wire.Frame, name string) []float32 {
 	return nil
 }
 
-// cell returns the value of a grid at a place, NaN outside the window.
+// cell returns the value of a grid at a place. It is NaN outside the window.
 func (p *Plane) cell(grid []float32, x, y float64) float64 {
 	w := p.window
 	if grid == nil || !(x >= w[0] && x < w[1] && y >= w[2] && y < w[3]) {
@@ -126,7 +127,7 @@ func (p *Plane) color(t *brush.Theme, i int) plot.Color {
 	return t.Ink
 }
 
-// near returns the point that is nearest to a place, if it is near enough.
+// near returns the point nearest to a place, if it is near enough.
 func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	i, d := nearest(p.x, x, y)
 	if i < 0 {
@@ -168,9 +169,9 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// Tool is an action of the pointer in a map besides reading.
+// Tool is what the pointer does in a map in addition to reading.
 type Tool interface {
-	// These methods are the same as Panel's.
+	// These methods are like the methods of Panel.
 	Keeps() bool
 	Press(c *Canvas, m *Map) bool
 	Drag(c *Canvas, m *Map)
@@ -180,6 +181,6 @@ type Tool interface {
 	Draw(c *Canvas, m *Map)
 	// Type handles a key while the crosshair is in the plane.
 	Type(c *Canvas, m *Map, key string) bool
-	// Tip returns the tool's own tip, and whether it replaces other tips.
+	// Tip returns the tool's tip, and whether it replaces other tips.
 	Tip(c *Canvas, m *Map) (t brush.Tip, alone bool)
 }

@@ -7,16 +7,16 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Panel is a part of a picture. Its methods are called in this order for every picture, except
-// Read, which is called only for a new frame. A panel with an empty Rect is not drawn.
+// Panel is a part of a picture. For every picture its methods are called in this order. Read is
+// called only for a new frame. A panel with an empty Rect is not drawn.
 type Panel interface {
 	// Read reads the panel's rows from f. The rows are valid until the next call.
 	Read(f *wire.Frame)
-	// Place sets the panel's place. An empty one hides the panel.
+	// Place sets the panel's place. An empty place hides the panel.
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease moves values that glide towards the rows' values, for dt seconds with the time
+	// Ease moves values that glide towards the values in the rows, for dt seconds with the time
 	// constant tau (0: at once). It returns whether they still move.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
@@ -24,23 +24,24 @@ type Panel interface {
 	// Probe returns a tip with the values at a place in device pixels, or false if there are no
 	// values.
 	Probe(c *Canvas, x, y float32) (brush.Tip, bool)
-	// Shape returns the shape of the pointer at the pointer's place. Arrow leaves the choice to
+	// Shape returns the shape of the pointer at its present place. Arrow leaves the choice to
 	// another panel.
 	Shape(c *Canvas) Shape
-	// Keeps says whether a finger may drag the panel in any direction. Otherwise vertical
+	// Keeps reports whether a finger may drag the panel in any direction. Otherwise vertical
 	// drags scroll the page.
 	Keeps() bool
-	// Press handles a press at the pointer. It returns false if the panel does not use it.
+	// Press handles a press at the pointer. It returns false if the panel does not use the
+	// press.
 	Press(c *Canvas) bool
-	// Drag handles a move of the pointer after a press that the panel uses.
+	// Drag handles a move of the pointer during a press that the panel uses.
 	Drag(c *Canvas)
-	// Release handles the end of the press. dropped says that the browser has taken the pointer
-	// away. keep says that the values stay visible after the finger is lifted.
+	// Release handles the end of the press. dropped is true if the browser has taken the
+	// pointer away. It returns whether the values stay visible after the finger is lifted.
 	Release(c *Canvas, dropped bool) (keep bool)
 }
 
-// Shared is state that panels share. Its methods are called before the panels' methods. Only Look
-// and Ease are called later, after the panels have been placed.
+// Shared is state shared by panels. Its methods are called before the methods of the panels,
+// except Look and Ease, which are called after the panels have been placed.
 type Shared interface {
 	Read(f *wire.Frame)
 	// Flush sends the last request of the pointer or the keys, once per picture.
@@ -112,7 +113,7 @@ const (
 	Slide       // something can be moved sideways here
 )
 
-// when returns s if holds is true, otherwise Arrow.
+// when returns s if holds is true, and Arrow otherwise.
 func when(holds bool, s Shape) Shape {
 	if holds {
 		return s
@@ -124,13 +125,14 @@ func when(holds bool, s Shape) Shape {
 type Pointer struct {
 	X, Y          float32
 	Inside, Touch bool
-	FromX, FromY  float32 // where the press began
+	FromX, FromY  float32 // place where the press began
 }
 
-// Canvas holds everything that panels draw with and on, and the state of the pointer and the keys.
+// Canvas holds everything that panels draw with and draw on, and the state of the pointer and
+// the keys.
 type Canvas struct {
 	brush.Brush
-	Still bool // values jump instead of gliding
+	Still bool // whether values jump instead of gliding
 
 	Pointer Pointer
 	Pressed Panel // the panel that is pressed
@@ -143,25 +145,25 @@ func NewCanvas(atlas *glyph.Atlas, command func(kind, value string)) *Canvas {
 	return &Canvas{Brush: brush.New(atlas), Command: command}
 }
 
-// over says whether the pointer is over r and reads it.
+// over reports whether the pointer is over r and reads it.
 func (c *Canvas) over(r plot.Rect) bool {
 	p := &c.Pointer
 	return p.Inside && r.Contains(p.X, p.Y)
 }
 
-// wandered says whether the pointer has moved too far since the press to count as a click.
+// wandered reports whether the pointer has moved too far since the press for a click.
 func (c *Canvas) wandered() bool {
 	p := &c.Pointer
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
-// slop is the distance in CSS pixels that a click may miss or move.
+// slop is the largest distance in CSS pixels by which a click may miss its target or move.
 const slop = 6
 
 // A Color selects one of a theme's colours.
 type Color = func(t *brush.Theme) plot.Color
 
-// Colours of what the pictures show.
+// Colours of the quantities in the pictures.
 var (
 	Ink     Color = func(t *brush.Theme) plot.Color { return t.Ink }
 	Muted   Color = func(t *brush.Theme) plot.Color { return t.Muted }
@@ -172,7 +174,7 @@ var (
 	// Closures is the colour of ẑ.
 	Closures Color = func(t *brush.Theme) plot.Color { return t.Latent }
 
-	// The colour of the second species is too pale for a line.
+	// The second species has no line colour: its own colour is too pale for a line.
 	SpeciesA Color = func(t *brush.Theme) plot.Color { return t.Species[0] }
 	SpeciesB Color = func(t *brush.Theme) plot.Color { return t.Species[1].Mix(t.Ink, 0.22) }
 )

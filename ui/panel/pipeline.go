@@ -9,23 +9,23 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Station is a place in a Pipeline: data, or a map from data to data.
+// Station is one step of a Pipeline: data, or a map from data to data.
 type Station struct {
 	Name  string
-	Sign  string                  // a shorter name
-	Word  string                  // noun of its note or count; the plural adds s
+	Sign  string                  // shorter name
+	Word  string                  // noun for the note or the count; the plural adds s
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
-	Stage int                     // the stage of a map, or the stage that makes the data
+	Stage int                     // stage to which a map belongs, or the stage that makes the data
 	Point string                  // name and symbol if the model restores points
-	Does  bool                    // the station is a map, not data
-	First bool                    // it begins a chain
+	Does  bool                    // whether the station is a map, not data
+	First bool                    // whether the station begins a chain
 
 	name    string // the longest name that fits
 	count   int
 	x, y, w float32
 }
 
-// Values of the row "active": the stage that has just run.
+// Values of the row "active": the stage that has run last.
 const (
 	idle = iota
 	Encoding
@@ -33,38 +33,39 @@ const (
 	Predicting
 )
 
-// stages lists, for each stage, the button that reveals the stage's result and the bit of the
+// stages lists, for each stage, the button that reveals the stage's result and the bit of this
 // result.
 var stages = [...]struct {
 	press string
 	bit   int
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
-// Pipeline shows the steps from the particles to the prediction, as two chains of stations. It
-// highlights the stage that has just run (row "active") and the revealed stages ("revealed").
-// "restores" says that the model restores points, "noDensity" that it decodes nothing.
+// Pipeline shows the steps from the particles to the prediction as two chains of stations. It
+// highlights the stage that has run last (row "active") and the revealed stages ("revealed").
+// The row "restores" says that the model restores points, the row "noDensity" that it decodes
+// nothing.
 type Pipeline struct {
 	base
 	Stations []Station
 
-	active   int  // the stage that has just run
-	never    bool // the model decodes nothing
-	restores bool // the model restores points
+	active   int  // the stage that has run last
+	never    bool // whether the model decodes nothing
+	restores bool // whether the model restores points
 	revealed int  // bits of the revealed results
 	pulse    float64
 	detail   int
 	arrow    float32 // length of an arrow in device pixels
 }
 
-// How much a station shows: its symbol; its name; or its name and a note.
+// Amounts of detail of a station: its symbol; its name; its name and a note.
 const (
 	detailSigns = iota
 	detailNames
 	detailFull
 )
 
-// The lengths of arrows for each amount of detail, the margin of a name, and the gap between the
-// chains, in CSS pixels.
+// The lengths of arrows for each amount of detail, the margin of a name, and the gap between
+// the chains, all in CSS pixels.
 var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26}
 
 const stationPad, chainGap = 8, 18
@@ -92,7 +93,7 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// left says whether a station is omitted. A decoder is omitted if the model decodes nothing.
+// left reports whether a station is omitted: a decoder, if the model decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
 // reveals says whether the result of a stage is revealed.
@@ -115,7 +116,7 @@ func (p *Pipeline) about(c *Canvas, t *Station) {
 	}
 }
 
-// Place implements Panel. Stations show as much as fits.
+// Place implements Panel. Stations show as much detail as there is room for.
 func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 	if p.rect = r; r.H <= 0 {
 		return
@@ -126,7 +127,7 @@ func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 		}
 	}
 	p.measure(c)
-	// One chain begins at the left, the other ends at the right.
+	// The first chain begins at the left; the second chain ends at the right.
 	x, y := r.X+2*c.Unit, plot.Round(r.Y+r.H/2)
 	for i := range p.Stations {
 		s := &p.Stations[i]
@@ -183,7 +184,7 @@ func (p *Pipeline) Draw(c *Canvas) {
 		if p.left(s) {
 			continue
 		}
-		ahead := idle // stage of the next arrow
+		ahead := idle // stage to which the next arrow belongs
 		if i+1 < len(p.Stations) {
 			if next := &p.Stations[i+1]; !next.First && !p.left(next) {
 				p.drawArrow(c, s, next)
@@ -245,8 +246,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// The highlight passes the first arrow in the first half of its time and the second
-	// arrow in the second half.
+	// In the first half of its time the highlight passes the first arrow, in the second half
+	// the second arrow.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

@@ -10,14 +10,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Portrait shows a plane through the states of dynamics, from the rows that begin with
-// "portrait": the drift, the fixed points, the noise, training trajectories, the run and
-// its prediction. Dragging the present state sends the command "hold".
+// Portrait shows a plane through the states of the dynamics: the drift, the fixed points, the
+// noise, training trajectories, the run and its prediction. It reads the rows whose names begin
+// with "portrait". When the user drags the present state, it sends the command "hold".
 type Portrait struct {
 	axes
-	window                 []float32 // ranges of u and v, and frames per arrow
+	window                 []float32 // ranges of u and v, and number of frames that an arrow stands for
 	titleX, titleY         []byte
-	note                   []byte // several descriptions, one per line; the first that fits is shown
+	note                   []byte // several descriptions, one per line; the first that fits is displayed
 	arrows, noise, paths   []float32
 	fixed, modes           []float32
 	run, ahead, held, flow []float32
@@ -45,7 +45,7 @@ func (p *Portrait) Read(f *wire.Frame) {
 	p.held, p.flow = f.Numbers("portraitHeld"), f.Numbers("portraitFlow")
 }
 
-// Empty says whether there is no portrait, and none will come.
+// Empty reports whether there is no portrait and will be none.
 func (p *Portrait) Empty() bool { return len(p.window) < 5 && !p.waits }
 
 func (p *Portrait) Place(c *Canvas, r plot.Rect) {
@@ -62,7 +62,7 @@ func (p *Portrait) point(u, v float32) plot.Point {
 	return p.area.Keep(plot.Point{X: p.x.Pos(float64(u)), Y: p.y.Pos(float64(v))})
 }
 
-// path draws places (n, 2) as a line, cut where it leaves the area.
+// path draws places (n, 2) as a line. The line is cut where it leaves the area.
 func (p *Portrait) path(c *Canvas, places []float32, pen plot.Pen) {
 	c.Points = c.Points[:0]
 	for i := 0; i+1 < len(places); i += 2 {
@@ -118,7 +118,7 @@ func (p *Portrait) field(c *Canvas) {
 			c.Disc(from.X, from.Y, 0.9*c.Unit, t.Muted)
 			continue
 		}
-		if most := 0.3 * p.area.W; length > most { // only far outside the range of training
+		if most := 0.3 * p.area.W; length > most { // longer only far outside the range of training
 			dx, dy, length = dx*most/length, dy*most/length, most
 			to = plot.Point{X: from.X + dx, Y: from.Y + dy}
 		}
@@ -130,7 +130,7 @@ func (p *Portrait) field(c *Canvas) {
 	}
 }
 
-// ellipse draws one standard deviation of the covariance (uu, uv, vv) around a place.
+// ellipse draws one standard deviation around a place, for the covariance (uu, uv, vv).
 func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 	// The Cholesky factor maps the unit circle to the ellipse.
 	a := math.Sqrt(math.Max(0, float64(of[0])))
@@ -191,7 +191,8 @@ func (p *Portrait) heading(c *Canvas) {
 	c.Write(p.rect.X+2*c.Unit, y+c.Row(), glyph.Left, t.Muted)
 }
 
-// handle returns the place of the draggable state: the held state, or the frame's.
+// handle returns the place of the state that the user can drag: the held state, or the state of
+// the frame.
 func (p *Portrait) handle() (plot.Point, bool) {
 	of := p.held
 	if len(of) < 2 {
@@ -240,7 +241,7 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 		return t, false
 	}
 	t.X, t.Y = x, y
-	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the held z is shown already
+	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // the held z is already displayed
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		if !p.near(p.fixed[i:], x, y, c) {
 			continue
@@ -260,7 +261,7 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Portrait) Focus(*Canvas) bool { return p.rect.H > 0 && len(p.run) >= 2 }
 
-// Key implements Keyed: the arrows move z.
+// Key implements Keyed. The arrows move z.
 func (p *Portrait) Key(c *Canvas, key string, shift bool) bool {
 	q, ok := p.handle()
 	if !ok {

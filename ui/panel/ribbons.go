@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ribbons shows ẑ over time. Each component is a ribbon of colours: the encoded values (row
-// "zpast", with "z" and "zstride") above the predicted ones ("zfuture").
+// Ribbons shows ẑ over time. Each component is a ribbon of colours, with the encoded values
+// (row "zpast", with "z" and "zstride") above the predicted values ("zfuture").
 type Ribbons struct {
 	timed
 	Clock *Clock
@@ -18,7 +18,7 @@ type Ribbons struct {
 	pastBox, ahead plot.Rect
 }
 
-// maxColumns bounds the columns of a ribbon.
+// maxColumns is the largest number of columns of a ribbon.
 const maxColumns = 96
 
 func (p *Ribbons) Read(f *wire.Frame) {
@@ -42,7 +42,7 @@ func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 func (p *Ribbons) Draw(c *Canvas) {
 	y, t := p.rect.Y+c.Row()/2, &c.Theme
 	c.Label("ẑ through time", p.rect.X+2*c.Unit, y, glyph.Left, t.Ink)
-	// The scale of colours, from −1 to 1.
+	// The colour scale from −1 to 1.
 	x := p.rect.Right() - 2*c.Unit
 	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
 	w, h := 56*c.Unit, 9*c.Unit
@@ -89,7 +89,7 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 		c.Colors = c.Colors[:0]
 		for k := range n {
 			row := k * every
-			if p.clock.log { // the row nearest to a place on the axis
+			if p.clock.log { // row of the table nearest to a place on the axis
 				row = min(last, int(p.x.Value(r.X+w*float32(k)/float32(n-1))/(p.clock.dt*float64(stride))+0.5))
 			}
 			c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[row*p.d+i])))

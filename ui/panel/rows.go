@@ -8,8 +8,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bits of the row "revealed": what the user has revealed so far. A frame without this row
-// shows everything.
+// Bits of the row "revealed": the results that the user has revealed so far. If a frame has no
+// such row, everything is revealed.
 const (
 	Latent = 1 << iota
 	Density
@@ -20,7 +20,7 @@ const (
 // revealed says whether everything in bits has been revealed.
 func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
 
-// largestCount bounds the numbers that a frame may give as counts.
+// largestCount is the largest count that a frame may contain.
 const largestCount = 1 << 20
 
 // Count returns a row as a whole number, or missing if the row is not a whole number.
@@ -69,13 +69,14 @@ func table(v []float32, n int) []float32 {
 	return v[:len(v)/n*n]
 }
 
-// column is every (skip+1)-th number of a slice, beginning with the first.
+// column consists of every (skip+1)-th number of a slice, starting with the first.
 type column struct {
 	v    []float32
-	skip int // how many are skipped between two
+	skip int // number of skipped numbers between two
 }
 
-// columnOf returns column i of rows of n numbers. With n = 0, it returns all numbers from i on.
+// columnOf returns column i of a table with n numbers per row. With n = 0, it returns all
+// numbers from i on.
 func columnOf(v []float32, i, n int) column { return column{v[min(i, len(v)):], max(0, n-1)} }
 
 func (c column) len() int         { return (len(c.v) + c.skip) / (c.skip + 1) }
@@ -83,11 +84,11 @@ func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 
 // history is ẑ over time.
 type history struct {
-	d, step   int       // number of components, and frames between two rows of past
+	d, step   int       // number of components; frames between two rows of past
 	now, past []float32 // ẑ of the displayed frame, and a table (K, d) of ẑ so far
 }
 
-// mostLatents bounds the number of components.
+// mostLatents is the largest number of components.
 const mostLatents = 64
 
 func (h *history) read(f *wire.Frame, now, past, step string) {
@@ -98,10 +99,11 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 	h.past = table(f.Numbers(past), h.d)
 }
 
-// first returns the index at which part k of n begins.
+// first returns the index of the first component of part k, when the components are cut into n
+// parts.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns the first component of part k of n at a frame, NaN if it is missing.
+// at returns the first component of part k of n at a frame. It is NaN if it is missing.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
 	switch {
@@ -113,14 +115,14 @@ func (h *history) at(frame, now, k, n int) float64 {
 	return columnOf(h.past, i, h.d).at(frame / h.step)
 }
 
-// Model says to which displayed model a row or curve belongs.
+// Model says to which of the displayed models a row or a curve belongs.
 type Model uint8
 
 // The displayed models.
 const (
 	NoModel Model = iota
 	ModelA
-	ModelB // the model that A is compared with: its curves have rings, its bands dotted edges
+	ModelB // the model with which A is compared: its curves have rings, its bands have dotted edges
 	models
 )
 
@@ -148,8 +150,9 @@ func nearest(points []float32, x, y float64) (index int, distance float64) {
 	return index, distance
 }
 
-// typical returns Σv²/Σv of a density on a grid: the mean density at particles drawn from the
-// density. Unlike the largest value, it does not jump when two particles enter the same cell.
+// typical returns Σv²/Σv of a density on a grid. This is the mean density at particles drawn
+// from the density. Unlike the largest value, it does not jump when two particles enter the
+// same cell.
 func typical(grid []float32) float64 {
 	return squares(len(grid), func(i int) float64 { return math.Max(0, float64(grid[i])) })
 }
@@ -169,8 +172,8 @@ func squares(n int, v func(i int) float64) float64 {
 	return squares / sum
 }
 
-// top returns the largest of the values. extent returns their largest absolute value. Without
-// values, both return 0.
+// top returns the largest of the values, extent the largest absolute value. Without values,
+// both return 0.
 func top(rows ...[]float32) float64 {
 	if _, hi, ok := plot.Range(rows...); ok {
 		return hi

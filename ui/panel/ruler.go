@@ -8,8 +8,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ruler is drawn below maps. It shows a length, the width of a kernel on the same scale (rows "eps"
-// and "sigma"), and the colour scale.
+// Ruler is drawn below maps. It shows a length, the width of a kernel (rows "eps" and "sigma")
+// on the scale of the maps, and the colour scale.
 type Ruler struct {
 	base
 	Plane      *Plane
@@ -61,8 +61,8 @@ func (p *Ruler) Draw(c *Canvas) {
 	}
 }
 
-// colors draws the maps' colour scale, which ends at right, and returns the x at its left end. It
-// omits any part that would begin left of least.
+// colors draws the maps' colour scale, which ends at right, and returns the x of its left end.
+// It omits parts left of least.
 func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
 	m := p.Plane.first
 	if m.Scale == nil || right-least < 170*c.Unit {

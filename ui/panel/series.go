@@ -11,41 +11,42 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Role says what a curve of a Series shows.
+// Role is the kind of quantity that a curve of a Series shows.
 type Role int
 
-// The roles of curves, in the order of a tip.
+// The roles of curves, in the order of their rows in a tip.
 const (
 	Measured  Role = iota // known so far; values after the displayed frame are pale
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; hidden while models are compared
-	Latents               // measured values: components of ẑ in part Col of Of parts
-	Orders                // predictions that are nearly equal, each minus the mean of all
-	TipOnly               // like Measured, but shown in the tip only
+	Latents               // measured components of ẑ: part Col of Of parts
+	Orders                // predictions that are nearly equal, each minus the mean of all of them
+	TipOnly               // like Measured, but only in the tip
 	roles
 )
 
 // Curve is a row over time.
 type Curve struct {
 	Row, High string
-	Less      string // a row that is subtracted from Row
+	Less      string // row that is subtracted from Row
 	Model     Model
 	Now, Step string // for Latents: the row with the displayed values, and the row with the number of frames between two rows
-	Col, Of   int    // column Col of rows of Of numbers; Of is 0 for a single column
+	Col, Of   int    // column Col of rows with Of numbers; Of is 0 for a single column
 	Role      Role
-	Name      string   // its name in a tip
-	Key       []string // its names in the legend, from long to short; nil: only its number
-	Value     bool     // the legend shows its value at the displayed frame
+	Name      string   // name in a tip
+	Key       []string // names in the legend, from long to short; nil: only the number
+	Value     bool     // whether the legend shows the value at the displayed frame
 	Figure    Figure   // a number in the legend
-	Color     Color    // Orders have the colours of labels instead
-	Width     float32  // relative to the default; 0 for the default
-	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0 for none
-	Apart     float32  // distance of the drawn points in CSS pixels; 0: every frame is drawn
-	Solid     bool     // solid, although predicted
-	Dashed    bool     // dashed, although not predicted
-	Thin      bool     // not a prediction: grey and thin
-	Counted   bool     // a Band of counts, not of an ensemble
+	Color     Color    // colour; Orders have the colours of labels instead
+	Width     float32  // width relative to the default; 0: the default
+	Dot       float32  // radius of the dot at the displayed frame in CSS pixels; 0: no dot
+	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn
+	Solid     bool     // whether the curve is solid although it is predicted
+	Dashed    bool     // whether the curve is dashed although it is not predicted
+	Thin      bool     // whether the curve is grey and thin, because it is not predicted
+	Dimmed    bool     // whether the curve is mixed with the background; without a value it is not missed
+	Counted   bool     // whether a Band consists of counts, not of an ensemble
 
 	row    []float32
 	less   []float32 // Row minus Less
@@ -55,41 +56,41 @@ type Curve struct {
 	apart  [2]float32 // ends of a range twice as wide as the spread of Orders
 }
 
-// Figure is a number in the legend: its row, and the words before it.
+// Figure is a number in the legend: its row, and the words before the number.
 type Figure struct{ Row, Words string }
 
-// Series shows quantities over the time of a Clock: measured, predicted, and the bands and
-// members of ensembles. Each is a row, named in Curves. The rows "coverage" and "nominal"
-// have the share of the truth in a band, and the nominal share.
+// Series shows quantities over the time of a Clock: measured values, predictions, and the bands
+// and members of ensembles. Each is a row named in Curves. The rows "coverage" and "nominal"
+// contain the share of the true values inside the band, and the nominal share.
 type Series struct {
 	timed
 	Clock    *Clock
-	Titles   []string // the first one that fits is shown
-	Title    string   // row of the title, if there is one
-	Unit     string   // row of the unit
+	Titles   []string // the first title that fits is displayed
+	Title    string   // row that contains the title, if there is one
+	Unit     string   // row that contains the unit
 	Notes    []string // explanations after the title
 	Curves   []Curve  // in the order in which they are drawn
 	Range    Range
-	Beside   *Series // another Series with the same range
+	Beside   *Series // Series that has the same range
 	Log      bool
-	Shaded   bool // shade the region outside −1 to 1, the range of training
+	Shaded   bool // whether the region outside −1 to 1, the range of training, is shaded
 	Ticks    int
 	Above    float32  // rows of text above the plot; 0 for the default
-	Start    string   // at frame 0, marks the start of the prediction with this name
-	Leaves   bool     // mark where the prediction leaves the training range
-	Reason   bool     // say in the legend why there is no prediction
-	Coverage bool     // write the share of the truth in the band
-	Moved    string   // row: by how much the last shuffle has changed ẑ
-	Needs    int      // bits of the results that must be revealed before anything is shown
-	None     []string // text if there is nothing to show
-	Hidden   []string // text if Needs, or the prediction, is not revealed
-	Later    []string // text while there is a row "relaxing"
+	Start    string   // name that marks the start of the prediction, at frame 0
+	Leaves   bool     // whether to mark where the prediction leaves the training range
+	Reason   bool     // whether the legend says why there is no prediction
+	Coverage bool     // whether to write the share of the true values inside the band
+	Moved    string   // row: how much the last shuffle has changed ẑ
+	Needs    int      // bits of the results that must be revealed before anything is displayed
+	None     []string // texts if there is nothing to display
+	Hidden   []string // texts if Needs or the prediction is not revealed
+	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte
 	coverage, nominal, moved   float64
 	hidden, predicts, relaxing bool
 	legend                     legend
-	ranged, united             [][]float32 // the rows that the range depends on; united includes the rows of Beside
+	ranged, united             [][]float32 // rows on which the range depends; united includes the rows of Beside
 }
 
 func (s *Series) Read(f *wire.Frame) {
@@ -112,7 +113,7 @@ func (s *Series) Read(f *wire.Frame) {
 	s.legend.read(f, s)
 }
 
-// read reads the rows of a curve; a prediction's only if predicts is set.
+// read reads the rows of a curve. It reads the rows of a prediction only if predicts is set.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
@@ -152,15 +153,15 @@ func (s *Series) Ease(dt, tau float64) bool {
 	return s.follow(lo, hi, 2e-3, dt, tau)
 }
 
-// Range returns the ends of an axis for some rows, as decimal logarithms if the axis is
-// logarithmic.
+// Range is a function that returns the ends of an axis for some rows. For a logarithmic axis
+// they are decimal logarithms.
 type Range func(rows ...[]float32) (lo, hi float64)
 
-// Fitted is the range of all values.
+// Fitted is a range that contains all values.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
-// Steady is a range with a width of at least a fifth of the values. The first values of a quantity
-// that fluctuates about its mean then do not fill the axis.
+// Steady is a range with a width of at least a fifth of the values. With it, the first values
+// of a quantity that fluctuates about its mean do not fill the axis.
 func Steady(rows ...[]float32) (lo, hi float64) {
 	lo, hi = Fitted(rows...)
 	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
@@ -169,13 +170,13 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 	return lo, hi
 }
 
-// Shares is a range from 0 to at least a half, so that the axis does not move while an
-// ensemble grows. Predictions beyond 0 and 1 follow the edge.
+// Shares is a range from 0 to at least a half. The axis therefore does not move while an
+// ensemble grows. Predictions below 0 or above 1 follow the edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }
 
-// From0 is from 0 to a little above the largest.
+// From0 is a range from 0 to a little above the largest value.
 func From0(rows ...[]float32) (lo, hi float64) {
 	if hi = top(rows...); hi <= 0 {
 		hi = 1
@@ -183,8 +184,8 @@ func From0(rows ...[]float32) (lo, hi float64) {
 	return 0, 1.1 * hi
 }
 
-// Errors is a logarithmic range. An error is 0 at first, and again at every change of its sign. The
-// axis shows most of the errors, over at most five decades, and cuts these dips.
+// Errors is a logarithmic range. An error is 0 at first, and whenever it changes sign. The
+// range contains most of the errors, spans at most five decades, and cuts these dips off.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
 	least := hi
@@ -196,8 +197,8 @@ func Errors(rows ...[]float32) (lo, hi float64) {
 	return math.Max(lo, math.Min(least, hi-1)), hi
 }
 
-// lowerTenth returns a value that about nine in ten of the positive values exceed, accurate to a
-// fifth of a decade; 0 if there are no positive values.
+// lowerTenth returns a value that about nine in ten of the positive values exceed. It is
+// accurate to a fifth of a decade. It is 0 if there are no positive values.
 func lowerTenth(v []float32) float64 {
 	const first, each, bins = -40, 5, 400
 	var count [bins]int
@@ -216,8 +217,7 @@ func lowerTenth(v []float32) float64 {
 	return 0
 }
 
-// About0 is a range that is symmetric about 0. Balanced also leaves room for words at both
-// ends.
+// About0 is a range that is symmetric about 0. Balanced also has space for words at both ends.
 var (
 	About0   = symmetric(1.1)
 	Balanced = symmetric(1.25)
@@ -291,7 +291,7 @@ func (s *Series) Draw(c *Canvas) {
 	}
 }
 
-// why returns texts that explain why the plot is empty.
+// why returns texts that say why the plot is empty.
 func (s *Series) why() []string {
 	switch {
 	case s.relaxing:
@@ -383,7 +383,7 @@ func (s *Series) heading(c *Canvas) {
 	}
 }
 
-// titleWidth is the width of the quantity's name.
+// titleWidth returns the width of the quantity's name.
 func (s *Series) titleWidth(c *Canvas) float32 {
 	if s.title == nil && len(s.Titles) > 0 {
 		return c.Width(s.Titles[len(s.Titles)-1])
@@ -392,8 +392,9 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 	return c.Wide()
 }
 
-// shuffled writes the change of ẑ by the last shuffle, if there was a shuffle. The text has its own
-// row or, if there is no room for a row, replaces the heading; then shuffled returns true.
+// shuffled writes how much the last shuffle has changed ẑ, if there was a shuffle. The text has
+// its own row. If there is no room for a row, it replaces the heading, and shuffled returns
+// true.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

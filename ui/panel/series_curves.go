@@ -12,8 +12,11 @@ import (
 
 // mark returns the colour of a curve's values.
 func (v *Curve) mark(t *brush.Theme) plot.Color {
-	if v.Thin {
+	switch {
+	case v.Thin:
 		return t.Ink
+	case v.Dimmed:
+		return v.Color(t).Mix(t.Paper, 0.55)
 	}
 	return v.Color(t)
 }
@@ -21,6 +24,9 @@ func (v *Curve) mark(t *brush.Theme) plot.Color {
 // pen returns the line style of a curve.
 func (v *Curve) pen(c *Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
+	if v.Dimmed {
+		ink = v.mark(&c.Theme)
+	}
 	switch {
 	case v.Dashed || v.Role == Predicted && !v.Solid && v.Model != ModelB:
 		return c.Dashed(ink)
@@ -32,7 +38,7 @@ func (v *Curve) pen(c *Canvas) plot.Pen {
 	return plot.Pen{Width: v.Width * c.Thick(), Color: ink}
 }
 
-// line draws c.Points, with rings for model B.
+// line draws c.Points as a line, with rings if the curve belongs to model B.
 func (v *Curve) line(c *Canvas, pen plot.Pen) {
 	if v.Model == ModelB {
 		c.Ringed(pen)
@@ -78,8 +84,8 @@ func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	}
 }
 
-// One member of the ensemble is drawn per this many CSS pixels of the plot's height, and one point
-// per this many CSS pixels of its width. More members or points would blur.
+// memberRoom is how many CSS pixels of a plot's width there are for each drawn member of an
+// ensemble, memberPlace for each drawn point. With more members or points the picture would blur.
 const (
 	memberRoom  = 150
 	memberPlace = 2.5
@@ -129,11 +135,11 @@ func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 	}
 }
 
-// orderNames are the names of predictions from several orders of the same particles.
+// orderNames are the names of the predictions for several orders of the same particles.
 var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
 
-// drawOrders draws the difference between each prediction and the mean of all. The quantity itself
-// changes so much that the differences would be invisible.
+// drawOrders draws the difference between each prediction and the mean of all predictions. The
+// quantity itself changes so much that the differences would be invisible.
 func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	n := s.clock.horizon + 1
 	rows := len(v.row) / n

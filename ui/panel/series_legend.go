@@ -12,23 +12,23 @@ import (
 	"macroscope/ui/plot"
 )
 
-// legend names the curves of a Series above the plot, with their values at the displayed
-// frame.
+// legend contains the names of a Series's curves, above the plot, with their values at the
+// displayed frame.
 type legend struct {
 	entries   []entry
 	models    [models][]byte // names of the models
-	comparing bool           // two models are displayed
+	comparing bool           // whether two models are displayed
 	words     words          // how long the names are
-	left      float32        // where the legend begins in the title's row
+	left      float32        // x at which the legend begins in the title's row
 }
 
-// words says how long a name is.
+// words is the length of names.
 type words int
 
 const (
 	full   words = iota
 	brief        // one or two words
-	signed       // the model's letter
+	signed       // only the model's letter
 )
 
 // entry is a name in the legend, with its place.
@@ -39,8 +39,8 @@ type entry struct {
 	room  float32
 }
 
-// read finds the curves that exist. While two models are compared, the legend names both, even if
-// they have no prediction.
+// read finds the curves that exist. While two models are compared, the legend names both
+// models, even if they have no prediction.
 func (l *legend) read(f *wire.Frame, s *Series) {
 	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
 	for m := ModelA; m < models; m++ {
@@ -54,7 +54,7 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 	}
 }
 
-// names says whether a curve has its model's name.
+// names reports whether a curve has the name of its model.
 func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
 
 // add adds an entry for a curve that has a name in the legend.
@@ -65,7 +65,7 @@ func (l *legend) add(s *Series, v *Curve) {
 	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
 		return
 	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
-	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil:
+	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil && !v.Dimmed:
 		e.none = s.why()
 	default:
 		return
@@ -121,7 +121,8 @@ func (e *entry) appendFigure(dst []byte, now int) []byte {
 const legendGap = 14
 
 // arrange places the entries next to the title if they fit there, with short names if
-// necessary, otherwise in rows below. It returns the number of these rows.
+// necessary. Otherwise it places them in rows below the title. It returns the number of these
+// rows.
 func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 	l, right := &s.legend, r.Right()-2*c.Unit
 	if l.left = right; len(l.entries) == 0 {
@@ -139,16 +140,16 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 			}
 			if e.curve.Value || e.curve.figure == e.curve.figure {
 				c.Text = e.appendFigure(c.Text[:0], s.clock.now)
-				e.room += max(c.Wide(), c.Width(" 0.0000")) // constant room, so that the legend stays still while numbers change
+				e.room += max(c.Wide(), c.Width(" 0.0000")) // constant width, so that the legend does not move when numbers change
 			}
 			total += e.room + legendGap*c.Unit
 		}
-		// Two models have long names if the names fit into one row, or if the plot is high enough
+		// Two models have long names if the names fit in one row, or if the plot is high enough
 		// for several rows.
 		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() || l.words == signed {
 			break
 		}
-		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.curve.Role == Members }) // the band's entry stays
+		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.curve.Role == Members }) // the band's entry remains
 	}
 	x, y := r.X+2*c.Unit, r.Y+0.5*c.Row()
 	if total <= room {
@@ -217,7 +218,7 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 	}
 }
 
-// The functions below write texts within the plot.
+// The functions below write texts inside the plot.
 
 // covers writes the share of the true values in the band, and the nominal share.
 func (s *Series) covers(c *Canvas) {
@@ -239,7 +240,7 @@ func (s *Series) covers(c *Canvas) {
 	}
 }
 
-// startWords says at frame 0 that the prediction is made from this frame alone. It returns
+// startWords writes, at frame 0, that the prediction is made from only this frame. It returns
 // the place to mark.
 func (s *Series) startWords(c *Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
@@ -286,8 +287,8 @@ func (s *Series) drawLeft(c *Canvas) {
 	}
 }
 
-// appendSign appends the symbol of the variable that has left the training range: a closure
-// variable if the frame names one, otherwise the plotted variable.
+// appendSign appends the symbol of the variable that has left the training range: the closure
+// variable that the frame names, or the plotted variable if it names none.
 func (s *Series) appendSign(dst []byte) []byte {
 	const zHat = "ẑ"
 	what := s.clock.leftWhat

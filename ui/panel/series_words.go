@@ -7,14 +7,15 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place is a possible position of a text in a plot: of its beginning, end or middle.
+// place is a possible position for the beginning, the end or the middle of a text in a plot.
 type place struct {
 	x, y  float32
 	align glyph.Align
 }
 
-// say writes c.Text over a rectangle in the paper's colour, at the first of the places where it
-// covers no curve and no mark of a time. It returns false if there is no such place.
+// say writes c.Text over a rectangle in the colour of the paper. It chooses the first place
+// where the text covers no curve and no mark of a time, and returns false if there is no such
+// place.
 func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
 	for _, p := range places {
@@ -27,7 +28,7 @@ func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	return false
 }
 
-// corners returns the corners of the plot, the right ones first.
+// corners returns the corners of the plot, first those on the right.
 func (s *Series) corners(c *Canvas) [4]place {
 	left, right := s.area.X+8*c.Unit, s.area.Right()-8*c.Unit
 	top, bottom := s.area.Y+0.7*c.Row(), s.area.Bottom()-0.7*c.Row()
@@ -57,8 +58,8 @@ func (s *Series) free(r plot.Rect) bool {
 	return true
 }
 
-// passes says whether a curve lies between two heights in any frame from first to last, or crosses
-// from one side of them to the other.
+// passes reports whether a curve, in any frame from first to last, lies between two heights or
+// crosses both.
 func passes(s *Series, v column, first, last int, top, bottom float32) bool {
 	before := float32(math.NaN())
 	for i := first; i <= last; i++ {

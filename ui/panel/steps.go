@@ -9,20 +9,20 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Steps shows a quantity over the steps of a training: the rows Steps and Value. The axis ends at
-// most at the step in the row Total. The row Note has a remark.
+// Steps shows a quantity over the steps of a training: the rows Steps and Value. The axis ends
+// at the step in the row Total, or earlier. The row Note contains a remark.
 type Steps struct {
 	axes
 	Titles       []string // the first one that fits is shown
 	Unit         string
 	Steps, Value string // rows
-	Total        string // row with the last step of the schedule; "" for none
-	Name         string // of the quantity, in a tip
+	Total        string // row that contains the last step of the schedule; "": none
+	Name         string // name of the quantity in a tip
 	Log          bool
 	None         string
 	Note         string // row with a remark
-	Tall         bool   // in a high panel, the remark has its own row above the title
-	Linked       *Steps // a panel that reads the same step
+	Tall         bool   // whether, in a high panel, the remark has a separate row above the title
+	Linked       *Steps // panel in which the same step is read
 
 	at, values []float32
 	total      int
@@ -49,7 +49,8 @@ func (p *Steps) Place(c *Canvas, r plot.Rect) {
 	p.axes.Place(c, r)
 }
 
-// Ease implements Panel. Its tolerance is large, because a training changes the axes all the time.
+// Ease implements Panel. Its tolerance is large, because a training changes the axes
+// continually.
 func (p *Steps) Ease(dt, tau float64) bool {
 	end := stepEnd(p.at, p.total)
 	moving := p.end.To(end, dt, tau, 1e-2*end)
@@ -80,7 +81,7 @@ func (p *Steps) Draw(c *Canvas) {
 		c.Points = append(c.Points, p.axes.at(float64(p.at[i]), float64(v)))
 	}
 	p.thin(c)
-	// A few measurements are drawn as dots, many as a line.
+	// A few measurements are drawn as dots, more as a line.
 	if len(c.Points)*int(8*c.Unit) < int(p.area.W) {
 		for _, q := range c.Points {
 			c.Point(q, 2.6*c.Unit, c.Theme.Learned)
@@ -95,7 +96,8 @@ func (p *Steps) Draw(c *Canvas) {
 	}
 }
 
-// heading writes the title with c.Text, and the remark above it or next to it, if it fits.
+// heading writes the title with c.Text. The remark is above the title or, if it fits there,
+// next to it.
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {
@@ -110,8 +112,8 @@ func (p *Steps) heading(c *Canvas) {
 	}
 }
 
-// read returns the index of the measurement that the pointer reads here or in the linked
-// panel, -1 if none.
+// read returns the index of the measurement that the pointer reads in this or the linked panel,
+// or -1.
 func (p *Steps) read(c *Canvas) int {
 	for _, q := range [...]*Steps{p, p.Linked} {
 		if q != nil && q.rect.H > 0 && c.over(q.area) {
@@ -135,8 +137,8 @@ func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Steps) Shape(c *Canvas) Shape { return when(len(p.at) > 0 && c.over(p.area), Cross) }
 
-// stepEnd returns the end of the steps' axis: a round number after the last measurement, so
-// that a long run's first steps are visible, but at most the end of the schedule.
+// stepEnd returns the end of the steps' axis. It is a round number after the last measurement,
+// but at most the end of the schedule. The first steps of a long run are therefore visible.
 func stepEnd(steps []float32, total int) float64 {
 	last := 20.0
 	if n := len(steps); n > 0 {
@@ -157,8 +159,8 @@ func stepEnd(steps []float32, total int) float64 {
 	return last
 }
 
-// lossRange returns the range of the loss axis. The first hundredth of the steps may lie
-// outside: the loss of an untrained model would flatten the rest.
+// lossRange returns the range of the loss axis. The losses of the first hundredth of the steps
+// may lie outside: the loss of an untrained model would flatten the rest.
 func lossRange(steps, values []float32) (lo, hi float64) {
 	if n := len(values); n > 50 {
 		skip := 0

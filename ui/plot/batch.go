@@ -1,7 +1,7 @@
 package plot
 
-// Vertex is a corner of a triangle. Its fields are Ebitengine's, in the same order. SrcY gives the
-// meaning of the others:
+// Vertex is a corner of a triangle. Its fields are those of Ebitengine's Vertex, in the same
+// order. SrcY determines what the other fields mean:
 //
 //	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas
 //	SrcY = stroke  line:   Custom is the distance from the line's middle, its
@@ -21,7 +21,7 @@ type Vertex struct {
 	Custom0, Custom1, Custom2, Custom3 float32
 }
 
-// Values of Vertex.SrcY for kinds other than glyphs.
+// Values of Vertex.SrcY for everything but glyphs.
 const (
 	stroke = -1
 	box    = -2
@@ -37,9 +37,9 @@ const feather = 1
 type Batch struct {
 	Vertices []Vertex
 	Indices  []uint32
-	Texels   Texels // texels of its fields
+	Texels   Texels // texels of the batch's fields
 
-	piece []uint32 // scratch of Pieces
+	piece []uint32 // scratch memory of Pieces
 }
 
 // Reset empties the batch and keeps its memory.
@@ -48,8 +48,8 @@ func (b *Batch) Reset() {
 	b.Texels.reset()
 }
 
-// quad appends two triangles: their corners are the vertices i to i+3, of which i, i+1 are
-// one side and i+2, i+3 the opposite side.
+// quad appends two triangles with the corners i to i+3. The vertices i and i+1 form one side,
+// i+2 and i+3 the opposite side.
 func (b *Batch) quad(i uint32) {
 	b.Indices = append(b.Indices, i, i+1, i+2, i+1, i+3, i+2)
 }
@@ -85,9 +85,9 @@ func (b *Batch) Disc(x, y, radius float32, c Color) {
 	b.Box(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, radius, c)
 }
 
-// Area appends the region between a polyline with rising x and the line y = base. Its
-// colour goes from top at the polyline's highest point to bottom at the base. Points that
-// are not finite leave a gap.
+// Area appends the region between a polyline with rising x and the line y = base. Its colour
+// changes from top, at the polyline's highest point, to bottom, at the base. Points that are
+// not finite leave a gap.
 func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	highest := base
 	for _, p := range pts {
@@ -115,9 +115,9 @@ func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	}
 }
 
-// Band appends the region between two polylines with the same x: point i of low is below point i of
-// high. A point that is not finite leaves a gap. Band panics if the polylines differ in their
-// numbers of points.
+// Band appends the region between two polylines with the same x: point i of low is below point
+// i of high. A point that is not finite leaves a gap. Band panics if the polylines have
+// different numbers of points.
 func (b *Batch) Band(low, high []Point, c Color) {
 	if len(low) != len(high) {
 		panic("plot: a band whose edges have different numbers of points")
@@ -143,8 +143,8 @@ func solid(x, y float32, c Color) Vertex {
 	return Vertex{DstX: x, DstY: y, SrcY: flat, ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A}
 }
 
-// Glyph appends the w×h pixels of the glyph atlas at (u, v), with their top left corner at
-// (x, y).
+// Glyph appends a part of the glyph atlas, w×h pixels at (u, v). Its top left corner is drawn
+// at (x, y).
 func (b *Batch) Glyph(x, y, w, h, u, v float32, c Color) {
 	i := uint32(len(b.Vertices))
 	for _, s := range [...][2]float32{{0, 0}, {w, 0}, {0, h}, {w, h}} {
@@ -156,11 +156,11 @@ func (b *Batch) Glyph(x, y, w, h, u, v float32, c Color) {
 	b.quad(i)
 }
 
-// Kind says which shader draws a triangle.
+// Kind is the kind of a triangle. Each kind has its own shader.
 type Kind uint8
 
-// The kinds of triangles. Shapes are lines, boxes, glyphs, and flat triangles that are too
-// small to be drawn separately.
+// The kinds of triangles. Shapes are lines, boxes, glyphs, and flat triangles too small to be
+// drawn separately.
 const (
 	Shapes Kind = iota
 	Flat
@@ -171,9 +171,9 @@ const (
 // worthIt is the smallest area in pixels of flat triangles that are drawn separately.
 const worthIt = 4096
 
-// Pieces divides the batch into pieces of one kind each, in drawing order, because every kind has
-// its own shader. Without a graphics processor, a pixel costs as much as all branches of its
-// shader. A piece is valid until the next.
+// Pieces calls draw with pieces of the batch, in drawing order. All triangles of a piece have
+// the same kind and therefore the same shader. Without a graphics processor, a pixel costs as
+// much as all branches of its shader together. A piece is valid until draw returns.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {
@@ -203,7 +203,7 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns triangles, with only the vertices that they use.
+// part returns the triangles, with only the vertices that they use.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

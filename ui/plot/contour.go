@@ -3,9 +3,9 @@ package plot
 // finer is the number of parts, along each axis, into which a cell on a contour is divided.
 const finer = 3
 
-// Contour appends the lines at which the values (ny, nx) cross level. The values are row by
-// row, drawn over r as Field draws them. If r has a negative height, the first row is at
-// the bottom. There are no lines near values that are not finite.
+// Contour appends the lines at which the values (ny, nx) cross level. The values are in rows,
+// at the same places in r as in Field. If r has a negative height, the first row is at the
+// bottom. There are no lines near values that are not finite.
 func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
 	if nx < 2 || ny < 2 {
 		return
@@ -32,8 +32,9 @@ func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen
 	}
 }
 
-// round returns the range of a spline of the values between the centres of the cells i, i+1 and j,
-// j+1. It returns NaN if one of the values is not finite.
+// round returns bounds of a spline of the values in the square between the centres of cells i
+// and i+1 of one axis and j and j+1 of the other. It returns NaN if one of the values is not
+// finite.
 func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
 	lo, hi = values[j*nx+i], values[j*nx+i]
 	for y := max(j-1, 0); y <= min(j+2, ny-1); y++ {
@@ -63,8 +64,8 @@ func (b *Batch) pass(cell Rect, corner [4]float32, level float32, pen Pen) {
 		n++
 	}
 	if n == 4 && (corner[0] > level) != (corner[0]+corner[1]+corner[2]+corner[3] > 4*level) {
-		// At a saddle, if the value in the centre is on the other side, the line cuts off
-		// the first corner.
+		// At a saddle, the line cuts off the first corner if the value in the centre is on the
+		// other side of level than the value there.
 		ends[1], ends[3] = ends[3], ends[1]
 	}
 	for k := 0; k < n; k += 2 {

@@ -2,15 +2,15 @@ package plot
 
 import "math"
 
-// TexelsWide is the width of the texture that has the fields' data.
+// TexelsWide is the width of the texture with the fields' data.
 const TexelsWide = 512
 
-// Texels is the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide, 4).
-// Red and green hold a level; a ramp's colours are stored as they are.
+// Texels contains the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide,
+// 4). Red and green together hold a level. A ramp's colours are stored as colours.
 type Texels struct {
 	Pix []byte
 
-	x, y, high int // where the next data go, and the height of the present row
+	x, y, high int // place for the next data, and height of the present row
 	ramps      []placed
 }
 
@@ -56,14 +56,14 @@ func (t *Texels) ramp(r *Ramp) (x, y int) {
 
 func shade(v float32) byte { return byte(255*min(max(v, 0), 1) + 0.5) }
 
-// The range of levels that a texel can hold. It is wider than a ramp's, so that smoothing
-// preserves a spike.
+// The range of levels that a texel can hold. It is wider than the range of a ramp, so that a
+// spike survives smoothing.
 const lowestLevel, levels = -2, 8
 
-// Field appends levels (ny, nx), row by row from the top. Each level from 0 to 1 colours a
-// cell by the ramp; r is the area of all cells. Levels are smoothed by a cubic B-spline, so
-// that nothing overshoots and a single cell looks round. Values that are not finite count
-// as 0. Field draws nothing if there are no cells, or more than TexelsWide along an axis.
+// Field appends levels (ny, nx), row by row from the top. A level from 0 to 1 colours its cell
+// by the ramp. r is the area of all cells. A cubic B-spline smooths the levels: nothing
+// overshoots, and a single cell looks round. Values that are not finite count as 0. Field draws
+// nothing if there are no cells, or more than TexelsWide along an axis.
 func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
 	if nx < 1 || ny < 1 || nx > TexelsWide || ny > TexelsWide || r.W <= 0 || r.H <= 0 {
 		return
@@ -92,15 +92,15 @@ func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
 	b.quad(i)
 }
 
-// spline returns the weights of four consecutive cells for a place that lies a share f of
-// the way from the centre of the second to the centre of the third.
+// spline returns the weights of four consecutive cells at a place. The place lies a share f of
+// the way from the centre of the second cell to the centre of the third.
 func spline(f float32) [4]float32 {
 	g := 1 - f
 	return [4]float32{g * g * g / 6, (4 - 6*f*f + 3*f*f*f) / 6, (4 - 6*g*g + 3*g*g*g) / 6, f * f * f / 6}
 }
 
-// Smooth returns the smoothed level of values (ny, nx) at a place, in cells from the centre
-// of the first one.
+// Smooth returns the smoothed level of values (ny, nx) at a place. x and y count cells from the
+// centre of the first cell.
 func Smooth(values []float32, nx, ny int, x, y float32) float32 {
 	fx, fy := math.Floor(float64(x)), math.Floor(float64(y))
 	wx, wy := spline(x-float32(fx)), spline(y-float32(fy))
@@ -114,7 +114,7 @@ func Smooth(values []float32, nx, ny int, x, y float32) float32 {
 	return sum
 }
 
-// color returns the colour of a field at a place, computed like the shader's.
+// color returns the colour of a field at a place. It computes the colour like the shader.
 func (t *Texels) color(v *Vertex, x, y float64) (c [3]float64) {
 	nx, ny := int(v.ColorR)+1, int(v.ColorG)+1
 	fx, fy := math.Floor(x), math.Floor(y)

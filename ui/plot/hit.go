@@ -2,8 +2,8 @@ package plot
 
 import "math"
 
-// Nearest returns the index of the value nearest to x, and its distance. It returns -1 and
-// +Inf if there is none. It ignores NaN.
+// Nearest returns the index of the value nearest to x, and its distance from x. It ignores NaN.
+// Without values it returns -1 and +Inf.
 func Nearest(values []float32, x float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i, v := range values {
@@ -14,9 +14,9 @@ func Nearest(values []float32, x float64) (index int, distance float64) {
 	return index, distance
 }
 
-// Sample returns the value at x of a curve with samples at equal distances over [lo, hi],
-// including both ends, by linear interpolation. It is NaN outside, for an empty range, and
-// for a curve with fewer than two samples.
+// Sample returns the value at x of a curve by linear interpolation. The curve's samples are
+// equidistant over [lo, hi] and include both ends. The value is NaN outside, for an empty
+// range, and for a curve with fewer than two samples.
 func Sample(curve []float32, lo, hi, x float64) float64 {
 	n := len(curve) - 1
 	if n < 1 || !(hi > lo && x >= lo && x <= hi) {
@@ -28,8 +28,8 @@ func Sample(curve []float32, lo, hi, x float64) float64 {
 	return float64(curve[i])*(1-f) + float64(curve[i+1])*f
 }
 
-// Range returns the smallest and the largest of the finite values of some rows; ok is false
-// if there are none.
+// Range returns the smallest and the largest finite value of some rows. ok is false if there
+// are no finite values.
 func Range(rows ...[]float32) (lo, hi float64, ok bool) {
 	least, most := float32(math.Inf(1)), float32(math.Inf(-1))
 	for _, values := range rows {

@@ -11,20 +11,19 @@ func (p Point) Finite() bool {
 	return p.X-p.X == 0 && p.Y-p.Y == 0
 }
 
-// Pen is the style of a line. The colour should be opaque, since the parts of a line
-// overlap at sharp corners.
+// Pen is the style of a line. The colour should be opaque, because the parts of a line overlap
+// at sharp corners.
 type Pen struct {
 	Width float32
 	Color Color
-	// Dash is the length of a dash without its round ends, Period the distance from one
-	// dash to the next. With a Period of 0 the line is solid; with a Dash of 0 it is
-	// dotted.
+	// Dash is the length of a dash without its round ends, Period the distance from one dash to
+	// the next. If Period is 0, the line is solid; otherwise, if Dash is 0, it is dotted.
 	Dash, Period float32
 }
 
-// Line appends an antialiased polyline. Points that are not finite leave a gap. Gentle
-// corners are mitred and share their vertices, so that a smooth curve has no seams. Sharp
-// corners are rounded, and so are corners with a mitre longer than the adjacent segments.
+// Line appends an antialiased polyline. Points that are not finite leave a gap. Gentle corners
+// are mitred and share their vertices, so a smooth curve has no seams. Sharp corners are
+// rounded, and so are corners where the mitre would be longer than the adjacent segments.
 func (b *Batch) Line(pts []Point, pen Pen) {
 	for len(pts) > 0 {
 		n := 0
@@ -36,17 +35,17 @@ func (b *Batch) Line(pts []Point, pen Pen) {
 	}
 }
 
-// narrow is the width in pixels up to which a sharp corner needs no rounding, since its
-// notch is invisible.
+// narrow is a width in pixels. In lines up to this width a sharp corner is not rounded, because
+// its notch is invisible.
 const narrow = 2
 
-// minSegment is the distance in pixels below which two points count as one.
+// minSegment is a distance in pixels. Two points closer than this count as one.
 const minSegment = 0.05
 
 // run appends one polyline of finite points.
 func (b *Batch) run(pts []Point, pen Pen) {
 	reach := pen.Width/2 + feather
-	var prev, dir Point // the last point that was kept, and the direction of the segment that ends there
+	var prev, dir Point // last point that was kept, and direction of the segment that ends there
 	var length, last float32
 	started, open := false, false
 	for _, p := range pts {
@@ -60,7 +59,7 @@ func (b *Batch) run(pts []Point, pen Pen) {
 			continue
 		}
 		d := Point{dx / l, dy / l}
-		// cos and sin are of the angle between two segments. The mitre's length along the
+		// Cosine and sine of the angle between two segments. The mitre's length along the
 		// segments is tan(angle/2) = sin/(1+cos).
 		cos, sin := dir.X*d.X+dir.Y*d.Y, float32(math.Abs(float64(dir.X*d.Y-dir.Y*d.X)))
 		switch {
@@ -87,8 +86,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 	}
 }
 
-// rib appends the two vertices across the line at p, at a distance of reach along the
-// normal n and against it.
+// rib appends two vertices: p moved by reach along the normal n, and p moved by reach against
+// it.
 func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	c := pen.Color
 	for _, d := range [...]float32{-reach, reach} {
@@ -100,9 +99,9 @@ func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	}
 }
 
-// Thin removes, in place, points of a polyline with rising x that would not change the
-// picture: in each pixel column it keeps the first, the lowest, the highest and the last.
-// Points that are not finite remain, as gaps.
+// Thin removes points of a polyline with rising x that would not change the picture. In each
+// pixel column it keeps the first, the lowest, the highest and the last point. Points that are
+// not finite remain, as gaps. It overwrites pts.
 func Thin(pts []Point) []Point {
 	out := pts[:0]
 	for i := 0; i < len(pts); {
@@ -122,8 +121,8 @@ func Thin(pts []Point) []Point {
 			}
 			j++
 		}
-		// No point is overwritten before it has been read: kept points only move forward in
-		// the slice.
+		// Kept points only move towards the start of the slice, so no point is overwritten
+		// before it has been read.
 		kept := i - 1
 		for _, k := range [...]int{i, min(lo, hi), max(lo, hi), j - 1} {
 			if k > kept {

@@ -5,8 +5,8 @@ import "math"
 // Ramp is a scale of colours, for values from 0 to 1.
 type Ramp [65]Color
 
-// At returns the colour of t, the colour of the nearer end if t is outside [0, 1], and
-// transparent for NaN.
+// At returns the colour of t. Outside [0, 1] this is the colour of the nearer end; for NaN it
+// is transparent.
 func (r *Ramp) At(t float64) Color {
 	if t != t {
 		return Color{}
@@ -16,13 +16,12 @@ func (r *Ramp) At(t float64) Color {
 	return r[i].Mix(r[i+1], float32(u-float64(i)))
 }
 
-// Shade is a colour as it is perceived, in Björn Ottosson's Oklab (2020): lightness in [0,
-// 1], chroma (0 is grey, 0.3 the most vivid on a screen) and hue in degrees. Equal steps of
-// lightness look equal.
+// Shade is a colour in Björn Ottosson's Oklab (2020): lightness in [0, 1], chroma (0 is grey,
+// 0.3 the most vivid on a screen) and hue in degrees. Equal steps of lightness look equal.
 type Shade struct{ L, C, H float64 }
 
-// Blend returns the opaque ramp through the shades at equal distances. Between two shades
-// lightness, chroma and hue change linearly. A grey gets the hue of its neighbour.
+// Blend returns the opaque ramp through equidistant shades. Between two shades lightness,
+// chroma and hue change linearly. A grey gets the hue of its neighbour.
 func Blend(shades ...Shade) *Ramp {
 	r := new(Ramp)
 	for i := range r {
@@ -39,7 +38,7 @@ func Blend(shades ...Shade) *Ramp {
 	return r
 }
 
-// Color returns the nearest opaque colour of a screen.
+// Color returns the nearest opaque colour that a screen can show.
 func (s Shade) Color() Color {
 	sin, cos := math.Sincos(s.H * math.Pi / 180)
 	a, b := s.C*cos, s.C*sin

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. It is for stills
-// and tests, because it takes a second, unlike the shader. glyphs is the atlas of the batch's
+// Raster draws a batch on img pixel by pixel, with the formulas of ui/shape.kage. It takes
+// about a second, so it is only for stills and tests. glyphs is the atlas of the batch's
 // glyphs; if it is nil, glyphs are filled rectangles.
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {
@@ -59,8 +59,8 @@ func edge(p, q *Vertex, x, y float64) float64 {
 	return (float64(q.DstX)-px)*(y-py) - (float64(q.DstY)-py)*(x-px)
 }
 
-// within says whether a pixel with the edge function w is on the triangle's side of the
-// edge from p to q. A pixel on an edge that two triangles share belongs to one of them.
+// within reports whether a pixel with the edge function w is on the triangle's side of the edge
+// from p to q. A pixel on a common edge of two triangles belongs to one of them.
 func within(w float64, p, q *Vertex) bool {
 	if w != 0 {
 		return w > 0

@@ -2,9 +2,9 @@ package plot
 
 import "math"
 
-// Scale maps values from Lo to Hi to pixels from A to B, where A may exceed B. With Log it
-// maps logarithms; Lo and Hi must be positive. With Near above 0 it maps log(1 + v/Near),
-// which is linear below Near and logarithmic above; Lo and Hi must not be negative.
+// Scale maps values from Lo to Hi to pixels from A to B, where A may exceed B. With Log it maps
+// logarithms; Lo and Hi must then be positive. If Near is above 0, it maps log(1 + v/Near),
+// which is nearly linear below Near and logarithmic above; Lo and Hi must then not be negative.
 type Scale struct {
 	Lo, Hi float64
 	A, B   float32
@@ -12,7 +12,7 @@ type Scale struct {
 	Near   float64
 }
 
-// even returns the function of v that the scale maps linearly, NaN if it is undefined.
+// even returns the function of v that is linear in pixels. It is NaN where it is undefined.
 func (s Scale) even(v float64) float64 {
 	switch {
 	case s.Near > 0:
@@ -25,8 +25,8 @@ func (s Scale) even(v float64) float64 {
 	return v
 }
 
-// Pos returns the pixel of v, NaN if v has no place on the scale (v is NaN, or v ≤ 0 on a
-// logarithmic scale).
+// Pos returns the pixel of v. It is NaN if v has no place on the scale: if v is NaN, or v ≤ 0
+// on a logarithmic scale.
 func (s Scale) Pos(v float64) float32 {
 	lo, hi := s.Lo, s.Hi
 	if s.Log || s.Near > 0 {
@@ -54,8 +54,8 @@ type Eased struct {
 	set bool
 }
 
-// To moves V towards goal for dt seconds, with the time constant tau, and returns whether
-// it still moves: whether it is farther than tol from goal. The first call, and any call
+// To moves V towards goal for dt seconds, with the time constant tau. It returns whether V
+// still moves, that is, whether it is farther than tol from goal. The first call, and any call
 // with tau = 0, jumps to the goal.
 func (e *Eased) To(goal, dt, tau, tol float64) bool {
 	if !e.set || tau <= 0 || math.IsNaN(e.V) || math.Abs(goal-e.V) <= tol {

@@ -1,8 +1,8 @@
 package plot
 
-// Strip appends colours from left to right over r, the first and the last on its edges, with linear
-// interpolation between them. A transparent colour is a hole with soft edges. Nothing is drawn
-// between two transparent colours.
+// Strip appends colours from left to right over r, with linear interpolation between them. The
+// first and the last colour lie on the edges of r. A transparent colour is a hole with soft
+// edges. Nothing is drawn between two transparent colours.
 func (b *Batch) Strip(r Rect, colors []Color) {
 	n := uint32(len(colors))
 	if n < 2 || r.W <= 0 || r.H <= 0 {

@@ -13,7 +13,7 @@ func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float
 	if !(hi > lo) || want < 1 || math.IsInf(hi-lo, 0) {
 		return dst, 0
 	}
-	const eps = 1e-9 // relative to the step, so that rounding does not lose a tick at the end
+	const eps = 1e-9 // relative to the step; prevents that rounding loses a tick at an end
 	p := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(want))))
 	for _, m := range [...]float64{1, 2, 5, 10, 20} {
 		step = m * p
@@ -29,8 +29,9 @@ func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float
 	return dst, step
 }
 
-// LogTicks appends ticks for a logarithmic axis over [lo, hi], where lo > 0: powers of ten. It
-// omits some if there are more than want, and adds 2 and 5 times the powers if there is room.
+// LogTicks appends ticks for a logarithmic axis over [lo, hi], where lo > 0. The ticks are
+// powers of ten. If there are more than want, it omits some; if there is room, it adds 2 and 5
+// times the powers.
 func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	if !(lo > 0) || !(hi > lo) || want < 1 || math.IsInf(hi, 0) {
 		return dst
@@ -55,9 +56,9 @@ func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	return dst
 }
 
-// AppendTick appends the label of the tick v on an axis with this step: as many decimals as
-// the step has, and a true minus sign. For a logarithmic axis, step is v itself. Values
-// that are not finite are written as AppendValue writes them.
+// AppendTick appends the label of the tick v on an axis with this step. The label has as many
+// decimals as the step, and a true minus sign. On a logarithmic axis step is v. Values that are
+// not finite are written as by AppendValue.
 func AppendTick(dst []byte, v, step float64) []byte {
 	if v == 0 {
 		return append(dst, '0')
@@ -88,7 +89,7 @@ func AppendValue(dst []byte, v float64) []byte {
 	case a >= 99999.5 || a < 1e-4:
 		return appendScientific(dst, v, 2)
 	default:
-		// The factor 1.0005 counts the digits of 9.995 after rounding it up.
+		// The factor 1.0005 counts the digits that 9.995 has after rounding up.
 		return appendSigned(dst, v, max(0, 2-int(math.Floor(math.Log10(a*1.0005)))))
 	}
 }

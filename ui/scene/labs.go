@@ -2,7 +2,7 @@ package scene
 
 import "macroscope/model/wire"
 
-// labs are the scenes by the names of their labs.
+// labs lists the scenes by the names of their labs.
 var labs = map[string]func() *Scene{
 	wire.Demo:   line,
 	"particles": particles,

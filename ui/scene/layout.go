@@ -9,14 +9,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// beside divides r into a left part with a share of the width and a right part, with a gap
-// between them.
+// beside divides r into a left part and a right part with a gap between them. share is the
+// width of the left part over the total width.
 func beside(r plot.Rect, gap, share float32) (left, right plot.Rect) {
 	return r.CutLeft(share*(r.W-gap), gap)
 }
 
-// stacked divides r into an upper part with a share of the height and a lower part, with a
-// gap between them.
+// stacked divides r into an upper part and a lower part with a gap between them. share is the
+// height of the upper part over the total height.
 func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
 	return r.CutTop(share*(r.H-gap), gap)
 }
@@ -50,7 +50,7 @@ func placeTop(c *panel.Canvas, p panel.Panel, r plot.Rect, h, gap float32) (rest
 }
 
 // below places a pipeline at the top of the page, except on a phone with a low picture. It
-// returns the rest, gaps times a gap below, and the gap.
+// returns the rest of the page, after gaps times the gap, and the gap.
 func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.Rect, gap float32) {
 	page, gap = c.Page()
 	if low(c) {
@@ -59,17 +59,17 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 	return placeTop(c, pipeline, page, 1.45*c.Row()+2*c.Unit, gaps*gap), gap
 }
 
-// onPhone says whether the parts are stacked. They are side by side if the picture is at
+// onPhone reports whether the parts are stacked. They are side by side if the picture is at
 // least as wide as in a window of 1024×768.
 func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H > 0.7*c.W }
 
-// low says whether a phone's picture is below the height at which the page scrolls.
+// low reports whether a phone's picture is lower than the height at which the page scrolls.
 func low(c *panel.Canvas) bool { return c.W < brush.Phone && c.H < 1.25*c.W }
 
-// place places the panels by the layout. On a phone with a picture too low for the layout,
-// only the highlighted panels are shown, on the whole page.
+// place places the panels by the layout. On a phone with a picture too low for the layout, only
+// the highlighted panels are displayed, on the whole page.
 func (s *Scene) place(c *panel.Canvas, dt float64) {
-	const tall = 2.2 // ratio of height to width with room for all parts
+	const tall = 2.2 // ratio of height to width at which all parts have room
 	height := c.H
 	if len(s.lit) > 0 && low(c) {
 		c.H = tall * c.W
@@ -93,7 +93,7 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 	fill(c, page, 0.5*gap, lit)
 }
 
-// fill places panels on the whole page, in the same rows as the layout.
+// fill places panels on the whole page, in the rows in which the layout has placed them.
 func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 	slices.SortStableFunc(panels, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().Y, q.Rect().Y) })
 	for len(panels) > 0 {
@@ -105,7 +105,7 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 		row, rest := panels[:n], panels[n:]
 		slices.SortStableFunc(row, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().X, q.Rect().X) })
 		at := page
-		if len(rest) > 0 { // the maps have their share of the height
+		if len(rest) > 0 { // maps get their share of the height
 			at, page = stacked(page, gap, first.H/(first.H+rest[len(rest)-1].Rect().Bottom()-rest[0].Rect().Y))
 		}
 		for i, p := range row {
@@ -120,7 +120,7 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 	}
 }
 
-// fit returns the place in r for a panel drawn to scale, and r for other panels.
+// fit returns the place in r for a panel that is drawn to scale. For other panels it returns r.
 func fit(c *panel.Canvas, p panel.Panel, r plot.Rect) plot.Rect {
 	m, ok := p.(*panel.Map)
 	if !ok {

@@ -22,8 +22,9 @@ func line() *Scene {
 		Parts:  map[string][]panel.Panel{"set": {density}, "target": {density}, "code": {latent}, "learned": {density}},
 		Keys:   []panel.Keyed{density},
 		Layout: func(c *panel.Canvas, _ *wire.Frame, _ float64) {
-			// The density is on the left, and the other panels are in a column on the right. If
-			// they do not fit side by side, as on a phone, the density is above the other panels.
+			// The density is on the left, and the other panels are in a column on the right. On
+			// a page too narrow for this, such as a phone, the density is above the other
+			// panels.
 			page, gap := c.Page()
 			switch untrained, narrow := loss.Empty() && kl.Empty(), density.Narrow(c); {
 			case narrow && untrained:

@@ -5,7 +5,7 @@ import (
 	"macroscope/ui/panel"
 )
 
-// Values of the row "density": which maps of the particles are displayed.
+// Values of the row "density": the maps of the particles that are displayed.
 const (
 	densityBoth = iota
 	densityLearned
@@ -13,8 +13,9 @@ const (
 	densityDifference
 )
 
-// newPlane returns the plane of points with this name. Its tips show the target density, the
-// learned density, and the density of a second model, which other names.
+// newPlane returns the plane of points, with point as the word for one point. Its tips show the
+// target density, the learned density, and, under the name other, the density of a second
+// model.
 func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
@@ -29,11 +30,11 @@ func newPlane(point, other string) *panel.Plane {
 // aspectOf returns the ratio of height to width for a map of a plane, within limits.
 func aspectOf(p *panel.Plane) float32 { return min(max(p.Aspect(0), 0.15), 1) }
 
-// planeMaps are the maps of a set in the plane, of which one or two are shown: the target
-// and the learned density, their difference, or the learned densities of two models.
+// planeMaps contains the maps of a set in the plane. One or two of them are displayed: the
+// target and the learned density, their difference, or the learned densities of two models.
 type planeMaps struct{ target, learned, difference, runA, runB *panel.Map }
 
-// newPlaneMaps returns the maps of a plane. If chain is nil its points are free particles.
+// newPlaneMaps returns the maps of a plane. If chain is nil, the points are free particles.
 func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *planeMaps {
 	fit := &panel.Fit{Density: "p", Points: "restored", Samples: "samples", KL: "kl"}
 	other := &panel.Fit{Density: "pB", Points: "restoredB", KL: "klB"}
@@ -51,8 +52,8 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 	}
 }
 
-// chosen returns the maps that a frame requests. second is nil if the frame requests one map, or if
-// one is set.
+// chosen returns the maps that a frame requests. If it requests only one map, or one is set,
+// second is nil.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 	switch density := panel.Count(f, "density", densityBoth); {
 	case len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0:

@@ -14,8 +14,8 @@ func mixing() *Scene {
 	boundary := new(panel.Boundary)
 	plane := &panel.Plane{
 		Points: "x", Label: "label", Kind: "kind", Names: [2]string{"atom of A", "atom of B"},
-		// The distances at which the potential of two like atoms is zero, in the units of
-		// the box.
+		// The distances at which the potential of two atoms of the same species is zero, in the
+		// units of the box.
 		Diameter: [2]float64{1, 0.9},
 		Values: []panel.Value{
 			{Row: "qA", Name: "q_A", Color: panel.Target},
@@ -57,13 +57,14 @@ func mixing() *Scene {
 	closure := func(part int, name string, color panel.Color) panel.Curve {
 		return panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
 	}
-	// Errors of both models while two are compared.
+	// Errors of both models while two models are compared.
 	offs := [2]*panel.Series{
 		ensembleErrors(clock, "ratios", 0, 2, "error of the mean R_A_B", "error of R_A_B"),
 		ensembleErrors(clock, "ratios", 1, 2, "error of the mean R_B_A", "error of R_B_A"),
 	}
 	closures := newClosures(clock, []string{"closure variables ẑ", "ẑ"}, closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB))
-	// Thin curves, because they are not predicted. The tip of each plot shows both of its curves.
+	// Curves are thin, because they are not predicted. The tip of each plot shows all of its
+	// curves.
 	thin := func(titles []string, curves ...panel.Curve) *panel.Series {
 		return &panel.Series{Clock: clock, Titles: titles, Range: panel.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
 	}
@@ -95,13 +96,13 @@ func mixing() *Scene {
 	}
 }
 
-// mixingScene lays out the panels of two species of atoms, see layout.
+// mixingScene lays out the panels of two species of atoms (see layout).
 type mixingScene struct {
 	pipeline *panel.Pipeline
 	// The atoms and their densities.
 	plane                  *panel.Plane
 	box                    *panel.Map
-	tiles                  [4]*panel.Map // target and learned of A, of B
+	tiles                  [4]*panel.Map // target and learned density of A, then of B
 	closures, heat, energy *panel.Series
 	// The predictions, the errors of two models, and the training.
 	ratios, offs [2]*panel.Series
@@ -110,16 +111,16 @@ type mixingScene struct {
 }
 
 // layout places the panels that a frame requests. On a usual screen, the box is above the
-// densities, and the ratios are right of both. On a very wide screen, the box is on the left, and
-// the ratios are on the right above the densities. On a phone, the box and the densities are side
-// by side above the ratios.
+// densities, and the ratios are to the right of both. On a very wide screen, the box is on the
+// left; on the right the ratios are above the densities. On a phone, the box and the densities
+// are side by side, and the ratios are below them.
 func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	const aroundTile = panel.AboveTile + panel.BelowTile
 	page, gap := below(c, s.pipeline, 0.4)
 	row, between := c.Row(), 12*c.Unit
 	aspect := min(max(s.plane.Aspect(s.plane.Margin()), 0.25), 1.6)
-	// scaled places a map of width w at (x, y), without the text around it, and returns the
-	// map's area.
+	// scaled places a map of width w at (x, y), without the texts around the map, and returns
+	// the map's area.
 	scaled := func(m *panel.Map, x, y, w float32) plot.Rect {
 		at := plot.Rect{X: x, Y: y, W: w, H: aspect * w}.Round()
 		above, below := m.Around()
@@ -127,13 +128,13 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		return at
 	}
 	var ratio [2]plot.Rect
-	var strip plot.Rect // place of the small plots
+	var strip plot.Rect // place for the small plots
 	switch {
 	case onPhone(c):
 		between = 10 * c.Unit
 		wide := min(0.56*page.W, 0.48*page.H/aspect)
 		at := scaled(s.box, page.X, page.Y+panel.AroundBox*row, wide)
-		// Two rows of two maps each, right of the box and as high as it.
+		// Two rows of two maps each, to the right of the box and as high as the box.
 		each := (at.H - aroundTile*row) / 2
 		side := plot.Round(min((page.W-wide-2*between)/2, each/aspect))
 		space := (page.Right() - at.Right() - 2*side) / 3
@@ -162,7 +163,7 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		_, strip = page.CutLeft(4*side+3*between+gap, 0)
 	default:
 		text := (2*panel.AroundBox + aroundTile) * row
-		// A map is a quarter as wide as the column without the gaps.
+		// A map is a quarter as wide as the column without its gaps.
 		wide := min(0.47*page.W, (page.H-text+0.75*between*aspect)/(1.25*aspect))
 		left, right := page.CutLeft(max(wide, 0.3*page.W), gap)
 		at := scaled(s.box, left.X+(left.W-wide)/2, left.Y+panel.AroundBox*row, wide)
@@ -176,7 +177,7 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		ratio[0], ratio[1] = stacked(right, 0.4*gap, 0.5)
 	}
 	s.ratios[0].Place(c, ratio[0])
-	switch { // the portrait replaces a ratio, and also the small plots if these are below it
+	switch { // the portrait replaces a ratio and, if they are below the ratio, the small plots
 	case s.portrait.Empty():
 		s.ratios[1].Place(c, ratio[1])
 		s.strip(c, f, strip)
@@ -189,8 +190,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	}
 }
 
-// strip places as many of the small plots as fit, the most important ones first: the loss
-// of a training, then the errors of two models.
+// strip places as many of the small plots as fit, the most important ones first: the loss of a
+// training, then the errors of two models.
 func (s *mixingScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	trains, compares := trains(f), f.Text("nameB") != nil
 	list, n := [...]panel.Panel{s.closures, s.heat, s.energy}, 3

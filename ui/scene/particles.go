@@ -22,6 +22,7 @@ func particles() *Scene {
 		Start: "predicted from here alone", None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
 		Curves: []panel.Curve{
 			{Row: "predB", Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
+			{Row: "predBefore", Role: panel.Predicted, Name: "before training", Key: []string{"before training", "before"}, Value: true, Color: panel.Learned, Dimmed: true},
 			{Row: "energy", Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1.25, Dot: 5},
 			{Row: "pred", Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
 		},
@@ -66,8 +67,8 @@ func particles() *Scene {
 	}
 }
 
-// particlesScene places the particles' panels: the maps with the closure variables below,
-// and the predictions right of them or, on a phone, below.
+// particlesScene places the particles' panels: the maps with the closure variables below them.
+// The predictions are to the right or, on a phone, below.
 type particlesScene struct {
 	pipeline *panel.Pipeline
 	// The particles, their densities, and the effect of shuffling them.
@@ -109,8 +110,8 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 		s.placeMaps(c, left, side, first, nil)
 		s.column(c, page, gap*0.6, 0.40, 0.26)
 	default:
-		// Maps are squares as high as the page allows, in a column of the smallest sufficient
-		// width.
+		// Maps are squares, as high as the page allows. Their column is just wide enough for
+		// them.
 		highest := 0.56 * page.H
 		left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap), gap)
 		side := min((left.W-0.5*gap)/2, highest)
@@ -121,8 +122,8 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 	}
 }
 
-// placeMaps places one map in the middle, or two side by side, as squares, with the ruler
-// below.
+// placeMaps places one map in the middle, or two maps side by side. Maps are squares with the
+// ruler below.
 func (s *particlesScene) placeMaps(c *panel.Canvas, r plot.Rect, side float32, first, second *panel.Map) {
 	row := c.Row()
 	s.ruler.Place(c, plot.Rect{X: r.X, Y: r.Y + panel.Above*row + side, W: r.W, H: 1.2 * row})
@@ -137,7 +138,7 @@ func (s *particlesScene) placeMaps(c *panel.Canvas, r plot.Rect, side float32, f
 	second.Place(c, at)
 }
 
-// predicted places the energy, and below it the panel of belowEnergy.
+// predicted places the energy and, below it, the panel that belowEnergy returns.
 func (s *particlesScene) predicted(c *panel.Canvas, r plot.Rect, gap float32) {
 	if s.errors.Empty() && s.portrait.Empty() {
 		s.energy.Place(c, r)
@@ -150,7 +151,7 @@ func (s *particlesScene) predicted(c *panel.Canvas, r plot.Rect, gap float32) {
 	placeStacked(c, r, gap*0.6, share, s.energy, s.belowEnergy())
 }
 
-// belowEnergy returns the panel below the energy: the portrait if it is shown, otherwise
+// belowEnergy returns the panel below the energy: the portrait if it is displayed, otherwise
 // the errors.
 func (s *particlesScene) belowEnergy() panel.Panel {
 	if s.portrait.Empty() {
@@ -159,11 +160,11 @@ func (s *particlesScene) belowEnergy() panel.Panel {
 	return s.portrait
 }
 
-// column stacks the panels other than maps. The energy gets the share top of the height, and the
+// column stacks the panels that are not maps. The energy gets the share top of the height, the
 // panel below it the share middle.
 func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
 	switch portrait := !s.portrait.Empty(); {
-	case portrait && r.H < 24*c.Row(): // if there is little room, the portrait replaces several panels
+	case portrait && r.H < 24*c.Row(): // with little space, the portrait replaces several panels
 		placeStacked(c, r, gap, 0.32, s.energy, s.portrait)
 		return
 	case portrait:
@@ -181,7 +182,7 @@ func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle f
 	s.strip(c, r, gap)
 }
 
-// strip places the closure variables, and the newest topic next to them.
+// strip places the closure variables and, next to them, the newest topic.
 func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	r = placeLeft(c, s.bars, r, gap, 0.36)
 	switch {
@@ -196,20 +197,20 @@ func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	}
 }
 
-// Topics that share one place, where the newest one is shown.
+// Topics that share one place. The newest topic is displayed there.
 const (
 	topicLatent   = iota // ẑ through time
 	topicTraining        // loss and validation of a training
 	topicOrders          // the effect of shuffling the particles
 )
 
-// holdOrders is the number of seconds for which a shuffle keeps the place while a training runs.
+// holdOrders is how long, in seconds, a shuffle stays the topic while a training runs.
 const holdOrders = 12
 
-// newest finds the newest topic: a shuffle, a training with new values, or ẑ if there is neither.
+// newest finds the newest topic: a shuffle, a training with new values, or, without either, ẑ.
 type newest struct {
 	topic    int
-	hold     float64 // seconds for which the choice still holds
+	hold     float64 // seconds for which the topic still stays
 	shuffles int
 	measured [2]float64 // steps of the last loss and of the last validation
 }
@@ -234,7 +235,7 @@ func (n *newest) choose(f *wire.Frame, dt float64) {
 	n.shuffles, n.measured, n.hold = shuffles, measured, math.Max(0, n.hold-dt)
 }
 
-// last returns the last of the values, NaN if there is none.
+// last returns the last of the values, or NaN if there are none.
 func last(v []float32) float64 {
 	if len(v) == 0 {
 		return math.NaN()

@@ -54,8 +54,8 @@ func polymer() *Scene {
 	}
 }
 
-// polymerScene places the chain's panels: its maps with the closure variables below, and
-// the predictions right of them or, on a phone, below.
+// polymerScene places the chain's panels: its maps with the closure variables below them. The
+// predictions are to the right or, on a phone, below.
 type polymerScene struct {
 	pipeline *panel.Pipeline
 	// The beads and their densities.
@@ -87,7 +87,7 @@ func (s *polymerScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	s.columns(c, f, page, gap)
 }
 
-// runs says whether the realisations are shown; a comparison of models hides them.
+// runs reports whether the realisations are displayed. A comparison of models hides them.
 func (s *polymerScene) runs(f *wire.Frame) bool { return !s.crowd.Empty() && f.Text("nameB") == nil }
 
 // stack places the panels one above another, as on a phone.
@@ -107,14 +107,15 @@ func (s *polymerScene) stack(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap
 		s.strip(c, f, lower)
 		return
 	}
-	// The portrait needs more room than the plots it replaces.
+	// The portrait needs more space than the plots that it replaces.
 	s.portrait.Place(c, placeTop(c, s.extension, page, lower.H, 0.5*gap))
 }
 
 // columns places the chain's panels on the left and the predictions on the right.
 func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap float32) {
 	left, right := beside(page, gap, 0.55)
-	// foot places a panel at the bottom of the right column, and keeps the rest above it.
+	// foot places a panel at the bottom of the right column. The rest of the column is above
+	// it.
 	foot := func(p panel.Panel, share float32) {
 		var at plot.Rect
 		right, at = stacked(right, 0.5*gap, share)
@@ -135,7 +136,8 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps stacks the maps in r, at most as high as most, and returns the rest below.
+// placeMaps stacks the maps in r. Their total height is at most most. It returns the rest of r
+// below them.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()
 	first, second := s.maps.chosen(f, s.runs(f))
@@ -152,7 +154,7 @@ func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, mo
 }
 
 // strip places the closure variables below the maps. A training, a comparison or a film
-// replaces their plot over time.
+// replaces the plot of the closure variables over time.
 func (s *polymerScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	var right panel.Panel = s.closures
 	switch {

@@ -11,37 +11,37 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scene is the picture of a lab. Labs differ in their panels and layouts; everything else
-// is here.
+// Scene is the picture of a lab. Labs differ only in the fields of this struct.
 type Scene struct {
 	// Panels are the panels in the order in which they are drawn.
 	Panels []panel.Panel
-	// Shared is the state that panels share.
+	// Shared is the state shared by panels.
 	Shared []panel.Shared
-	// Clock handles keys that seek; nil if the lab has no time.
+	// Clock handles keys that seek. It is nil if the lab has no time.
 	Clock *panel.Clock
 	// Keys are the panels that the keys can read, in the order in which Down and Up select
 	// them.
 	Keys []panel.Keyed
-	// Layout places the panels for a frame, dt seconds after the last picture.
+	// Layout places the panels for a frame. dt is the time in seconds since the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
-	// Parts are the panels of each part of the picture, by the part's name, the main panel
-	// first. The names are set, target, code, learned, dynamics, prediction, and for the
-	// effect of shuffles: orders (on an encoder of sets) and ordered (on an encoder that
-	// depends on the order).
+	// Parts lists, by the name of a part of the picture, the panels of this part, the main
+	// panel first. The names are set, target, code, learned, dynamics and prediction. Two more
+	// are the effects of shuffles: orders, on an encoder of sets, and ordered, on an encoder
+	// that depends on the order.
 	Parts map[string][]panel.Panel
-	// Waiting is shown before the first frame; if it is "", the panels are shown empty.
+	// Waiting is the text before the first frame. If it is "", the panels are drawn without
+	// data.
 	Waiting string
 
 	canvas *panel.Canvas
-	frame  wire.Frame // the displayed frame; a new frame encodes the changes from it
-	any    bool       // there is a frame of this lab
-	begun  bool       // a frame has been drawn
+	frame  wire.Frame // the displayed frame; a new frame is encoded as its differences from this frame
+	any    bool       // whether there is a frame of this lab
+	begun  bool       // whether a frame has been drawn
 	lit    []string   // the highlighted parts
 }
 
-// Open returns the scene of a lab, nil if there is none. Glyphs are from atlas; command
-// gets the kind and the value of the user's commands, see wire.Command.
+// Open returns the scene of a lab, or nil if there is no such lab. Glyphs are taken from atlas.
+// command receives the kind and the value of the user's commands (see wire.Command).
 func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
 	make := labs[lab]
 	if make == nil {
@@ -72,20 +72,20 @@ func (s *Scene) read() {
 	}
 }
 
-// SetTheme sets the colours, and whether values jump instead of gliding.
+// SetTheme sets the colours. If still is set, values jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
-// Light highlights some parts, given by names separated by spaces, and dims all other panels. On a
-// phone with a low picture, only the highlighted panels are shown. "", or parts that are hidden,
-// highlight nothing.
+// Light highlights some parts, named with spaces between them, and dims all other panels. On a
+// phone with a low picture, only the highlighted panels are displayed. If parts is "", or all
+// of these parts are hidden, nothing is highlighted.
 func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
-// lights returns the highlighted panels that are shown: all panels of a single part, or the
-// main panel of each of several parts.
+// lights returns the highlighted panels that are displayed: if one part is highlighted, all of
+// its panels; if several parts are, the main panel of each.
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	for _, part := range s.lit {
 		for _, p := range s.Parts[part] {
-			if !shown(p) || p.Rect().H < 3*c.Row() { // too low to be more than a strip
+			if !shown(p) || p.Rect().H < 3*c.Row() { // too low for more than a strip
 				continue
 			}
 			lit = append(lit, p)
@@ -97,8 +97,8 @@ func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	return lit
 }
 
-// veil dims the other panels. On a phone, where the highlighted panel may be out of sight, it also
-// frames the highlighted panel.
+// veil dims the other panels. On a phone, where the highlighted panel may be scrolled out of
+// view, it also draws a frame around the highlighted panel.
 func (s *Scene) veil(c *panel.Canvas) {
 	lit := s.lights(c)
 	dimmed := false
@@ -112,13 +112,13 @@ func (s *Scene) veil(c *panel.Canvas) {
 		}
 	}
 	for i, p := range lit {
-		if dimmed && (i == 0 || len(s.lit) > 1) { // further panels of a single part are not framed
+		if dimmed && (i == 0 || len(s.lit) > 1) { // further panels of a single part get no frame
 			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
 		}
 	}
 }
 
-// Resize lays the picture out for w×h CSS pixels, with unit device pixels in each.
+// Resize lays the picture out for w×h CSS pixels, each with unit×unit device pixels.
 func (s *Scene) Resize(w, h, unit float32) { s.canvas.Resize(w, h, unit) }
 
 // glide is the time constant in seconds with which axes follow their data.
@@ -202,8 +202,8 @@ func (s *Scene) reading() (brush.Tip, bool) {
 	return brush.Tip{}, false
 }
 
-// Spoken returns the values that the pointer or the keys read, in words. It returns "" if there are
-// no values.
+// Spoken returns, in words, the values that the pointer or the keys read, or "" if there are no
+// values.
 func (s *Scene) Spoken() string {
 	t, ok := s.reading()
 	if !ok {
@@ -218,13 +218,13 @@ type Event string
 // The events of a pointer.
 const (
 	Move   Event = "pointermove"
-	Down   Event = "pointerdown" // of the main button, a finger or a pen
+	Down   Event = "pointerdown" // main button, finger or pen
 	Up     Event = "pointerup"
 	Leave  Event = "pointerleave"
-	Cancel Event = "pointercancel" // the browser has taken the pointer, to scroll
+	Cancel Event = "pointercancel" // the browser has taken the pointer away, for scrolling
 )
 
-// Pointer takes an event at (x, y) in CSS pixels.
+// Pointer handles an event at (x, y), in CSS pixels.
 func (s *Scene) Pointer(e Event, x, y float32, touch bool) {
 	c := s.canvas
 	p, was := &c.Pointer, c.Pointer.Inside
@@ -241,7 +241,7 @@ func (s *Scene) Pointer(e Event, x, y float32, touch bool) {
 			c.Pressed.Drag(c)
 		}
 	case Up:
-		// After a finger is lifted, the pointer counts as inside only if values stay shown.
+		// After a finger is lifted, the pointer counts as inside only if values stay visible.
 		keep := s.release(false)
 		p.Inside = !touch || keep
 	case Leave:
@@ -265,7 +265,7 @@ func (s *Scene) press() {
 	}
 }
 
-// release ends a press, and returns whether its values stay shown.
+// release ends a press, and returns whether the values stay visible.
 func (s *Scene) release(dropped bool) (keep bool) {
 	c := s.canvas
 	if c.Pressed == nil {
@@ -276,7 +276,7 @@ func (s *Scene) release(dropped bool) (keep bool) {
 	return keep
 }
 
-// Shape is the shape of the pointer.
+// Shape returns the shape of the pointer.
 func (s *Scene) Shape() panel.Shape {
 	c := s.canvas
 	switch {
@@ -295,7 +295,7 @@ func (s *Scene) Shape() panel.Shape {
 	return panel.Arrow
 }
 
-// Keeps says whether a finger may drag in the picture in any direction. Otherwise vertical
+// Keeps reports whether a finger may drag in the picture in any direction. Otherwise vertical
 // drags scroll the page.
 func (s *Scene) Keeps() bool {
 	for _, p := range s.Panels {
@@ -342,11 +342,11 @@ func (s *Scene) key(key string, shift bool) bool {
 	return s.Clock != nil && s.Clock.Key(key, shift)
 }
 
-// turn moves the focus of the keys by this many panels, past panels with nothing to read. Beyond
-// the ends, no panel has the focus.
+// turn moves the focus of the keys by this many panels and skips panels with nothing to read.
+// Beyond the first and the last panel, no panel has the focus.
 func (s *Scene) turn(by int) {
 	c, n := s.canvas, len(s.Keys)+1
-	i := 0 // no panel
+	i := 0 // 0 means no panel
 	for k, q := range s.Keys {
 		if q == c.Focus {
 			i = k + 1

@@ -5,8 +5,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// ensemble returns the curves of a quantity: the true values so far (row), and the
-// ensembles that two models predict. It is column col of rows of "of" numbers.
+// ensemble returns the curves of a quantity: the true values so far (row), and the ensembles
+// that two models predict. The quantity is column col of rows with "of" numbers.
 func ensemble(row string, col, of int) []panel.Curve {
 	mean, short := []string{"mean of the ensemble", "mean"}, []string{"middle 90 % of them", "90 % band"}
 	return []panel.Curve{
@@ -19,8 +19,8 @@ func ensemble(row string, col, of int) []panel.Curve {
 	}
 }
 
-// ensembleErrors returns the plot of the errors of both ensembles' means while two models
-// are compared.
+// ensembleErrors returns a plot of the errors of two models' ensemble means, displayed while
+// the models are compared.
 func ensembleErrors(clock *panel.Clock, row string, col, of int, titles ...string) *panel.Series {
 	curve := func(m panel.Model, mean string, color panel.Color) panel.Curve {
 		return panel.Curve{Row: mean, Less: row, Col: col, Of: of, Model: m, Role: panel.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
@@ -39,7 +39,7 @@ func newClosures(clock *panel.Clock, titles []string, curves ...panel.Curve) *pa
 	}
 }
 
-// trains says whether a training has begun.
+// trains reports whether a training has begun.
 func trains(f *wire.Frame) bool { return len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 }
 
 // newLoss returns the plot of a training's loss over its steps.
@@ -48,7 +48,8 @@ func newLoss(tall bool, titles ...string) *panel.Steps {
 }
 
 // newPipeline returns the pipeline from a set of points to its density, and from ẑ and the
-// quantity of interest to the prediction by dynamics with this name and symbol.
+// quantity of interest to the prediction. dynamics and sign are the name and the symbol of the
+// dynamics.
 func newPipeline(clock *panel.Clock, points, density, dynamics, sign, prediction string) *panel.Pipeline {
 	return &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: points, Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},

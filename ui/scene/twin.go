@@ -6,8 +6,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// twin holds the panels of a second chain, which shares the time of the first chain, and of the
-// films of both.
+// twin holds the panels of a second chain and of the films of both chains. The second chain has
+// the same time as the first.
 type twin struct {
 	plane, otherPlane *panel.Plane
 	own, other        *panel.Map
@@ -52,7 +52,7 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 // twins returns the curves of a quantity of two chains, with predicted bands. mean lists the names
 // of the means in the legend; the longest name that fits is shown.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
-	same := []string{""} // the name of a mean also stands for its band and for the second mean
+	same := []string{""} // the name of a mean also stands for the band and for the second mean
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},
@@ -68,19 +68,19 @@ func (t *twin) panels() []panel.Panel {
 	return []panel.Panel{t.own, t.other, t.films[0], t.films[1], t.extension, t.span, t.marked, t.filmed, t.alone}
 }
 
-// shows says whether a frame has a second chain, and whether it has films.
+// shows reports whether a frame has a second chain, and whether it has films.
 func (t *twin) shows(f *wire.Frame) (second, film bool) {
 	return f.Text("nameTwin") != nil && f.Text("nameB") == nil, !t.films[0].Empty()
 }
 
-// place places two chains and their films below them; strip places all other panels in the
-// rest.
+// place places two chains and, below them, their films. strip places all other panels in the
+// rest of the page.
 func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r plot.Rect)) {
 	row := c.Row()
 	gap := 0.5 * row
 	aspect := aspectOf(t.plane)
 	// two places two panels with the same ratio of height to width in r, side by side or
-	// stacked. It returns the rest below.
+	// stacked. It returns the rest of r below them.
 	two := func(r plot.Rect, aspect float32, a, b panel.Panel, beside bool) (rest plot.Rect) {
 		w := r.W
 		if beside {
@@ -95,7 +95,8 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		b.Place(c, plot.Rect{X: at.Right() - w, Y: at.Y, W: w, H: at.H})
 		return rest
 	}
-	// pictures places the chains and, if at least this much room remains, their films.
+	// pictures places the chains. It also places their films, if the height least remains below
+	// them.
 	pictures := func(r plot.Rect, beside bool, least float32) (rest plot.Rect) {
 		rest = two(r, aspect, t.own, t.other, beside)
 		if film && rest.H-panel.Above*row-0.5*t.films[0].Aspect()*r.W > least {
@@ -121,7 +122,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		strip(lower)
 		return
 	}
-	// The chains are as wide as possible with six rows of text left for the other panels.
+	// The chains are as wide as possible, with six rows of text left for the other panels.
 	of, rows := 2*aspect, 6.5+2*panel.Above
 	if film {
 		of, rows = of+0.5*t.films[0].Aspect(), rows+0.5+panel.Above
@@ -132,7 +133,8 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 	series(right)
 }
 
-// bars places the closure variables that the models of labelled beads and of film encode.
+// bars places the closure variables of two models: the model of labelled beads and the model of
+// film.
 func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
 	if !film {
 		t.marked.Place(c, r)

@@ -42,11 +42,12 @@ const (
 // shared cores is slow.
 const patience = 3 * time.Minute
 
-// browserPath finds a Chromium. Without a Chromium, the test is skipped with a clear message on a
-// developer's machine and fails in CI.
+// browserPath finds a Chromium, best one without windows, which takes a quarter less processor time.
+// Without a Chromium, the test is skipped with a clear message on a developer's machine and fails
+// in CI.
 func browserPath(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

@@ -1,11 +1,10 @@
-// Package data reads numbers from external files: text in columns (CSV and its
-// relatives), LAMMPS dump files, and NumPy's NPY and NPZ files. It also writes NPY
-// and NPZ. Particles1D reads one set of particles on a line from any format except
-// a dump. Dump reads dumps, and ReadTrack reads a trajectory from columns.
+// Package data reads numbers from external files: text in columns (CSV and its relatives),
+// LAMMPS dump files, and NumPy's NPY and NPZ files. It also writes NPY and NPZ. Particles1D
+// reads one set of particles on a line from any format except a dump. Dump reads dumps, and
+// ReadTrack reads a trajectory from columns.
 //
-// No file is trusted: memory is allocated only for bytes that were read, not for a size
-// that a header claims. Every error is one sentence that says where the problem is, what
-// was found and what to do.
+// No file is trusted: memory grows with the bytes read, not with the size that a header claims.
+// Every error is one sentence that says where the problem is, what was found and what to do.
 //
 // NPY is described in NumPy's NEP 1 and in the documentation of numpy.lib.format:
 //
@@ -16,8 +15,8 @@
 //	the rest  the elements
 //
 // NPZ is a zip archive of such files. This package has its own parser of the NPY header for
-// three reasons. github.com/sbinet/npyio allocates the size that a header claims (a file of
-// 80 bytes can end the program), it converts Fortran order only for matrices, and it
-// depends on gonum/mat. It adds 332 kB, compressed, to a WebAssembly program; this package
-// adds 187. The tests use npyio as an independent check.
+// three reasons. github.com/sbinet/npyio allocates the size that a header claims (a file of 80
+// bytes can end the program), it converts Fortran order only for matrices, and it depends on
+// gonum/mat. It adds 332 kB, compressed, to a WebAssembly program; this package adds 187 kB.
+// The tests use npyio as an independent check.
 package data

@@ -25,32 +25,32 @@ import (
 // Other items and columns are skipped. Atoms may come in any order. Their number
 // and types must not change, and steps must increase.
 type Dump struct {
-	// Walls says that the box is the particles' walls. The box must then not move, and
-	// positions count from its lower corner. Otherwise they count from the origin, and
-	// the box may change from frame to frame.
+	// Walls says that the edges of the box are walls. The box must then not move, and positions
+	// count from its lower corner. Without Walls positions count from the origin, and the box
+	// may change from frame to frame.
 	Walls bool
 
-	// Step belongs to the last frame read. Types (N) are the atoms' types in the
-	// order of their ids, and Positions (N, 2) their positions. They are valid until
-	// the next frame is read.
+	// Step belongs to the last frame read. Types (N) are the types of the atoms in the order of
+	// their ids, and Positions (N, 2) their positions. Both are valid until the next frame is
+	// read.
 	Step      int64
 	Types     []int64
 	Positions []float32
 
 	r      *bufio.Reader
 	line   int
-	frames int // frames read so far
+	frames int // number of frames read so far
 	err    error
 
-	// The current frame, as far as it has been read.
+	// The part of the current frame that has been read.
 	began   bool
 	step    int64
-	atoms   int // 0: not yet known
+	atoms   int // number of atoms; 0: not yet known
 	bounded bool
 	box     box
 
 	place map[int64]int // index of the atom with an id
-	seen  []int         // by atom: the number of frames that contain it
+	seen  []int         // for each atom, the number of frames that contain it
 }
 
 // box holds the bounds of a box, by axis.
@@ -69,7 +69,7 @@ const stepItem = "ITEM: TIMESTEP"
 func NewDump(r io.Reader) *Dump { return &Dump{r: bufio.NewReaderSize(r, maxDumpLine)} }
 
 // Next reads the next frame. After the last frame it returns io.EOF. Any other error is one
-// sentence with the line and the problem; later calls return it again.
+// sentence with the line and the problem; later calls return the same error.
 func (p *Dump) Next() error {
 	for before := p.frames; p.err == nil && p.frames == before; {
 		p.err = p.item()
@@ -86,9 +86,9 @@ func (p *Dump) Next() error {
 	return p.err
 }
 
-// CountFrames returns the number of frames that start in a dump of size bytes with
-// this many atoms, without reading them. It stops with an error if there are more
-// than can be read.
+// CountFrames returns the number of frames that start in a dump of size bytes with this many
+// atoms. It does not read the frames. It returns an error if there are more frames than can be
+// read.
 func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {
 	mark := []byte("\n" + stepItem)
 	buf := make([]byte, len(mark)+int(min(size, 1<<20)))
@@ -135,7 +135,7 @@ func (p *Dump) next() ([]byte, error) {
 	return bytes.TrimRight(b, "\r\n"), nil
 }
 
-// inside is next for lines within a frame, where the file must not end.
+// inside returns the next line within a frame, where the file must not end.
 func (p *Dump) inside(what string) ([]byte, error) {
 	b, err := p.next()
 	if err == io.EOF {
@@ -309,8 +309,8 @@ func (p *Dump) frame(names [][]byte) error {
 	return err
 }
 
-// first reads the first frame, which lists the atoms. It allocates memory as atoms are
-// read, not for the number that the file claims.
+// first reads the first frame, which lists the atoms. Memory grows with the atoms read, not
+// with the number that the file claims.
 func (p *Dump) first(c dumpColumns) error {
 	var atoms []atom
 	for range p.atoms {

@@ -22,7 +22,7 @@ const (
 // HeadBytes is the number of bytes at a file's start that FormatOf reads.
 const HeadBytes = 16
 
-// FormatOf returns the format of a file. It looks at the file's start and, if that is
+// FormatOf returns the format of a file. It looks at the start of the file and, if that is
 // ambiguous, at the extension of the name.
 func FormatOf(name string, head []byte) Format {
 	ext := strings.ToLower(path.Ext(name))
@@ -42,7 +42,7 @@ func FormatOf(name string, head []byte) Format {
 	return CSV
 }
 
-// byteOrderMark may begin a text.
+// byteOrderMark is a character that can be the first of a text.
 const byteOrderMark = "\ufeff"
 
 var errUTF16 = errors.New("the text is in UTF-16; save it as UTF-8")
@@ -51,8 +51,8 @@ func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// Pause is called between short pieces of long work, with the share done. It may stop the
-// work by a panic.
+// Pause is called between short pieces of long work. done is the share of the work that is
+// done. Pause may stop the work by a panic.
 type Pause func(done float64)
 
 // pauseEvery is the number of values in a piece, which takes about a millisecond.

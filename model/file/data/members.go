@@ -18,8 +18,8 @@ const maxMembers = 256
 // IsArchive reports whether bytes start like a ZIP archive.
 func IsArchive(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
 
-// ReadMembers reads all files of a ZIP archive, in the archive's order. Together they may
-// have MaxBytes, and their names must differ. Every checksum is checked.
+// ReadMembers reads all files of a ZIP archive, in the archive's order. Their total size is at
+// most MaxBytes, and their names must differ. It checks every checksum.
 func ReadMembers(b []byte) ([]Member, error) {
 	files, err := readZip(bytes.NewReader(b), int64(len(b)))
 	if err != nil {

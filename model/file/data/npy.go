@@ -17,12 +17,12 @@ const (
 	MaxRank  = 32        // dimensions of one array
 )
 
-// read reads the elements of a NumPy array, which must end where r ends. The types f2, f4,
-// f8, i1 to i8, u1 to u8 and bool of either byte order become float32 (f2, f4), float64
-// (f8) or int64. Fortran order becomes row-major. Values may be NaN or infinite.
+// read reads the elements of a NumPy array. The array must end where r ends. The types f2, f4,
+// f8, i1 to i8, u1 to u8 and bool of either byte order become float32 (f2, f4), float64 (f8) or
+// int64. Fortran order becomes row-major. Values may be NaN or infinite.
 func (h *npyHeader) read(r io.Reader) (*Array, error) {
 	want := h.count * h.size
-	// ReadAll grows with the data read, not with the header's claim.
+	// The result grows with the bytes read, not with the length that the header claims.
 	b, err := io.ReadAll(io.LimitReader(r, int64(want)+1))
 	switch {
 	case err != nil:
@@ -71,8 +71,7 @@ func littleEndian(b []byte) (v uint64) {
 	return v
 }
 
-// elements returns the array in row-major order, given the i-th element of the
-// file.
+// elements returns the array in row-major order. at returns the i-th element of the file.
 func elements[T float32 | float64 | int64](h *npyHeader, at func(i int) T) []T {
 	v := make([]T, h.count)
 	if !h.fortran {
@@ -81,7 +80,7 @@ func elements[T float32 | float64 | int64](h *npyHeader, at func(i int) T) []T {
 		}
 		return v
 	}
-	stride := make([]int, len(h.shape)) // in the file
+	stride := make([]int, len(h.shape)) // strides in the file
 	step := 1
 	for d, s := range h.shape {
 		stride[d] = step

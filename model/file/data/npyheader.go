@@ -10,8 +10,8 @@ import (
 const (
 	npyMagic = "\x93NUMPY"
 
-	// maxHeader bounds the bytes of a header. A shape of MaxRank dimensions takes far
-	// fewer.
+	// maxHeader is the largest number of bytes in a header. A shape of MaxRank dimensions takes
+	// far fewer.
 	maxHeader = 1 << 16
 )
 
@@ -26,7 +26,7 @@ type npyHeader struct {
 	length    int // bytes before the elements
 }
 
-// room returns the bytes per element of the array in memory.
+// room returns the number of bytes that one element takes in memory.
 func (h *npyHeader) room() int {
 	if h.kind == 'f' {
 		return max(4, h.size)
@@ -34,8 +34,8 @@ func (h *npyHeader) room() int {
 	return 8
 }
 
-// checkLength compares the length that the header claims with the actual number of bytes;
-// both include the header.
+// checkLength compares the length according to the header with the actual number of bytes. Both
+// include the header.
 func (h *npyHeader) checkLength(bytes uint64) error {
 	switch want := uint64(h.length) + uint64(h.count)*uint64(h.size); {
 	case bytes < want:
@@ -49,7 +49,8 @@ func (h *npyHeader) checkLength(bytes uint64) error {
 
 func readNPYHeader(r io.Reader) (*npyHeader, error) { return readNPYHeaderUpTo(r, MaxBytes) }
 
-// readNPYHeaderUpTo reads a header. It refuses an array of more than limit bytes in memory.
+// readNPYHeaderUpTo reads a header. It rejects an array that takes more than limit bytes in
+// memory.
 func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	var head [8]byte
 	n, err := io.ReadFull(r, head[:])
@@ -89,7 +90,7 @@ func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	return h, nil
 }
 
-// cutShort words the error of an incomplete read.
+// cutShort returns a sentence for the error of an incomplete read.
 func cutShort(err error) error {
 	if err != io.EOF && err != io.ErrUnexpectedEOF {
 		return fmt.Errorf("reading failed: %w", err)
@@ -97,7 +98,7 @@ func cutShort(err error) error {
 	return errors.New("the array is cut short; take another copy of the file")
 }
 
-// parseNPYHeader reads the dict: three keys in any order, each once.
+// parseNPYHeader reads the dict in the header. It has three keys in any order, each once.
 func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	p := dict{text: text}
 	h := new(npyHeader)

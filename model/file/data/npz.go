@@ -20,7 +20,7 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(members))
-	room := MaxBytes // in memory
+	room := MaxBytes // bytes that may still be used in memory
 	for _, name := range names {
 		h, r, err := members[name].openArray()
 		if err != nil {
@@ -58,7 +58,7 @@ func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) e
 	return a, nil
 }
 
-// zipMember is one file of an archive, with the archive's size in bytes.
+// zipMember is one file of an archive, together with the archive's size in bytes.
 type zipMember struct {
 	*zip.File
 	archive uint64
@@ -80,10 +80,10 @@ func readZip(in io.ReaderAt, size int64) ([]*zipMember, error) {
 	return members, nil
 }
 
-// Open returns the member's content. It refuses a length that the archive cannot contain.
+// Open returns the member's content. It rejects a length that the archive cannot contain.
 func (m *zipMember) Open() (io.ReadCloser, error) {
 	packed, size := m.CompressedSize64, m.UncompressedSize64
-	// Deflate makes at most 1032 bytes of one.
+	// Deflate expands one byte to at most 1032 bytes.
 	if packed > m.archive || m.Method == zip.Store && size != packed || size/1032 > packed {
 		return nil, errors.New("its sizes contradict each other")
 	}

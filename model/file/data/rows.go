@@ -13,31 +13,29 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Rows reads an array row by row along its first dimension, so that a file need not
-// fit into memory.
+// Rows reads an array row by row along its first dimension, so the file need not fit in memory.
 type Rows struct {
 	Shape []int
 
 	h         *npyHeader
 	r         io.ReadCloser
 	inArchive bool
-	row       int // values per row
+	row       int // number of values per row
 	buf       []byte
 	next      int
 }
 
-// maxRowsBytes is the largest array that Rows opens, 1 TiB, and maxRowBytes its
-// largest row.
+// Largest number of bytes in an array that Rows opens, 1 TiB, and in one of its rows.
 const (
 	maxRowsBytes = 1 << 40
 	maxRowBytes  = MaxBytes
 )
 
-// OpenRows opens the array with this name in an NPZ archive of size bytes. For an NPY file
-// it opens the only array and ignores name.
+// OpenRows opens the array with this name in an NPZ archive of size bytes. For an NPY file it
+// opens the only array and ignores name.
 //
-// The length that the array's header claims must agree with the length of the file, or of
-// the archive's member. Reading the last row checks the member's checksum; see CheckRows.
+// The length according to the array's header must agree with the length of the file or of the
+// archive's member. Reading the last row checks the member's checksum; see CheckRows.
 func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	in := io.NopCloser(io.NewSectionReader(file, 0, size))
 	archive, err := isNPZ(file)
@@ -77,9 +75,9 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	return r, nil
 }
 
-// CheckRows reads an array as OpenRows does, to its end and without keeping it, and returns
-// its shape. It checks that all rows are there and match the archive's checksum. An NPY
-// file has no checksum, so only its length is checked.
+// CheckRows reads an array like OpenRows, to its end and without keeping it, and returns its
+// shape. It checks that all rows exist and match the archive's checksum. An NPY file has no
+// checksum, so only its length is checked.
 func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err error) {
 	r, err := OpenRows(file, size, name)
 	if err != nil {
@@ -94,7 +92,7 @@ func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err erro
 	return r.Shape, nil
 }
 
-// damaged words the error of reading an archive's member.
+// damaged returns a sentence for an error of reading an archive's member.
 func damaged(err error) error {
 	return fmt.Errorf("it is damaged (%w); take another copy of the file", err)
 }
@@ -113,7 +111,7 @@ func checkRows(h *npyHeader) error {
 	return nil
 }
 
-// Names lists an NPZ archive's arrays. An NPY file has no named arrays.
+// Names lists the names of the arrays in an NPZ archive. An NPY file has no named arrays.
 func Names(file io.ReaderAt, size int64) ([]string, error) {
 	archive, err := isNPZ(file)
 	if err != nil || !archive {
@@ -135,8 +133,8 @@ func isNPZ(file io.ReaderAt) (bool, error) {
 	return bytes.Equal(head[:], []byte("PK\x03\x04")) || bytes.Equal(head[:], []byte("PK\x05\x06")), nil
 }
 
-// Next reads the next row into dst, which must have room for one. After the last it
-// returns io.EOF.
+// Next reads the next row into dst, which must be long enough. After the last row it returns
+// io.EOF.
 func (r *Rows) Next(dst []float32) error { return nextRow(r, dst) }
 
 // Next64 is Next in double precision.
@@ -155,7 +153,7 @@ func nextRow[T tensor.Float](r *Rows, dst []T) error {
 	if _, err := io.ReadFull(r.r, r.buf); err != nil {
 		return fmt.Errorf("row %d: %w", r.next, cutShort(err))
 	}
-	if r.next++; r.next == r.Shape[0] { // reads on to the end of the member, which checks its checksum
+	if r.next++; r.next == r.Shape[0] { // read on to the end of the member, so that its checksum is checked
 		_, err := io.ReadFull(r.r, make([]byte, 1))
 		if err == nil {
 			err = errors.New("it goes on")

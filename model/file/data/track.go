@@ -13,8 +13,8 @@ type Track struct {
 	Frames, Particles, Dim int
 
 	Positions []float32 // (Frames, Particles, Dim)
-	Types     []int64   // (Particles); nil without such a column
-	Timed     bool      // a column holds the frame of a row
+	Types     []int64   // (Particles); nil if there is no such column
+	Timed     bool      // whether a column contains the frame of each row
 }
 
 // MaxTrackValues is the largest number of values in a table of a Track.
@@ -48,7 +48,7 @@ func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	return r.read()
 }
 
-// trackReader holds a table and the meaning of its columns; -1: no such column.
+// trackReader holds a table and the index of the column for each quantity; -1: no such column.
 type trackReader struct {
 	table                 *Table
 	pause                 Pause
@@ -150,7 +150,7 @@ func (r *trackReader) read() (*Track, error) {
 	return t, nil
 }
 
-// check returns an error if the row at place at of the sorted rows does not belong there.
+// check returns an error if the row at index at of the sorted rows does not belong there.
 func (r *trackReader) check(t *Track, rows []int, at int) error {
 	row, i := r.row(rows[at]), at%t.Particles
 	name := func(c int) string { return r.table.Header[c] }

@@ -1,10 +1,9 @@
-// Package points writes a set of particles as text that fits a link, and reads it
-// back.
+// Package points writes a set of particles as text that fits a link, and reads it back.
 //
-// Coordinates are rounded to multiples of a power of two: in each dimension the finest one
-// for 16 bits. No coordinate moves by more than ErrorBound times the set's extent in its
-// dimension. Coordinates that are rounded already do not move again. The order of the
-// particles is kept.
+// Coordinates are rounded to multiples of a power of two: in each dimension, the smallest power
+// for which the multiples fit in 16 bits. No coordinate moves by more than ErrorBound times the
+// set's extent in its dimension. Coordinates that have been rounded before do not move again.
+// The order of the particles is kept.
 //
 // The text is base64url (RFC 4648) of a deflated record (RFC 1951):
 //

@@ -18,27 +18,27 @@ const (
 	Most = 2000
 	// MaxExact is the largest number of values stored exactly, in addition to the particles.
 	MaxExact = 8
-	// ErrorBound is the largest shift of a coordinate, as a share of the set's
-	// extent along it.
+	// ErrorBound is the largest shift of a coordinate, as a share of the set's extent in its
+	// dimension.
 	ErrorBound = 1.0 / span
 
 	maxDim   = 4
 	span     = 1<<16 - 1 // most steps between a dimension's smallest and largest coordinate
-	furthest = 1 << 44   // bounds the distance of a multiple from 0, in steps: float32 resolves no smaller extent
+	furthest = 1 << 44   // largest multiple of the step in absolute value: float32 cannot represent a smaller extent
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
 	maxRecord = (2+2*maxDim)*binary.MaxVarintLen64 + 2*maxDim*Most + 4*MaxExact + crc32.Size
-	// MaxText bounds the length of a text.
+	// MaxText is the largest length of a text.
 	MaxText = (maxRecord + maxRecord/8 + 64) * 4 / 3
 )
 
-// errDamaged reports a text that no Encoder wrote.
+// errDamaged is the error for a text that no Encoder has written.
 var errDamaged = errors.New("the particles in the link are damaged or cut short")
 
-// Encoder writes particles. It reuses its memory and keeps its last text, so that encoding
-// the same particles again costs nothing. The zero Encoder is ready for use; it is not safe
-// for concurrent use.
+// Encoder writes particles. It reuses its memory and keeps its last text, so encoding the same
+// particles again costs nothing. The zero Encoder is ready for use; it is not safe for
+// concurrent use.
 type Encoder struct {
 	last, exact []float32
 	dim         int
@@ -46,8 +46,8 @@ type Encoder struct {
 	w           *flate.Writer
 }
 
-// Encode writes particles (N, dim), and the numbers exact without rounding. It returns an
-// error if there are too many of either, or if one cannot be written.
+// Encode writes the particles (N, dim) and, without rounding, the numbers exact. It returns an
+// error if there are too many particles or numbers, or if one of them cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
 	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)
@@ -71,15 +71,15 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// The rounded coordinates may allow a finer step. This second fit changes only the
-	// step; with it a set has only one text.
+	// The rounded coordinates may allow a finer step. The second fit changes only the step.
+	// Without it a set could have two different texts.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
 	record := g.appendRecord(g.multiples(rounded), exact)
 	var packed bytes.Buffer
 	if w.w == nil {
-		w.w, _ = flate.NewWriter(nil, flate.BestCompression) // a valid level
+		w.w, _ = flate.NewWriter(nil, flate.BestCompression) // the error is nil because the level is valid
 	}
 	w.w.Reset(&packed)
 	w.w.Write(record) // writing to memory cannot fail
@@ -89,8 +89,8 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 	return base64.RawURLEncoding.EncodeToString(packed.Bytes()), nil
 }
 
-// Decode reads particles (N, dim) and the exact numbers from the text of an Encoder. The
-// error is a sentence. MaxText and Most bound its memory.
+// Decode reads particles (N, dim) and the exact numbers from the text of an Encoder. The error
+// is a sentence. Its memory is limited by MaxText and Most.
 func Decode(text string, dim int) (particles, exact []float32, err error) {
 	if len(text) > MaxText || dim < 1 || dim > maxDim {
 		return nil, nil, errDamaged
@@ -124,10 +124,10 @@ func extents(v []float32, dim int) (low, high []float32) {
 // step and the smallest multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. Of two float32 numbers, the one with the
-// coarser spacing is a multiple of the other's spacing, and of every smaller power of two.
-// A rounded coordinate is therefore a float32, and a coordinate with a spacing coarser than
-// the step is not changed.
+// fit returns the finest grid for particles. Of two float32 numbers, the one with the coarser
+// spacing is a multiple of the other's spacing, and of every smaller power of two. A rounded
+// coordinate is therefore a float32, and a coordinate whose spacing is coarser than the step
+// does not change.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}

@@ -1,6 +1,6 @@
-// Package catalogue lists the labs of the page: their systems, and the models and files
-// that come with each lab. A program with one lab calls the function of that lab, so that
-// the linker leaves the other labs out.
+// Package catalogue lists the labs of the page: their systems, and the models and files of each
+// lab. A program with only one lab calls the function of this lab, so the linker leaves the
+// other labs out.
 package catalogue
 
 import (
@@ -31,7 +31,7 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 	return list
 }
 
-// Line is the lab with which the page opens.
+// Line returns the lab with which the page opens.
 func Line() lab.Lab {
 	return lab.Lab{System: line.System{}, Shipped: slices.Concat(modelsOf("line", 0.1, 8, experiment.Tunable), []lab.Model{
 		{File: "models/demo-eps0.1-z8.safetensors", Method: experiment.Untuned, Eps: 0.1, ZDim: 8},
@@ -39,7 +39,7 @@ func Line() lab.Lab {
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
 }
 
-// Particles is the lab of interacting particles.
+// Particles returns the lab of interacting particles.
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{},
@@ -52,7 +52,7 @@ func Particles() lab.Lab {
 	}
 }
 
-// Mixing is the lab of two species that mix.
+// Mixing returns the lab of two species that mix.
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{},
@@ -65,11 +65,11 @@ func Mixing() lab.Lab {
 	}
 }
 
-// Polymer is the lab of chains that a flow unfolds.
+// Polymer returns the lab of chains that a flow unfolds.
 func Polymer() lab.Lab {
 	return lab.Lab{
 		System:  polymer.System{},
-		Shipped: modelsOf("polymer", 0.02, 3, "flow"), States: "models/polymer-z.npz",
+		Shipped: modelsOf("polymer", 0.02, 3, "flow", "ae-aug"), States: "models/polymer-z.npz",
 		Opening: "&start=hairpin&beside=second&film=flow",
 		Beside: func(live system.Live) extras.Part {
 			files := make(map[string]string)
@@ -83,7 +83,7 @@ func Polymer() lab.Lab {
 	}
 }
 
-// chains are the extra panels of the polymers' lab: a second chain, which needs files, and
+// chains contains the extra panels of the polymers' lab: a second chain, which needs files, and
 // an ensemble, which helpers compute.
 type chains struct {
 	*companion.Twin
@@ -96,7 +96,7 @@ func (c *chains) Look(now extras.Now) {
 	c.Crowd.Look(now)
 }
 
-// Work implements extras.Part; each of the two panels gets the whole budget.
+// Work implements extras.Part. Each of the two panels gets the whole budget.
 func (c *chains) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	first, moved := c.Twin.Work(clock, budget)
 	busy, changed = c.Crowd.Work(clock, budget)
@@ -112,7 +112,7 @@ func (c *chains) Put(f *wire.Frame) {
 // Summary implements extras.Part.
 func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
-// Filmed returns the models of film that ship with the polymers' lab.
+// Filmed returns the models of film in the polymers' lab.
 func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }

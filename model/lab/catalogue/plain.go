@@ -15,11 +15,11 @@ func Plain() (restore func()) {
 	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
 }
 
-// PlainLine is like Plain, for a program that contains the lab of the line only.
+// PlainLine is Plain for a program that contains only the lab of the line.
 func PlainLine() (restore func()) { return used(kernel.Use("plain")) }
 
-// used returns the restore function of kernel.Use. The error is always nil, because the
-// plain form always exists.
+// used returns the restore function of kernel.Use. err is always nil, because the plain form
+// always exists.
 func used(restore func(), err error) func() {
 	if err != nil {
 		panic(err)

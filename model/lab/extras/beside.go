@@ -1,4 +1,4 @@
-// Package extras defines Part: panels that only one lab has, next to its run and the
+// Package extras defines Part: the panels that only one lab has, next to its run and the
 // displayed models.
 package extras
 
@@ -9,45 +9,45 @@ import (
 	"macroscope/model/wire"
 )
 
-// Now is what a Part may know of the session.
+// Now is the part of the session's state that a Part can use.
 type Now struct {
 	Run     *view.Run
 	A       *view.Shown // nil if there is no model
 	Members int         // number of members of an ensemble
 }
 
-// Part is the extra panels of a lab. It is not safe for concurrent use.
+// Part contains the extra panels of a lab. It is not safe for concurrent use.
 type Part interface {
 	// Look updates the part to the displayed state and the user's settings. It is called
 	// before all other methods.
 	Look(Now)
-	// Wants names a file of the bundle that the part needs, "" if it needs none.
+	// Wants names a file of the bundle that the part needs, or returns "" if it needs none.
 	Wants() string
-	// Fetched passes the file that Wants named, or the error if it could not be fetched.
+	// Fetched passes the file that Wants named, or the error of fetching it.
 	Fetched(data []byte, err error) error
-	// Work computes for about budget, and says whether there is more to do and whether the
+	// Work computes for about budget. It reports whether there is more to do, and whether the
 	// picture has changed.
 	Work(clock func() time.Time, budget time.Duration) (busy, changed bool)
 	// Put adds the part's rows to a frame.
 	Put(f *wire.Frame)
-	// Summary returns what the part adds to the summary: sentences, each after a space.
+	// Summary returns sentences that are added to the summary, each after a space.
 	Summary() string
-	// Task describes the task that the user waits for, with the share done, from 0 to 1,
-	// and the remaining seconds (0 if unknown). The text is "" if there is no task.
+	// Task describes the task for which the user is waiting, with the share that is done, from
+	// 0 to 1, and the remaining seconds (0 if unknown). The text is "" if there is no task.
 	Task(now time.Time) (text string, share, left float64)
 	Pooled
 }
 
-// Pooled is a Part that gives jobs to other workers, as wire.Pooled does. A helper answers
-// its jobs in order, unless it is lost.
+// Pooled is a Part that gives jobs to other workers, like wire.Pooled. A helper answers its
+// jobs in order, unless it is lost.
 type Pooled interface {
 	// Helpers returns how many helpers the part can use.
 	Helpers() int
-	// Job returns the next job for a helper, nil if there is none. It is valid until the next
-	// call.
+	// Job returns the next job for a helper, or nil if there is none. The result is valid until
+	// the next call.
 	Job(helper int) []byte
-	// Done passes a helper's answer to its oldest outstanding job, or its error.
+	// Done passes a helper's answer to its oldest outstanding job, or the helper's error.
 	Done(helper int, result []byte, err error)
-	// Lost says that a helper is gone.
+	// Lost is called when a helper has ended.
 	Lost(helper int)
 }

@@ -8,10 +8,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// Parts wraps the Part of a lab. A lab without one has an empty Parts.
+// Parts wraps the Part of a lab. It is empty for a lab without a Part.
 type Parts struct{ Part }
 
-// NewParts returns Parts with this part; nil makes it empty.
+// NewParts returns the Parts with this part. If part is nil, it is empty.
 func NewParts(part Part) *Parts {
 	if part == nil {
 		part = nothing{}
@@ -19,14 +19,14 @@ func NewParts(part Part) *Parts {
 	return &Parts{part}
 }
 
-// None says whether the Parts is empty.
+// None reports whether the Parts is empty.
 func (p *Parts) None() bool { return p.Part == nothing{} }
 
-// mark begins the jobs of a Part. Jobs of a training never begin so.
+// mark is put before the jobs of a Part. Jobs of a training never begin with it.
 var mark = []byte{0xff, 0xff, 0xff, 0xff}
 
-// Job returns the next job for a helper, with mark before it, and the part that gave it;
-// nil if there is none.
+// Job returns the next job for a helper, with mark before it, and the part to which it belongs.
+// It returns nil if there is none.
 func (p *Parts) Job(helper int) (job []byte, of Pooled) {
 	if job := p.Part.Job(helper); job != nil {
 		return slices.Concat(mark, job), p.Part
@@ -45,7 +45,7 @@ func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	return h.Trainings.Do(job, alive)
 }
 
-// nothing is the Part of a lab without one.
+// nothing is the Part of a lab that has none.
 type nothing struct{}
 
 func (nothing) Look(Now)                                                  {}

@@ -8,14 +8,14 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// BandShare is the share of the predicted distribution inside a band: from the
-// 5 % to the 95 % quantile.
+// BandShare is the share of the predicted distribution inside a band, which reaches from the 5
+// % to the 95 % quantile.
 const BandShare = 0.9
 
-// Bounds sorts the values of an ensemble and returns their band: the middle BandShare of
-// the values, with the distances of both ends from the median multiplied by stretch. An
-// uncalibrated band has stretch 1. If the truth and the members have the same distribution,
-// the band contains the truth with probability BandNominal.
+// Bounds sorts the values of an ensemble and returns their band: the middle BandShare of the
+// values, with the distances of both ends from the median multiplied by stretch. The stretch of
+// an uncalibrated band is 1. If the truth and the members have the same distribution, the band
+// contains the truth with probability BandNominal.
 func Bounds(values []float32, stretch float64) (low, high float32) {
 	slices.Sort(values)
 	j := bandRank(len(values))
@@ -33,18 +33,18 @@ func median(values []float32) float32 {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// bandRank is the index of the band's lower end among sorted members.
+// bandRank returns the index of the band's lower end among the sorted members.
 func bandRank(members int) int {
 	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
 }
 
-// BandNominal returns the nominal coverage of an uncalibrated band of this many members:
-// the probability that it contains one more value from the members' distribution.
+// BandNominal returns the nominal coverage of an uncalibrated band of this many members: the
+// probability that the band contains one more value from the members' distribution.
 func BandNominal(members int) float64 {
 	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
 }
 
-// reach returns the smallest factor at which the band of an ensemble contains the truth.
+// reach returns the smallest stretch at which the band of an ensemble contains the truth.
 func reach(values []float32, truth float32) float64 {
 	low, high := Bounds(values, 1)
 	mid := median(values)
@@ -58,12 +58,12 @@ func reach(values []float32, truth float32) float64 {
 	return miss / half
 }
 
-// Calibrator finds the factor of bands by split conformal prediction, from runs that did
-// not train the model. The score of a true value is the smallest factor at which the band
-// contains it. All values of a run have equal weights. With K runs the factor is therefore
-// the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a value
-// of a further run, exchangeable with these, with a probability of at least BandShare (Lee,
-// Barber and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
+// Calibrator finds the stretch of bands by split conformal prediction, from runs that were not
+// used for training. The score of a true value is the smallest stretch at which the band
+// contains this value. All values of a run have equal weights. With K runs the stretch is
+// therefore the quantile of all scores at the level BandShare·(K+1)/K. The band then contains a
+// value of another run of the same kind with a probability of at least BandShare (Lee, Barber
+// and Willett, Distribution-free inference with hierarchical data, 2023, section 3).
 type Calibrator struct{ scores []float64 }
 
 // Add sorts the values of an ensemble and adds the score of the truth.
@@ -71,9 +71,9 @@ func (c *Calibrator) Add(values []float32, truth float32) {
 	c.scores = append(c.scores, reach(values, truth))
 }
 
-// Stretch sorts the scores and returns the factor. runs is the number of runs; each has the
-// same number of values. The error says that there are too few runs, or that no finite
-// factor suffices.
+// Stretch sorts the scores and returns the stretch. runs is the number of runs; each has the
+// same number of values. The error says that there are too few runs, or that no finite stretch
+// suffices.
 func (c *Calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
 	if runs < 1 || level > 1 {
@@ -94,11 +94,12 @@ func checkStretch(s float64) error {
 	return fmt.Errorf("bands would have to be stretched by %g; use dynamics whose ensembles are nearer to what happens", s)
 }
 
-// maxStretch bounds the factor of a calibration. If a larger factor is needed, the dynamics
-// are wrong.
+// maxStretch is the largest result of a calibration. If a larger stretch is needed, the
+// dynamics are wrong.
 const maxStretch = 100
 
-// stretchTensor names the factor in a checkpoint; a file without it has factor 1.
+// stretchTensor is the name of the stretch in a checkpoint. A file without it has a stretch of
+// 1.
 const stretchTensor = "band.stretch"
 
 func (m *Model) stretchTensors() []ckpt.Tensor {
@@ -120,8 +121,7 @@ func (m *Model) readStretch(f *ckpt.File) error {
 	return nil
 }
 
-// Calibrate sets the factor of bands from predictions of runs that did not train the
-// model.
+// Calibrate sets the stretch of bands from predictions of runs that were not used for training.
 func (m *Model) Calibrate(p *Prediction) error {
 	var c Calibrator
 	p.each(func(values []float32, truth float32) { c.Add(values, truth) })
@@ -132,8 +132,8 @@ func (m *Model) Calibrate(p *Prediction) error {
 	return err
 }
 
-// Uncalibrate discards the factor of Calibrate and the model's support. It is called before
-// the dynamics or the encoder change.
+// Uncalibrate discards the stretch and the support of the model. It is called before the
+// dynamics or the encoder change.
 func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
 
 // each calls f for every variable and every frame after Begin, with the members' values and

@@ -11,9 +11,9 @@ import (
 	"macroscope/model/setting"
 )
 
-// A checkpoint's metadata name its experiment and hold the whole configuration. Its tensors
-// are the parameters under their own names, and the scales. If the training can continue,
-// Adam's moments follow under two prefixes (see package fit).
+// The metadata of a checkpoint name its experiment and contain the complete configuration. The
+// tensors are the parameters under their own names, and the scales. If the training can
+// continue, Adam's moments follow under two prefixes (see package fit).
 const (
 	MetaFormat     = "macroscope.version"
 	MetaExperiment = "macroscope.experiment"
@@ -22,16 +22,15 @@ const (
 	configPrefix = "config."
 )
 
-// Prefixes of tensor names: the encoder and a density decoder share the first, any other
-// decoder has the second, the dynamics have the third.
+// Prefixes of tensor names. The first is for the encoder and for a decoder that is a density,
+// the second for any other decoder, the third for the dynamics.
 const (
 	paramPrefix     = "param."
 	restoringPrefix = "decoder.param."
 	dynamicsPrefix  = "law.param."
 )
 
-// names are the names of the first pairs in checkpoints. Newer pairs are called
-// system/method.
+// names contains names of pairs in old checkpoints. Later pairs are called system/method.
 var names = map[string]Spec{
 	"demo":      {System: "line", Method: "flow"},
 	"particles": {System: "particles", Method: "flow"},
@@ -49,8 +48,8 @@ func (s Spec) Name() string {
 	return s.Pair()
 }
 
-// NamedSpec returns the pair named in a checkpoint, a flag or a link, by
-// system/method or by an old name.
+// NamedSpec returns the pair that a checkpoint, a flag or a link names as system/method or by
+// an old name.
 func NamedSpec(name string) Spec {
 	if s, ok := names[name]; ok {
 		return s
@@ -58,8 +57,7 @@ func NamedSpec(name string) Spec {
 	return ParseSpec(name)
 }
 
-// SpecOf returns the pair of a checkpoint; the error says that the checkpoint names
-// none.
+// SpecOf returns the pair of a checkpoint. The error says that the checkpoint names no pair.
 func SpecOf(f *ckpt.File) (Spec, error) {
 	name := f.Metadata[MetaExperiment]
 	if name == "" {
@@ -71,13 +69,14 @@ func SpecOf(f *ckpt.File) (Spec, error) {
 	return NamedSpec(name), nil
 }
 
-// HasStageTwo says whether a checkpoint's experiment has dynamics.
+// HasStageTwo reports whether a checkpoint's experiment has dynamics.
 func HasStageTwo(f *ckpt.File) bool {
 	_, ok := f.Metadata[configPrefix+"law.dt"]
 	return ok
 }
 
-// Checkpoint returns what predictions need, without the state of a training.
+// Checkpoint returns the parts of the model that predictions need, without the state of a
+// training.
 func (m *Model) Checkpoint() *ckpt.File {
 	f := &ckpt.File{Metadata: map[string]string{MetaFormat: FormatVersion, MetaExperiment: m.Config.Spec.Name()}}
 	enc, dec := m.Split(m.Params)
@@ -93,7 +92,7 @@ func (m *Model) Checkpoint() *ckpt.File {
 	return f
 }
 
-// decoderPrefix begins the names of the decoder's tensors.
+// decoderPrefix returns the prefix of the names of the decoder's tensors.
 func (m *Model) decoderPrefix() string {
 	if m.Config.Decoder.Density() {
 		return paramPrefix
@@ -101,8 +100,8 @@ func (m *Model) decoderPrefix() string {
 	return restoringPrefix
 }
 
-// Arena is a part of a checkpoint. Values are stored as the tensors of Layout, with Prefix
-// before the tensors' names.
+// Arena is a part of a checkpoint. Its values are stored as the tensors of Layout, whose names
+// get the prefix Prefix.
 type Arena struct {
 	Layout *tensor.Layout
 	Values []float32
@@ -127,7 +126,7 @@ func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	}
 }
 
-// Rotations returns the part of a checkpoint that holds SOAP's rotations of these matrices.
+// Rotations returns the part of a checkpoint with SOAP's rotations of these matrices.
 func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	prefix := "adam.rotation."
 	if !stageOne {
@@ -136,8 +135,8 @@ func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	return Arena{optim.RotationLayout(matrices), values, prefix}
 }
 
-// ReadArenas copies the arenas out of a checkpoint. It reads all arenas with the same
-// prefix together, and so detects tensors that belong to no arena.
+// ReadArenas copies the arenas from a checkpoint. It reads all arenas with the same prefix
+// together, so it detects tensors that belong to no arena.
 func ReadArenas(f *ckpt.File, arenas []Arena) error {
 	for i, a := range arenas {
 		if slices.ContainsFunc(arenas[:i], func(b Arena) bool { return b.Prefix == a.Prefix }) {
@@ -195,7 +194,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)
 	}
 	m := outline(c, sys)
-	// Older files hold the decoder's weights only if the decoder is a density.
+	// Older files contain the decoder's weights only if the decoder is a density.
 	m.Decodes = c.Decoder.Density() || slices.ContainsFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, restoringPrefix) })
 	if err := m.checkRoom(f); err != nil {
 		return nil, err
@@ -226,8 +225,8 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	return m, nil
 }
 
-// checkRoom refuses a model that is much larger than its file, because the weights cannot
-// fit the configuration. It does so before any memory is allocated for the model.
+// checkRoom rejects a model that is much larger than its file, because the file cannot contain
+// its weights. It does so before any memory is allocated for the model.
 func (m *Model) checkRoom(f *ckpt.File) error {
 	const spare = 1 << 14
 	held := 0

@@ -12,8 +12,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Coder encodes frames. It is not safe for concurrent use. After the first frame it
-// allocates nothing for frames of the same size.
+// Coder encodes frames. After the first frame it allocates nothing for frames of the same size.
+// It is not safe for concurrent use.
 type Coder struct {
 	model  *Model
 	enc    encoder.Encoder[float32]
@@ -30,11 +30,11 @@ func (m *Model) NewCoder() *Coder {
 	return &Coder{model: m, enc: m.encoder.Float32().Frozen(m.Config.Sets())}
 }
 
-// Takes says why a frame cannot be encoded; nil if it can.
+// Takes returns an error if a frame cannot be encoded.
 func (m *Model) Takes(f *system.Frame) error { return m.Config.Encoder.Takes(m.Config.Shape, f.Ends) }
 
-// Encode writes ẑ of every set of a frame (S, ZDim), unscaled, to dst, with the
-// particles in the order given.
+// Encode writes unscaled ẑ of every set of a frame (S, ZDim) to dst. It takes the particles in
+// the given order.
 func (c *Coder) Encode(dst []float32, f *system.Frame) { c.encode(dst, f.Points, f.Ends) }
 
 func (c *Coder) encode(dst, points []float32, ends []int) {
@@ -45,7 +45,7 @@ func (c *Coder) encode(dst, points []float32, ends []int) {
 	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
 }
 
-// Scaled scales unscaled ẑ of every set (S, ZDim) to [-1, 1]; dst may be z.
+// Scaled scales ẑ of every set (S, ZDim) to [-1, 1]. dst may be z.
 func (m *Model) Scaled(dst, z []float32) {
 	for i, v := range z {
 		dst[i] = float32(m.Scale.State(m.Config.Variables+i, float64(v)))
@@ -59,9 +59,9 @@ func (m *Model) Unscaled(dst, z []float32) {
 	}
 }
 
-// Canonical returns the frame with the particles of every set in canonical order, so that
-// the bits of the result do not depend on the original order. For an encoder that depends
-// on the order it returns the frame unchanged. The result is valid until the next call.
+// Canonical returns the frame with the particles of every set in canonical order. The bits of
+// results then do not depend on the original order. If the encoder depends on the order,
+// Canonical returns the frame unchanged. The result is valid until the next call.
 func (c *Coder) Canonical(f *system.Frame) *system.Frame {
 	if c.model.Config.Encoder.Ordered() {
 		return f
@@ -115,10 +115,10 @@ func (r *rows) Swap(i, j int) {
 	}
 }
 
-// State writes the state z (V) of view k of a frame to z, scaled to [-1, 1]. The state
-// consists of the macroscopic variables (the last row of macro (K, M)), ẑ of the particles
-// in the given order, and the frozen variables. Dynamics with a memory need the macroscopic
-// variables of all frames up to this one in macro.
+// State writes the state z (V) of view k of a frame to z, scaled to [-1, 1]. The state consists
+// of the macroscopic variables, ẑ of the particles in the given order, and the frozen
+// variables. The macroscopic variables are the last row of macro (K, M). Dynamics with a memory
+// need the macroscopic variables of all frames up to this one in macro.
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
@@ -139,8 +139,8 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	}
 }
 
-// raw is like State, but with unscaled ẑ. It encodes the given points instead of the
-// frame's points.
+// raw is like State, but leaves ẑ unscaled, and encodes the given points instead of the frame's
+// points.
 func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m := c.model
 	for i, v := range macro[len(macro)-m.Config.Variables:] {
@@ -151,8 +151,8 @@ func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m.remember(z, macro)
 }
 
-// States writes z of every view of a frame (Views, V), scaled to [-1, 1], to dst. It
-// encodes the particles in canonical order.
+// States writes z of every view of a frame (Views, V), scaled to [-1, 1], to dst. It encodes
+// the particles in canonical order.
 func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	f = c.Canonical(f)
 	v := c.model.Config.States()
@@ -161,10 +161,10 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	}
 }
 
-// Trajectory writes z (T, V), with unscaled ẑ, of every frame of trajectory e to dst, for
-// stage II. If the configuration has Turn, the whole trajectory is turned at random, in
-// place. An encoder that depends on the order of particles gets all frames in one random
-// order. The error says why the encoder cannot take a frame.
+// Trajectory writes z (T, V) of every frame of trajectory e to dst, with unscaled ẑ, for stage
+// II. If the configuration has Turn, it turns the whole trajectory t by a random angle, in
+// place. An encoder that depends on the order of particles gets all frames in one random order.
+// The error says why the encoder does not accept a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
@@ -176,8 +176,8 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	return nil
 }
 
-// Prepare and FrameOf do the work of Trajectory in pieces. Prepare turns the trajectory at
-// random if the configuration has Turn.
+// Prepare and FrameOf do the work of Trajectory in pieces. If the configuration has Turn,
+// Prepare turns the trajectory by a random angle.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
 	if !cfg.Turn {
@@ -206,8 +206,8 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	return nil
 }
 
-// Turn turns points (n, 2) about the origin by an angle and writes them to dst. If mirrored
-// is set, it mirrors them first. dst and points may be the same slice.
+// Turn turns points (n, 2) about the origin by an angle and writes them to dst. If mirrored is
+// set, it first mirrors them. dst and points may be the same slice.
 func Turn(dst, points []float32, angle float64, mirrored bool) {
 	sin, cos := math.Sincos(angle)
 	a, b, mirror := float32(cos), float32(sin), float32(1)
@@ -228,8 +228,8 @@ func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
 // RandomWays draws a random subset of a system's mirrorings, as one bit per mirroring.
 func RandomWays(src *rng.Source, ways int) uint { return uint(src.IntN(1 << ways)) }
 
-// Shuffle puts the particles of every set of a frame in a random order; all orders
-// are equally likely.
+// Shuffle puts the particles of every set of a frame in random order. All orders are equally
+// likely.
 func Shuffle(f *system.Frame, dim int, src *rng.Source) {
 	for s := range f.Ends {
 		set := f.Set(s, dim)

@@ -17,13 +17,13 @@ import (
 type Codes struct {
 	Trajectories, Frames, Variables int
 
-	Validation int       // number of validation trajectories, which come last
+	Validation int       // number of trajectories for validation; they come last
 	Z          []float32 // (Trajectories, Frames, Variables) in [-1, 1]
-	Low, High  []float64 // (Variables): the scales of the model that encoded them
+	Low, High  []float64 // (Variables): scales of the model that encoded the trajectories
 }
 
-// Arrays of a file of codes. A variable is stored as an integer times the variable's step.
-// This takes half of the space of float32, with a rounding error of about 1e-5 of the
+// Arrays of a file of codes. A variable is stored as a whole number of steps; each variable has
+// its own step. This takes half the space of float32. The rounding error is about 1e-5 of the
 // range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
@@ -33,8 +33,8 @@ const (
 	validationArray = "held"  // ()
 )
 
-// Codes encodes the first count trajectories of a source. The last validation of these are
-// for validation. Codes calls done with the number of trajectories encoded so far.
+// Codes encodes the first count trajectories of a source. The last of them (validation) are for
+// validation. Codes calls done with the number of trajectories encoded so far.
 func (m *Model) Codes(ctx context.Context, src system.Source, count, validation, workers int, done func(int)) (*Codes, error) {
 	s := src.Shape()
 	if count = min(count, s.Trajectories); validation < 1 || validation >= count {
@@ -91,7 +91,7 @@ func (c *Codes) Write(w io.Writer) error {
 	return archive.Close()
 }
 
-// maxVariables bounds the variables of a file of codes.
+// maxVariables is the largest number of variables in a file of codes.
 const maxVariables = 64
 
 // ReadCodes is the inverse of Write.
@@ -132,8 +132,8 @@ func ReadCodes(b []byte) (*Codes, error) {
 	return c, nil
 }
 
-// maxCode bounds the scaled variables of a file of codes. In the training set they lie in
-// [-1, 1].
+// maxCode is the largest absolute value of a scaled variable in a file of codes. In the
+// training set variables lie in [-1, 1].
 const maxCode = 100
 
 // Check returns an error unless the codes were made with the model's scales.
@@ -150,8 +150,8 @@ func (c *Codes) Check(m *Model) error {
 	return nil
 }
 
-// truth writes the macroscopic variables of trajectory e (T, M) to dst, in the units of
-// a Prediction.
+// truth writes the macroscopic variables of trajectory e (T, M) to dst, in the units of a
+// Prediction.
 func (c *Codes) truth(dst []float32, m *Model, e int) {
 	z, n := c.Of(e), m.Config.Variables
 	for i := range dst {

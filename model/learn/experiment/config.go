@@ -38,35 +38,35 @@ func (s Spec) String() string {
 	return text
 }
 
-// Config is an experiment: the data, the autoencoder that finds the closure ẑ (stage I),
-// and the dynamics of z = [z̄, ẑ] (stage II). To open a checkpoint, only its Config and the
-// model's scales are needed.
+// Config is an experiment: the data, the autoencoder that finds the closure variables ẑ (stage
+// I), and the dynamics of z = [z̄, ẑ] (stage II). A Config and a model's scales are all that a
+// checkpoint must contain in addition to weights.
 type Config struct {
 	Spec   Spec
 	Traits system.Traits
-	// Shape is the shape of frames and of their closure variables. Its Particles are the
-	// simulated ones; a frame may hold other points, such as the pixels of a film.
+	// Shape is the shape of frames and of their closure variables. Particles in it counts
+	// simulated particles; a frame may contain other points, such as the pixels of a film.
 	encoder.Shape
 
-	Observable string // the observable that gives z̄; "" for the system's default
+	Observable string // observable that gives z̄; "" means the system's default
 	Force      string // force on the particles, see system.Forced; "" if there is no choice
 	Variables  int    // M, the number of macroscopic variables; 0 without dynamics
 
 	Trajectories int  // number of trajectories for stage I
-	Initial      int  // trajectories available when stage I begins; 0 for all
-	Every        int  // steps of stage I between further trajectories
-	Thin         int  // stage I keeps every Thin-th of the frames that the system selects
-	Turn         bool // whether drawn frames are turned and mirrored at random, as far as the system allows
-	Recorded     bool // whether the trajectories come from the user instead of a simulation
-	Wide         bool // whether the simulations start from a wider range of first frames, see system.Choice
-	Views        int  // turned and mirrored copies of frame 0: a prediction averages over them, or the members of an ensemble start from them
+	Initial      int  // number of trajectories that are available when stage I begins; 0: all
+	Every        int  // steps of stage I until the next trajectory becomes available
+	Thin         int  // stage I uses every Thin-th of the frames that the system selects
+	Turn         bool // whether drawn frames are turned and mirrored at random, if the system allows it
+	Recorded     bool // whether the trajectories are the user's instead of simulated
+	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
+	Views        int  // number of turned and mirrored copies of frame 0; a prediction is a mean over them, or the members of an ensemble start from them
 	Seed         uint64
 
 	Batch  int // frames per step
 	Shards int // number of shards of a step
 	Steps  int
-	Rate   float64 // peak learning rate
-	WarmUp float64 // share of the steps before the peak rate
+	Rate   float64 // largest learning rate
+	WarmUp float64 // share of the steps before the largest learning rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
 	Optimiser string
 
@@ -78,52 +78,52 @@ type Config struct {
 // Dynamics is stage II: dz = g(z) dt, or dz = g(z) dt + Σ(z) dW if the system
 // is stochastic.
 type Dynamics struct {
-	// Joint selects one equation for all variables. Otherwise each set of a frame has its
-	// own equation, as published for mixing. The equation of a set advances the set's
-	// macroscopic variable, the set's ẑ, and its own copy of the other sets' ẑ.
+	// Joint selects one equation for all variables. Otherwise each set of a frame has its own
+	// equation, as published for mixing. The equation of a set advances the macroscopic
+	// variable and ẑ of this set, and its own copy of the ẑ of the other sets.
 	Joint bool
-	// Share adds the share of the first species among all particles as a variable. It is
-	// known from frame 0 and never changes. The paper has no such variable.
+	// Share adds the share of the first species among all particles as a variable, which is
+	// known from frame 0 on and never changes. The paper has no such variable.
 	Share bool
-	// Params are the parameters of the physics that are inputs of the dynamics. Each has a
-	// range from which its value is drawn for every training trajectory. The paper has no
-	// such inputs.
+	// Params are the parameters of the physics that are inputs of the dynamics. For every
+	// training trajectory their values are drawn from these ranges. The paper has no such
+	// inputs.
 	Params system.Ranges
-	// Memory gives the dynamics the differences between the macroscopic variables and their
-	// fading averages over each of these numbers of frames. The paper has no memory.
+	// Memory makes the differences between the macroscopic variables and their fading averages
+	// inputs of the dynamics. It lists the numbers of frames of these averages. The paper has
+	// no memory.
 	Memory []int
-	// Begin is the frame at which predictions begin. Only dynamics with a memory use
-	// earlier frames. From these they use the macroscopic variables alone.
+	// Begin is the frame at which predictions begin. Only dynamics with a memory use earlier
+	// frames, and of these only the macroscopic variables.
 	Begin        int
 	Drift        dynamics.Config
 	Noise        dynamics.NoiseConfig // for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
-	Fit          Training             // training from neighbouring frames, or by the likelihood of stretches
-	Roll         Training             // training through long stretches; without steps there is none
+	Fit          Training             // training on neighbouring frames, or by the likelihood of stretches
+	Roll         Training             // training on long stretches; if it has no steps, there is none
 }
 
-// Training is one part of stage II. A sample is a stretch of a trajectory. The dynamics
-// start from the stretch's first state, optionally with noise, and are compared with the
-// following states.
+// Training is one part of stage II. A sample is a stretch of a trajectory. The dynamics start
+// from its first state, to which noise can be added, and are compared with the states after it.
 type Training struct {
 	Batch  int // stretches per step
-	Shards int // number of shards of a step
+	Shards int // largest learning rate
 	Steps  int
-	Rate   float64 // peak learning rate
+	Rate   float64 // largest learning rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
 	Optimiser string
 	Decay     float64 // weight decay, decoupled from the gradient
 	Noise     float64 // standard deviation of the noise added to the first state
-	Window    int     // integration steps of a stretch: one Euler step, or several RK4 steps
+	Window    int     // integration steps in a stretch: one Euler step, or several RK4 steps
 	Stride    int     // frames per integration step
-	Power     float64 // see dynamics.Loss.Power
+	Power     float64 // the Power of dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
-	Start     float64 // share of the stretches that begin at frame 0, as predictions do
-	Early     float64 // share of the other stretches that begin in the first quarter of the frames, where most happens
+	Start     float64 // share of the stretches that begin at frame 0, like predictions
+	Early     float64 // share of the other stretches that begin in the first quarter of the frames, where most changes happen
 }
 
-// The optimisers, see package optim.
+// The optimisers (see package optim).
 const (
 	AdamOptimiser = "adam"
 	SoapOptimiser = "soap" // SOAP: Adam on matrices in rotated coordinates
@@ -148,7 +148,7 @@ const (
 // Sets returns how many sets a frame has.
 func (c *Config) Sets() int { return c.Shape.Sets }
 
-// HasDynamics says whether there is a stage II.
+// HasDynamics reports whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
 // ZDim returns the number of closure variables of one set. For a Tunable model it is the
@@ -158,15 +158,15 @@ func (c *Config) ZDim() int { return c.Shape.ZDim }
 // States returns V, the number of variables of z.
 func (c *Config) States() int { return c.Moving() + c.still() }
 
-// Moving returns how many variables of z have dynamics: the macroscopic and the
-// closure variables. The frozen ones come after them.
+// Moving returns how many variables of z have dynamics: the macroscopic and the closure
+// variables. The frozen variables come after them.
 func (c *Config) Moving() int { return c.Variables + c.Sets()*c.ZDim() }
 
-// Dim returns the coordinates of a particle.
+// Dim returns the number of coordinates of a particle.
 func (c *Config) Dim() int { return c.Shape.Dim }
 
-// MaxParticles returns the largest number of points in a frame. It is the system's bound if
-// there is one, such as the pixels of a film; otherwise it is the number of simulated
+// MaxParticles returns the largest number of points in a frame. If the system has such a bound,
+// as for the pixels of a film, this is the bound; otherwise it is the number of simulated
 // particles.
 func (c *Config) MaxParticles() int {
 	if c.Traits.MaxParticles > 0 {
@@ -184,7 +184,7 @@ func (c *Config) Scaling() system.Scaling {
 	return c.Traits.Scaling
 }
 
-// OwnForce returns the user's own force; "" if the force is the system's.
+// OwnForce returns the user's own force, or "" if the force is the system's.
 func (c *Config) OwnForce() string {
 	if f := c.Traits.Forces; f != nil && f.Force() != c.Force {
 		return c.Force
@@ -197,14 +197,14 @@ func (c *Config) System(sys system.System) system.System {
 	if f, ok := sys.(system.Forced); ok && f.Force() != c.Force {
 		with, err := f.WithForce(c.Force)
 		if err != nil {
-			panic("experiment: " + err.Error()) // Set and ForData have checked it
+			panic("experiment: " + err.Error()) // Set and ForData have already checked the force
 		}
 		return with
 	}
 	return sys
 }
 
-// Choice names the trajectories to simulate for a purpose of the training.
+// Choice selects the trajectories to simulate for a purpose of the training.
 func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.Choice {
 	return system.Choice{
 		Purpose: purpose, Seed: seed, Count: count, Particles: c.Particles,
@@ -235,7 +235,7 @@ func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
 	return chosen
 }
 
-// WithZDim returns the configuration with another latent dimension of each set.
+// WithZDim returns the configuration with d closure variables per set.
 func (c Config) WithZDim(d int) Config {
 	if e, ok := c.Encoder.(*encoder.Tunable); ok {
 		e = setting.Clone(e)
@@ -275,8 +275,8 @@ func (c Config) WithShare(share bool) Config {
 	return c.fitted()
 }
 
-// WithParams returns the configuration with parameters as inputs of the dynamics; the
-// text is in the form of system.Parameters.Parse.
+// WithParams returns the configuration with these parameters as inputs of the dynamics.
+// system.Parameters.Parse reads the text.
 func (c Config) WithParams(text string) (Config, error) {
 	ranges, err := c.Traits.Parameters.Parse(text)
 	if err != nil {
@@ -286,8 +286,8 @@ func (c Config) WithParams(text string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// WithDim returns the configuration for particles of d coordinates. Sets are turned only in
-// the plane, and only if the system is not mirrored instead.
+// WithDim returns the configuration for particles with d coordinates. Sets are turned only in
+// the plane, and not if the system is mirrored.
 func (c Config) WithDim(d int) Config {
 	c.Shape.Dim = d
 	if d != 2 {
@@ -296,8 +296,7 @@ func (c Config) WithDim(d int) Config {
 	return c
 }
 
-// unturned returns the configuration without turns of sets; a mirrored system stays
-// mirrored.
+// unturned returns the configuration without turning of sets. A mirrored system stays mirrored.
 func (c Config) unturned() Config {
 	if c.Traits.Mirrors == 0 {
 		c.Turn, c.Views = false, 1
@@ -305,8 +304,8 @@ func (c Config) unturned() Config {
 	return c
 }
 
-// WithSteps returns the dynamics with n steps in the first part of the training. The second
-// part is shortened in proportion, but never lengthened.
+// WithSteps returns the dynamics with n steps in the first part of the training. If this is
+// less than before, the second part is shortened in proportion; it is never lengthened.
 func (d Dynamics) WithSteps(n int) Dynamics {
 	if d.Roll.Steps > 0 {
 		d.Roll.Steps = min(d.Roll.Steps, max(1, d.Roll.Steps*n/d.Fit.Steps))
@@ -315,8 +314,8 @@ func (d Dynamics) WithSteps(n int) Dynamics {
 	return d
 }
 
-// fitted derives the dimensions of the dynamics, and of stage I's one-step loss, from the
-// number of variables, and returns the configuration with them.
+// fitted returns the configuration with the dimensions of the dynamics, and of stage I's
+// one-step loss, that follow from the number of variables.
 func (c Config) fitted() Config {
 	c.fitWidth()
 	c.Dynamics.Drift.Dim = c.driftDim(c.UsualZDim())
@@ -329,7 +328,7 @@ func (c *Config) fitStep() {
 	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.Moving()
 }
 
-// driftDim returns the number of variables of one equation, for codes of the given length.
+// driftDim returns the number of variables of one equation if codes have the given length.
 func (c *Config) driftDim(length int) int {
 	macros := 1
 	if c.Dynamics.Joint {
@@ -344,7 +343,7 @@ func (c Config) WithParticles(n int) Config {
 	return c
 }
 
-// Trains says why stage I cannot be trained on a frame with these ends of sets.
+// Trains returns an error if stage I cannot be trained on a frame whose sets end at ends.
 func (c *Config) Trains(ends []int) error {
 	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
 		return err
@@ -355,20 +354,20 @@ func (c *Config) Trains(ends []int) error {
 // input returns the decoder's Input.
 func (c *Config) input() decoder.Input { return decoder.Input{Shape: c.Shape, Encoder: c.Encoder} }
 
-// Work returns about how many multiplications the encoder, with this many weights, and
-// the decoder take for a frame.
+// Work estimates how many multiplications the encoder and the decoder take per frame, given
+// their numbers of weights.
 func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
 	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
 }
 
-// own replaces the encoder's and the decoder's settings by copies, so that later changes do
-// not affect other configurations.
+// own replaces the settings of the encoder and the decoder by copies. Later changes then do not
+// affect other configurations.
 func (c *Config) own() {
 	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
 }
 
-// ForData returns the configuration for the user's trajectories, with their shape and their
-// observable. It turns off turning, since the motion in these trajectories may depend on
+// ForData returns the configuration for the user's trajectories, with their shape and
+// observable. It switches turning off, because the motion in these trajectories may depend on
 // the direction.
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
@@ -382,13 +381,13 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	c.Variables = variables
 	c = c.unturned()
 	c.Recorded, c.Wide = true, false
-	c.Initial = 0 // the first trajectories of a recording may all be alike
+	c.Initial = 0 // the first trajectories of a recording may be alike
 	if !c.Traits.Stochastic {
 		c.Trajectories = s.Trajectories
 	}
 	c.Trajectories = min(c.Trajectories, s.Trajectories)
 	c.Dynamics.Trajectories = s.Trajectories
-	most := max(1, s.Frames-1-c.Dynamics.Begin) // the longest stretch
+	most := max(1, s.Frames-1-c.Dynamics.Begin) // length of the longest possible stretch
 	if !c.Traits.Stochastic {
 		most = max(1, most/2)
 	}
@@ -401,10 +400,11 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	return c.fitted()
 }
 
-// Validate says in a sentence what is wrong with the configuration. It first reports a
-// value that its Field in the Table rejects, then values that do not fit together.
+// Validate returns an error that says in a sentence what is wrong with the configuration. It
+// first reports a value that its Field in the Table rejects, then values that do not fit
+// together.
 func (c Config) Validate() error {
-	c.own() // Check writes every value again
+	c.own() // Check writes every value again, so the settings must be copies
 	for _, check := range []func() error{
 		c.Table().Check, c.checkStageOne, c.checkTuning, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
 		c.checkDynamics, c.checkRoom,
@@ -431,8 +431,8 @@ func (c *Config) checkStageOne() error {
 	return nil
 }
 
-// checkPicture refuses pictures that show almost nothing of the film, or all of it in one
-// row of pixels.
+// checkPicture rejects pictures that show almost nothing of the film, or that show all of it in
+// one row of pixels.
 func checkPicture(r *image.Raster, f *system.Film) error {
 	width := min(r.Left+r.Pixel*float64(r.Cols), f.Left+f.Width) - max(r.Left, f.Left)
 	height := min(r.Top+r.Pixel*float64(r.Rows), f.Top+f.Height) - max(r.Top, f.Top)
@@ -495,11 +495,11 @@ func (c *Config) checkDynamics() error {
 	return nil
 }
 
-// mostPull bounds the share of the way back to the box that one step may cover. With a
-// larger share, an Euler step ends further outside than it began.
+// mostPull is the largest share of the way back to the box that one step may cover. With a
+// larger share, an Euler step ends further outside than it started.
 const mostPull = 2
 
-// checkPull refuses a box whose pull drives states further out.
+// checkPull rejects a box whose pull drives states further outside.
 func (c *Config) checkPull() error {
 	d, stride := &c.Dynamics, 1
 	for _, t := range []*Training{&d.Fit, &d.Roll} {
@@ -513,7 +513,7 @@ func (c *Config) checkPull() error {
 	return nil
 }
 
-// FitConfig returns how stage I is trained.
+// FitConfig returns the settings for the training of stage I.
 func (c Config) FitConfig(workers int) train.Config {
 	return train.Config{
 		Shards: c.Shards, Workers: workers, Adam: adam(c.Optimiser), ClipNorm: 5,
@@ -521,7 +521,7 @@ func (c Config) FitConfig(workers int) train.Config {
 	}
 }
 
-// TrainConfig returns how a part of stage II is trained.
+// TrainConfig returns the settings for the training of a part of stage II.
 func (t Training) TrainConfig(workers int, stochastic bool) train.Config {
 	constants := adam(t.Optimiser)
 	constants.WeightDecay = t.Decay

@@ -16,9 +16,9 @@ import (
 
 // Constants of the measurement of trained models, on the command line and on the page. A
 // density is measured on TestSets sets with TestSamples samples each. Stochastic dynamics
-// predict every trajectory TestMembers times: the range of 19 members contains a further
-// value of the same distribution with probability 0.9. TestSeed differs from the seeds of
-// trainings.
+// predict every trajectory TestMembers times. With 19 members, the range of the members
+// contains another value of the same distribution with probability 0.9. TestSeed differs from
+// the seeds of trainings.
 const (
 	TestSets    = 300
 	TestSamples = 512
@@ -35,20 +35,20 @@ type Prediction struct {
 	Begin                      int
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
-	Stretch                    float64   // factor of the bands, see Bounds
+	Stretch                    float64   // stretch of the bands, see Bounds
 	Unit                       float64   // unit of the variables in the MMD, see system.Traits.Ranged
-	Left                       []bool    // (E, T): the mean of the members' states is outside training
+	Left                       []bool    // (E, T): whether the mean of the members' states is outside training
 }
 
-// block is the number of trajectories that are advanced together. It does not depend on the
-// number of workers, so the results do not either.
+// block is the number of trajectories that are advanced together. Neither the block nor the
+// results depend on the number of workers.
 const block = 8
 
-// Evaluate predicts the first count trajectories of a source: it encodes the frame at which
-// predictions begin and then advances z alone. For a stochastic system each trajectory has
-// this many members, which start from the views in turn and have independent noise named by
-// seed. Otherwise the prediction is the mean over the views. done is called with the number
-// of trajectories read.
+// Evaluate predicts the first count trajectories of a source. It encodes the frame at which
+// predictions begin, and then only advances z. For a stochastic system each trajectory has this
+// many members. They start from the views in turn and have independent noise selected by seed.
+// For a deterministic system the prediction is the mean over the views. done is called with the
+// number of trajectories read.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {
@@ -89,7 +89,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
 }
 
-// newPrediction makes room for the prediction of count trajectories.
+// newPrediction returns a Prediction with memory for count trajectories.
 func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
 	row := frames * m.Config.Variables
 	p := &Prediction{
@@ -128,7 +128,7 @@ func (p *Prediction) Since(x []float32) []float32 {
 	return rest
 }
 
-// PredictCodes is like Evaluate, for encoded trajectories of a stochastic system.
+// PredictCodes is Evaluate for encoded trajectories of a stochastic system.
 func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
 	v, row := codes.Variables, codes.Frames*m.Config.Variables
 	p, err := m.newPrediction(codes.Trajectories, members, codes.Frames)
@@ -137,7 +137,7 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 	}
 	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
 	for e := range codes.Trajectories {
-		for range m.Config.Views { // a system with codes has one view
+		for range m.Config.Views { // a system with codes has only one view
 			z0 = append(z0, codes.Of(e)[p.Begin*v:(p.Begin+1)*v]...)
 		}
 		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
@@ -166,18 +166,18 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 	}
 }
 
-// Predict predicts from one frame and its macroscopic variables, which have the form of
-// Coder.State. It writes the values of a Prediction for every frame to dst (members,
-// frames, M).
+// Predict predicts from one frame and its macroscopic variables, which have the form described
+// at Coder.State. It writes the values of a Prediction for every frame to dst (members, frames,
+// M).
 func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
 	z := make([]float32, m.Config.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
-	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // its only error is the context's
+	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // the only possible error is that of the context
 }
 
 // roll advances the states z0 of count trajectories from frame begin on. It writes the
-// macroscopic variables of every frame to dst (E, Members, T, M). If left is not nil, roll
-// writes to left (E, T) whether the mean of the members is outside training.
+// macroscopic variables of every frame to dst (E, Members, T, M). If left is not nil, it writes
+// to left (E, T) whether the mean of the members is outside training.
 func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
@@ -240,16 +240,16 @@ func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
 // Trajectories returns E, the number of trajectories.
 func (p *Prediction) Trajectories() int { return len(p.Truth) / (p.Frames * p.Variables) }
 
-// MRE returns the mean relative error of each trajectory (E), see metric.MRE. It
-// is for predictions without noise.
+// MRE returns the mean relative error of each trajectory (E), see metric.MRE. It is only for
+// deterministic predictions.
 func (p *Prediction) MRE() []float64 {
 	e := make([]float64, p.Trajectories())
 	metric.MRE(e, p.Pred, p.Truth)
 	return e
 }
 
-// Summary returns the mean, the median and the largest of the errors, all infinite if a
-// rollout has diverged.
+// Summary returns the mean, the median and the largest of the errors. If a rollout has
+// diverged, all three are infinite.
 func Summary(errors []float64) (mean, median, largest float64) {
 	e := slices.Clone(errors)
 	for i, v := range e {
@@ -263,9 +263,9 @@ func Summary(errors []float64) (mean, median, largest float64) {
 	return mean, (e[(n-1)/2] + e[n/2]) / 2, e[n-1]
 }
 
-// MMD returns the discrepancy of section 4.3 (see metric.MMD) between the true trajectories
-// and the same number of predicted ones: the first member of each. It is infinite if a
-// rollout has diverged. The error is ctx's.
+// MMD returns the discrepancy of section 4.3 (see metric.MMD) between the true trajectories and
+// the first member of each prediction. It is infinite if a rollout has diverged. The error is
+// the error of ctx.
 func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	row := p.Variables * p.Frames
 	pred := make([]float32, 0, len(p.Truth))
@@ -279,9 +279,10 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	return mmd, err
 }
 
-// Floor returns the MMD between the true trajectories with even and with odd indices. It
-// contains sampling noise alone. MMD compares ensembles twice as large, so its noise is
-// about half as large. Floor panics with fewer than two trajectories. The error is ctx's.
+// Floor returns the MMD between the true trajectories with even and those with odd indices,
+// which is only sampling noise. MMD compares ensembles twice as large, so its noise is about
+// half as large. Floor panics if there are fewer than two trajectories. The error is the error
+// of ctx.
 func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
@@ -294,8 +295,8 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	return p.discrepancy(ctx, halves[0], halves[1])
 }
 
-// discrepancy returns the MMD between the variables of two ensembles (E, T, M). It uses the
-// frames from Begin on and scales the variables to the prediction's unit.
+// discrepancy returns the MMD between the variables of two ensembles (E, T, M) from frame Begin
+// on, in the prediction's unit.
 func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
 	a, b = p.Since(a), p.Since(b)
 	for _, x := range [][]float32{a, b} {
@@ -306,9 +307,9 @@ func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, 
 	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), a, b, p.Variables)
 }
 
-// Coverage measures the share of true values after frame Begin that lie in their bands. It
-// returns the share, its standard error from the spread among trajectories, and its nominal
-// value if truth and members had the same distribution.
+// Coverage measures the share of true values after frame Begin that lie inside their bands. It
+// returns this share, its standard error from the spread among trajectories, and the nominal
+// share, which holds if truth and members have the same distribution.
 func (p *Prediction) Coverage() (share, se, nominal float64) {
 	n := p.Variables * (p.Frames - 1 - p.Begin)
 	inside, i := make([]float64, p.Trajectories()), 0
@@ -328,9 +329,9 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
 }
 
-// Leaving compares the errors of predicted states outside training with those inside. An
-// error is the RMSE of the members' mean in the prediction's units, NaN if there are no
-// such frames.
+// Leaving compares the errors of predicted states outside training with the errors of those
+// inside. An error is the RMSE of the members' mean in the prediction's units; it is NaN if
+// there are no such frames.
 type Leaving struct {
 	Trajectories, Frames float64 // shares with predicted states outside training
 	Inside, Outside      float64 // errors
@@ -366,8 +367,8 @@ func (p *Prediction) Leaving() (l Leaving) {
 	return l
 }
 
-// Band returns the mean and the standard deviation over trajectories (N, row); each result
-// has the length row.
+// Band returns the mean and the standard deviation over trajectories (N, row), each of length
+// row.
 func Band(x []float32, row int) (mean, sd []float64) {
 	n := float64(len(x) / row)
 	mean, sd = make([]float64, row), make([]float64, row)
@@ -384,10 +385,10 @@ func Band(x []float32, row int) (mean, sd []float64) {
 	return mean, sd
 }
 
-// KL returns KL(q_X ‖ p_θ) in nats for a kernel width ε, averaged over validation sets,
-// with the given number of samples per set. The sets depend on the seed alone, and come
-// from a stream that training never uses. The system must be a system.Sampler. If the
-// method learns no density, KL is NaN. The error is ctx's.
+// KL returns KL(q_X ‖ p_θ) in nats for a kernel width ε, averaged over validation sets, with
+// the given number of samples per set. The sets depend only on the seed. Their random stream is
+// never used in training. The system must be a system.Sampler. If the method learns no density,
+// KL is NaN. The error is the error of ctx.
 func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uint64) (float64, error) {
 	if !m.Config.Decoder.Density() {
 		return math.NaN(), nil
@@ -446,7 +447,7 @@ func (d *Divergence) Mean() float64 { return d.total / float64(d.sets) }
 type Comparison struct {
 	model      *Model
 	density    densityOf
-	x64        []float64 // samples of q_X: float32 would round away a small ε
+	x64        []float64 // samples of q_X; float32 would round away a small ε
 	x          []float32 // the same samples for the model
 	logq, logp []float32
 }
@@ -455,7 +456,7 @@ type densityOf interface {
 	LogProb(dst, params, x, z []float32)
 }
 
-// NewComparison makes room to compare at this many samples of q_X.
+// NewComparison makes a Comparison with this many samples of q_X.
 func (m *Model) NewComparison(samples int) *Comparison {
 	d := m.Config.Dim()
 	return &Comparison{
@@ -464,8 +465,8 @@ func (m *Model) NewComparison(samples int) *Comparison {
 	}
 }
 
-// KL returns KL(q_X ‖ p_θ(· | z)) in nats for a set (n, Dim), in the units of the
-// networks, from samples of q_X drawn from src.
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats for a set (n, Dim), in the units of the networks. It
+// uses samples of q_X drawn from src.
 func (c *Comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 {
 	d := c.model.Config.Dim()
 	target.Sample(c.x64, set, d, eps, src.Rand)

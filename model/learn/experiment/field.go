@@ -2,27 +2,27 @@ package experiment
 
 import "macroscope/model/net/dynamics"
 
-// Field is the dynamics of a model at any state z (V) in [-1, 1]. It gives the drift
-// g(z)·Δt, the Jacobian of the drift, and the covariance ΣΣᵀ·Δt of the noise. The unit of
-// time is a frame. If several equations move a variable, the first one counts, as in a
-// Forecast. Field is not safe for concurrent use.
+// Field gives the dynamics of a model at any state z (V) in [-1, 1]: the drift g(z)·Δt, the
+// Jacobian of the drift, and the covariance ΣΣᵀ·Δt of the noise. The unit of time is a frame.
+// If several equations move a variable, the first counts, as in a Forecast. Field is not safe
+// for concurrent use.
 type Field struct {
 	model *Model
 	parts []fieldPart
-	grads []float32 // gradients of the dynamics' parameters, unused
+	grads []float32 // gradients of the dynamics' parameters; not used
 }
 
 // fieldPart is one equation.
 type fieldPart struct {
 	equation *equation
-	owns     []int // variables that this equation moves and no earlier one does, as indices in this equation
+	owns     []int // variables that this equation moves and no earlier equation moves, as indices in this equation
 	drift    dynamics.Drift[float32]
 	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
 	z, g, dz []float32                   // (D, D)
 	sigma    []float32                   // (Width)
 }
 
-// NewField makes room to evaluate the dynamics; nil if the model has none.
+// NewField returns a Field, or nil if the model has no dynamics.
 func (m *Model) NewField() *Field {
 	if !m.Config.HasDynamics() {
 		return nil
@@ -48,7 +48,7 @@ func (m *Model) NewField() *Field {
 	return f
 }
 
-// Drift writes g(z)·Δt (V) to dst, 0 for frozen variables.
+// Drift writes g(z)·Δt (V) to dst. It is 0 for frozen variables.
 func (f *Field) Drift(dst []float64, z []float32) {
 	clear(dst)
 	dt := f.model.Config.Dynamics.Dt
@@ -69,8 +69,7 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		of, d := p.equation.of, len(p.equation.of)
-		// Row at of the batch computes the gradient of g_at, which is row at of the
-		// Jacobian.
+		// Row at of the batch computes the gradient of g_at: row at of the Jacobian.
 		p.equation.gather(p.z, z, 1, v)
 		for r := 1; r < d; r++ {
 			copy(p.z[r*d:(r+1)*d], p.z[:d])
@@ -90,8 +89,8 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 	clear(f.grads)
 }
 
-// Covariance writes ΣΣᵀ·Δt to dst (V, V), 0 if the system is not stochastic. The
-// noises of different equations are independent.
+// Covariance writes ΣΣᵀ·Δt to dst (V, V). It is 0 if the system is deterministic. The noises of
+// different equations are independent.
 func (f *Field) Covariance(dst []float64, z []float32) {
 	clear(dst)
 	v, dt := len(z), f.model.Config.Dynamics.Dt

@@ -9,11 +9,11 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Forecast advances states by the dynamics of a model, one frame at a time, so that a page
-// need not wait for the end. Every state has several rows. For a deterministic system these
-// are the views of a frame, advanced by RK4. For a stochastic system they are the members
-// of an ensemble. Members start from the views in turn and advance by Euler–Maruyama steps
-// with separate noise. Forecast is not safe for concurrent use.
+// Forecast advances states by the dynamics of a model, one frame at a time, so a page need not
+// wait for the last frame. Every state has several rows. For a deterministic system these are
+// the views of a frame, advanced by RK4. For a stochastic system they are the members of an
+// ensemble; the members start from the views in turn and advance by Euler–Maruyama steps with
+// separate noise. Forecast is not safe for concurrent use.
 type Forecast struct {
 	model        *Model
 	states, rows int
@@ -36,7 +36,7 @@ type forecastPart struct {
 // pathSource is a replaceable source of random numbers.
 type pathSource struct{ *rand.PCG }
 
-// NewForecast makes room for this many states. If the system is stochastic, each state has
+// NewForecast makes a Forecast of this many states. If the system is stochastic, each state has
 // this many members.
 func (m *Model) NewForecast(states, members int) *Forecast {
 	f := &Forecast{model: m, states: states, rows: m.Config.Views}
@@ -68,9 +68,9 @@ func (f *Forecast) Rows() int { return f.rows }
 // Frame returns the present frame.
 func (f *Forecast) Frame() int { return f.frame }
 
-// Begin puts all rows at the frame at which predictions begin; z0 is (states, Views, V). If
-// the system is stochastic, the members take the views in turn, and seed and block name the
-// stream of the noise.
+// Begin sets all rows to the frame at which predictions begin. z0 is (states, Views, V). If the
+// system is stochastic, the members start from the views in turn, and seed and block select the
+// random stream of the noise.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	f.frame = f.model.Config.Dynamics.Begin
 	v, views := f.model.Config.States(), f.model.Config.Views
@@ -89,7 +89,7 @@ func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	}
 }
 
-// Step advances to the next frame with the given parameters of the dynamics.
+// Step advances to the next frame, with these parameters of the dynamics.
 func (f *Forecast) Step(params []float32) {
 	dt := f.model.Config.Dynamics.Dt
 	root := math.Sqrt(dt)
@@ -118,8 +118,8 @@ func (f *Forecast) Step(params []float32) {
 	f.frame++
 }
 
-// find returns the part that moves variable k of z, and the variable's place in it. If
-// several parts move a variable, the first one counts.
+// find returns the part that moves variable k of z, and the index of the variable in this part.
+// If several parts move the variable, the first counts.
 func (f *Forecast) find(k int) (p *forecastPart, at int) {
 	for i := range f.parts {
 		e := f.parts[i].equation

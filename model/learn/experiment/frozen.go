@@ -8,12 +8,12 @@ import (
 	"macroscope/model/system"
 )
 
-// Frozen variables of z are inputs of the dynamics whose motion is not learned. They are
-// the last variables of z, in this order: the share of the first species among all
-// particles, the parameters that are inputs of the dynamics, and a memory. The first two
-// are known from frame 0 and never change; the memory is computed in every frame.
+// Frozen variables of z are inputs of the dynamics that the dynamics do not advance. They are
+// the last variables of z, in this order: the share of the first species among all particles,
+// the parameters that are inputs of the dynamics, and a memory. The first two are known from
+// frame 0 on and never change. The memory is computed in every frame.
 
-// still returns how many variables of z are frozen.
+// still returns the number of frozen variables of z.
 func (c *Config) still() int {
 	n := len(c.Dynamics.Params) + c.remembered()
 	if c.Dynamics.Share {
@@ -52,7 +52,7 @@ func (m *Model) freeze(z []float32, f *system.Frame) {
 	}
 }
 
-// frozenDrift is a drift that is 0 for the last variables.
+// frozenDrift is a drift that is 0 for the last variables, the frozen ones.
 type frozenDrift struct {
 	dynamics.Drift[float32]
 	still int // the number of frozen variables
@@ -84,8 +84,8 @@ func (d frozenDrift) freeze(g []float32, rows int) {
 	}
 }
 
-// frozenDiffusion gives each of the last variables a noise σ independent of the other
-// variables; in a rollout σ is 0.
+// frozenDiffusion gives each frozen variable a noise σ that is independent of the other
+// variables. In a rollout σ is 0.
 type frozenDiffusion struct {
 	dynamics.Diffusion[float32]
 	still int // the number of frozen variables
@@ -94,8 +94,8 @@ type frozenDiffusion struct {
 
 var _ dynamics.Diffusion[float32] = frozenDiffusion{}
 
-// unnoticed is a σ for frozen variables in the likelihood. For steps of dt they then add
-// nothing to the likelihood, see dynamics.Likelihood.
+// unnoticed is the σ of frozen variables in the likelihood. With it, they add nothing to the
+// likelihood of steps of dt (see dynamics.Likelihood).
 func unnoticed(dt float64) float32 { return float32(1 / math.Sqrt(2*math.Pi*dt)) }
 
 // Forward implements dynamics.Diffusion.
@@ -110,8 +110,8 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze sets the last diagonal elements of every Σ and clears the rest of their rows. In a
-// full Σ, row i has i elements besides the diagonal one.
+// freeze sets the last diagonal elements of every Σ and sets the other elements in their rows
+// to 0. In a full Σ, row i has i elements in addition to the diagonal element.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0
@@ -127,7 +127,7 @@ func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	}
 }
 
-// newDrift makes room to evaluate the drift on up to rows rows.
+// newDrift returns a drift for up to this many rows.
 func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	drift := dynamics.NewDrift[float32](e.drift, rows)
 	if e.still > 0 {
@@ -136,8 +136,8 @@ func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	return drift
 }
 
-// newDiffusion makes room to evaluate the noise on up to rows rows. The noise of frozen
-// variables is sigma.
+// newDiffusion returns a diffusion for up to this many rows. sigma is the noise of frozen
+// variables.
 func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[float32] {
 	noise := dynamics.NewDiffusion[float32](e.noise, rows)
 	if e.still > 0 {

@@ -8,13 +8,13 @@ import (
 	"macroscope/model/system"
 )
 
-// measuredMost bounds the trajectories of an ensemble that is measured on a page, because
-// the cost of the MMD grows with the square of their number. measuredNumbers bounds the
-// number of values that are kept.
+// measuredMost is the largest number of trajectories in an ensemble that is measured on a page;
+// the cost of the MMD grows with its square. measuredNumbers is the largest number of values
+// that are kept.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24
-	measuredBlock   = 8 // as in Evaluate
+	measuredBlock   = 8 // as many trajectories as a block in Evaluate
 )
 
 // Measurement measures the predictions for a file's trajectories with the metrics of the
@@ -25,17 +25,17 @@ type Measurement struct {
 	coder    *Coder
 	frame    system.Frame
 	count    int
-	next     int  // next trajectory to read
-	begun    bool // the next trajectory is being read
+	next     int  // index of the next trajectory to read
+	begun    bool // whether a trajectory is being read
 	z0       []float32
-	forecast *Forecast // of the current block
+	forecast *Forecast // predictions of the current block
 	block    int
 	result   Prediction
 	done     bool
 }
 
-// NewMeasurement begins to measure a model on the trajectories of a reader. The measurement
-// closes the reader.
+// NewMeasurement begins to measure a model on the trajectories of a reader. The Measurement
+// will close the reader.
 func NewMeasurement(model *Model, r system.Reader, shape system.Shape) *Measurement {
 	c := &model.Config
 	m := &Measurement{model: model, reader: r, coder: model.NewCoder(), count: shape.Trajectories}
@@ -56,7 +56,7 @@ func NewMeasurement(model *Model, r system.Reader, shape system.Shape) *Measurem
 // Model returns the model being measured.
 func (m *Measurement) Model() *Model { return m.model }
 
-// Done says whether the measurement is complete.
+// Done reports whether the measurement is complete.
 func (m *Measurement) Done() bool { return m.done }
 
 // Close closes the reader.
@@ -110,13 +110,13 @@ func (m *Measurement) Advance() error {
 	return nil
 }
 
-// Progress returns how many of count trajectories have been read, and the share of the
-// whole measurement that is done, from 0 to 1.
+// Progress returns how many of count trajectories have been read, and the share of the whole
+// measurement that is done, from 0 to 1.
 func (m *Measurement) Progress() (read, count int, share float64) {
 	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
 }
 
-// InWords describes the result for a file with this name.
+// InWords returns a sentence with the result for a file with this name.
 func (m *Measurement) InWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
@@ -124,7 +124,7 @@ func (m *Measurement) InWords(name string) string {
 		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
-	mmd, _ := p.MMD(context.Background()) // its only error is the context's
+	mmd, _ := p.MMD(context.Background()) // the only possible error is that of the context
 	text := fmt.Sprintf("%s of %s: MMD %s", counted, name, setting.Figure("%.2e", mmd))
 	if m.count > 1 {
 		floor, _ := p.Floor(context.Background())
@@ -134,7 +134,7 @@ func (m *Measurement) InWords(name string) string {
 	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
 }
 
-// Value is the result: an MMD, or the mean MRE.
+// Value returns the result: an MMD, or the mean MRE.
 func (m *Measurement) Value() float64 {
 	if m.model.Config.Traits.Stochastic {
 		mmd, _ := m.result.MMD(context.Background())
@@ -144,7 +144,7 @@ func (m *Measurement) Value() float64 {
 	return mean
 }
 
-// Figure is Value as text.
+// Figure returns Value as text.
 func (m *Measurement) Figure() string {
 	if m.model.Config.Traits.Stochastic {
 		return setting.Figure("%.1e", m.Value())

@@ -7,9 +7,9 @@ import "fmt"
 //
 //	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k).
 //
-// r is about τ times the variable's rate of change over the last τ frames. These r are the
-// last variables of z, scaled to [-1, 1] by their own ranges. Their motion follows from z̄
-// and is not learned: every predicted frame updates r.
+// r is about τ times the variable's rate of change over the last τ frames. All r together are
+// the last variables of z, each scaled to [-1, 1] by its own range. Their motion follows from
+// z̄ and is not learned: they are computed again in every predicted frame.
 
 // maxMemory is the largest number of fading averages per variable.
 const maxMemory = 8
@@ -17,7 +17,7 @@ const maxMemory = 8
 // remembered returns how many variables of z belong to the memory.
 func (c *Config) remembered() int { return len(c.Dynamics.Memory) * c.Variables }
 
-// checkMemory says why the dynamics cannot have a memory; nil if they can.
+// checkMemory returns an error if the dynamics cannot have the memory.
 func (c *Config) checkMemory() error {
 	d := &c.Dynamics
 	if (len(d.Memory) > 0 || d.Begin > 0) && !(c.Traits.Stochastic && (d.Joint || c.Sets() == 1)) {
@@ -26,11 +26,11 @@ func (c *Config) checkMemory() error {
 	return nil
 }
 
-// maxBegin bounds Dynamics.Begin.
+// maxBegin is the largest value of Dynamics.Begin.
 const maxBegin = 10_000
 
-// remember computes the memory from the macroscopic variables (K, M) of all frames up to
-// the present one. It writes the memory, not yet scaled, to the end of z (V).
+// remember computes the memory from the macroscopic variables (K, M) of all frames up to the
+// present one. It writes the unscaled memory to the end of z (V).
 func (m *Model) remember(z []float32, past []float64) {
 	c := &m.Config
 	vars, memory := c.Variables, z[len(z)-c.remembered():]
@@ -47,8 +47,8 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// recall updates the memory at the end of rows z (rows, V) to the present frame. before
-// (rows, M) holds the macroscopic variables of the previous frame.
+// recall updates the memory at the end of each row of z (rows, V) to the present frame. before
+// (rows, M) contains the macroscopic variables of the previous frame.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
 	v, vars, n := c.States(), c.Variables, c.remembered()
@@ -63,11 +63,11 @@ func (m *Model) recall(z, before []float32, rows int) {
 	}
 }
 
-// fade returns r of the next frame. ahead is r of the present frame, and gone is the change
-// of the variable between the two frames.
+// fade returns r in the next frame. ahead is r in the present frame, and gone is the change of
+// the variable between the two frames.
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
-// Ranged lists the variables of z whose ranges are found in stage II: ẑ and the memory.
+// Ranged lists the variables of z whose ranges are determined in stage II: ẑ and the memory.
 func (c *Config) Ranged() (variables []int) {
 	for i := c.Variables; i < c.States(); i++ {
 		if i < c.Moving() || i >= c.States()-c.remembered() {

@@ -11,18 +11,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Method is a way to find the closure variables: an encoder, a decoder, and the recipes
-// that train both for each system.
+// Method is a way to find the closure variables: an encoder, a decoder, and the recipes by
+// which both are trained for each system.
 type Method struct {
-	Name    string // in specifications
-	Title   string // on the page
-	Text    string // a sentence that describes the method
+	Name    string // name in specifications
+	Title   string // name on the page
+	Text    string // one sentence that describes the method
 	Encoder func(Size) encoder.Kind
 	Decoder func(Size) decoder.Kind
 	Systems map[string]ByPreset // by system name
 }
 
-// Presets lists the names of the presets for a system; none if the method does not support it.
+// Presets lists the names of the presets for a system. There are none if the method does not
+// support the system.
 func (m *Method) Presets(system string) (names []string) {
 	presets := m.Systems[system]
 	for i := range presets {
@@ -33,7 +34,7 @@ func (m *Method) Presets(system string) (names []string) {
 	return names
 }
 
-// Ordered says whether the closure variables depend on the order of the particles.
+// Ordered reports whether the closure variables depend on the order of the particles.
 func (m *Method) Ordered() bool { return m.Encoder(Medium).Ordered() }
 
 // pair is a system and a method.
@@ -59,14 +60,14 @@ func listed(methods []Method) catalogue {
 	return c
 }
 
-// Methods lists all methods. The list must not be changed.
+// Methods lists all methods. Callers must not change the list.
 func Methods() []Method { return methods }
 
-// MethodsFor lists the methods for a system. The list must not be changed.
+// MethodsFor lists the methods for a system. Callers must not change the list.
 func MethodsFor(system string) []Method { return known.systems[system] }
 
-// Presets lists the presets of a pair; none if the method does not support the system. The
-// caller may change the list.
+// Presets lists the presets of a pair. There are none if the method does not support the
+// system. The caller may change the list.
 func Presets(system, method string) []string {
 	return slices.Clone(known.presets[pair{system, method}])
 }
@@ -83,7 +84,7 @@ func FindMethod(name string) (Method, error) {
 	return Method{}, fmt.Errorf("there is no method %s; use %s", setting.Quote(name), strings.Join(names, " or "))
 }
 
-// Systems are the systems known to a program.
+// Systems lists the systems that a program contains.
 type Systems []system.System
 
 // Find returns the system with this name.

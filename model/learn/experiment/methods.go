@@ -11,7 +11,7 @@ import (
 	"macroscope/model/net/image"
 )
 
-// methods are all methods.
+// methods lists all methods.
 var methods = []Method{flowMethod, flowST, flowMatching, aeAugMethod, aeInvE, aeInvECD, inve, cnn, vit, flowMemory, flowTunable}
 
 var flowMethod = Method{
@@ -64,7 +64,8 @@ var aeAugMethod = Method{
 		},
 		"particles": particlesPresets.With(aeAug, particlesAEAug).Also(Quick, particlesAEAugQuick).
 			Also(Browser, steps(2000), particlesAdam(15_000, 1500)).Also(Laptop, particlesAEAugLaptop).Also(Paper, aeAugPaper),
-		"mixing": mixingPresets.With(aeAug).Also(Browser, steps(2000)).Also(Paper, aeAugPaper),
+		"mixing":  mixingPresets.With(aeAug).Also(Browser, steps(2000)).Also(Paper, aeAugPaper),
+		"polymer": published(polymerPresets).With(aeAug, byAdam).Also(Browser, steps(2000)).Also(Quick, steps(2000/2)),
 	},
 }
 
@@ -116,8 +117,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet returns a DeepSet. On a line, SiLU at ten times the rate reaches half the KL of
-// the paper's ReLU after the same number of steps.
+// deepSet returns a DeepSet. On a line it uses SiLU at ten times the rate. After the same
+// number of steps, this gives half the KL of the paper's ReLU.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}
@@ -142,7 +143,7 @@ func restoredDeepSet(s Size) encoder.Kind {
 	return &encoder.DeepSet{Config: deepset.Config{Hidden: restoring(s), Head: restoring(s), Act: kernel.Softplus}}
 }
 
-// restoring returns the hidden layers of a decoder of points.
+// restoring returns the widths of the hidden layers of a decoder of points.
 func restoring(s Size) []int {
 	if s == Published {
 		return []int{256, 256, 256}
@@ -159,7 +160,7 @@ func setTransformer(s Size) encoder.Kind {
 	return k
 }
 
-// smallAttention sets a Set Transformer that trains in minutes in a tab.
+// smallAttention selects a Set Transformer that can be trained in minutes in a tab.
 func smallAttention(c *Config) { c.Encoder = setTransformer(Small) }
 
 func flat(s Size) encoder.Kind {

@@ -20,18 +20,18 @@ type Model struct {
 	Config Config
 	System system.System
 
-	Params         []float32 // of the encoder, then of the decoder
+	Params         []float32 // parameters of the encoder, followed by those of the decoder
 	DynamicsParams []float32
 	Scale          Scale
-	Decodes        bool     // the decoder's weights are there; some files lack them
-	Stretch        float64  // stretch of the bands of ensembles, see Bounds; 1 unless calibrated
-	Support        *Support // support of the states; nil until it is found
+	Decodes        bool     // whether the model has the decoder's weights; some files lack them
+	Stretch        float64  // stretch of the bands of ensembles, see Bounds; 1 if not calibrated
+	Support        *Support // support of the states; nil until it has been computed
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation // those of each code, in order, the same number for each; see Config.codes
+	equations []equation // equations of all codes, code by code, equally many for each; see Config.codes
 	ranged    []int      // see Config.Ranged
 }
 
@@ -39,10 +39,10 @@ type Model struct {
 type equation struct {
 	drift *dynamics.Dynamics
 	noise *dynamics.Noise // nil if the system is not stochastic
-	of    []int           // indices of its variables in z
-	macro int             // how many of its variables are macroscopic; they come first
-	still int             // how many of its variables are frozen; they come last
-	start int             // index of its first parameter among those of the dynamics
+	of    []int           // indices in z of the equation's variables
+	macro int             // number of macroscopic variables; they come first
+	still int             // number of frozen variables; they come last
+	start int             // index of the equation's first parameter in the parameters of the dynamics
 }
 
 // New builds the model of a valid configuration with the initial weights of its seed.
@@ -64,7 +64,7 @@ func outline(c Config, sys system.System) *Model {
 	return m
 }
 
-// enterLayouts enters the parameters of all parts into their layouts.
+// enterLayouts adds the parameters of all parts to their layouts.
 func (m *Model) enterLayouts() {
 	c := &m.Config
 	m.encoder = c.Encoder.New(&m.encoderLayout, c.Shape)
@@ -74,7 +74,7 @@ func (m *Model) enterLayouts() {
 	}
 }
 
-// draw makes room for the weights and draws them.
+// draw allocates the weights and draws them.
 func (m *Model) draw() {
 	m.Params = make([]float32, m.encoderLayout.Size()+m.decoderLayout.Size())
 	m.DynamicsParams = make([]float32, m.dynamicsLayout.Size())
@@ -90,9 +90,9 @@ func (m *Model) draw() {
 	}
 }
 
-// addEquations enters the dynamics of every code. This is one equation for all variables,
-// or one for each set of a frame, with the set's macroscopic variable, its ẑ and the other
-// sets' ẑ.
+// addEquations adds the dynamics of every code: one equation for all variables, or one for each
+// set of a frame. The equation of a set has the set's macroscopic variables, its ẑ and the ẑ of
+// the other sets.
 func (m *Model) addEquations() {
 	c := &m.Config
 	sets := c.Sets()
@@ -151,8 +151,8 @@ func (m *Model) Split(arena []float32) (enc, dec []float32) {
 	return arena[:n:n], arena[n:]
 }
 
-// Matrices lists the parameters that SOAP optimises in rotated coordinates, in stage I or
-// in stage II. Their places are those in the stage's arena.
+// Matrices lists the parameters that SOAP optimises in rotated coordinates in stage I or II.
+// Their offsets are those in the stage's arena.
 func (m *Model) Matrices(stageOne bool) (ps []tensor.Param) {
 	add := func(l *tensor.Layout, prefix string, offset int) {
 		for _, p := range l.Params() {
@@ -180,8 +180,8 @@ func (m *Model) Sizes() (enc, dec, dynamics int) {
 // Weights counts the parameters of the model.
 func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }
 
-// Density returns room to evaluate the learned density at up to maxPoints points, nil if
-// the method learns none. Its parameters are the second part of Split.
+// Density returns a Density for up to maxPoints points, or nil if the method learns none. Its
+// parameters are the second part of Split.
 func (m *Model) Density(maxPoints int) decoder.Density[float32] {
 	if d := m.decoder.Float32(); d.Density != nil {
 		return d.Density(maxPoints)
@@ -189,8 +189,8 @@ func (m *Model) Density(maxPoints int) decoder.Density[float32] {
 	return nil
 }
 
-// Points returns room to restore points from ẑ, nil if the method restores none or the
-// decoder's weights are missing. Its parameters are the second part of Split.
+// Points returns a decoder of points, or nil if the method has none or the decoder's weights
+// are missing. Its parameters are the second part of Split.
 func (m *Model) Points() decoder.Points[float32] {
 	if d := m.decoder.Float32(); d.Points != nil && m.Decodes {
 		return d.Points()
@@ -212,8 +212,8 @@ func (m *Model) Clone() *Model {
 	return c
 }
 
-// Take copies the weights, the scales and the calibration of a model with the same
-// networks. If the decoder restores another number of points, it keeps its own weights.
+// Take copies the weights, the scales and the calibration from a model with the same networks.
+// If the decoder of m restores a different number of points, it keeps its own weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)
@@ -225,7 +225,7 @@ func (m *Model) Take(from *Model) {
 	m.Scale, m.Stretch, m.Support = from.Scale.Clone(), from.Stretch, from.Support
 }
 
-// Finite says whether all weights are finite.
+// Finite reports whether all weights are finite.
 func (m *Model) Finite() bool {
 	return kernel.AllFinite(m.Params) && kernel.AllFinite(m.DynamicsParams)
 }

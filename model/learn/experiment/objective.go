@@ -6,31 +6,31 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// NewEncoder returns the model's encoder with room to train on this many frames
-// with this many particles in total.
+// NewEncoder returns the model's encoder for training on up to this many frames with this many
+// particles in total.
 func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }
 
-// NewDecoder returns the model's decoder with room to train on this many frames.
+// NewDecoder returns the model's decoder for training on up to this many frames.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
 	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }
 
-// Objective is the loss of stage II over stretches of trajectories, summed over the
-// equations. For a stochastic system it is the negative log-likelihood in nats per
-// transition. For a deterministic one it is the error of the velocity or of a rollout. It
-// is not safe for concurrent use.
+// Objective is the loss of stage II over stretches of trajectories, summed over the equations.
+// For a stochastic system it is the negative log-likelihood in nats per transition. For a
+// deterministic system it is the error of the velocity or of a rollout. It is not safe for
+// concurrent use.
 type Objective struct {
 	model      *Model
 	window     int
 	dt         float64
-	loss       []*dynamics.Loss[float32]       // of each equation, if the system is not stochastic
-	likelihood []*dynamics.Likelihood[float32] // of each equation otherwise
-	own        []float32                       // the variables of one equation (B, K+1, D)
+	loss       []*dynamics.Loss[float32]       // one for each equation, if the system is deterministic
+	likelihood []*dynamics.Likelihood[float32] // one for each equation, if the system is stochastic
+	own        []float32                       // variables of one equation (B, K+1, D)
 }
 
-// NewObjective makes room for rows stretches in a part of stage II.
+// NewObjective makes an Objective for up to rows stretches in a part of stage II.
 func (m *Model) NewObjective(t Training, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
 	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())

@@ -20,18 +20,18 @@ type Size int
 
 // The sizes.
 const (
-	Line          Size = iota // for points on a line
-	LinePublished             // the same, as published
-	Small                     // trained in minutes in a tab
-	Medium                    // trained in an hour on two cores
-	Published                 // as published, for particles, mixtures and polymers
+	Line          Size = iota // points on a line
+	LinePublished             // points on a line, as published
+	Small                     // training takes minutes in a tab
+	Medium                    // training takes an hour on two cores
+	Published                 // particles, mixtures and polymers, as published
 )
 
-// Step changes a configuration for a preset.
+// Step is a change of a configuration, made by a preset.
 type Step func(c *Config)
 
-// Recipe makes a preset of a pair: the size of its networks, and steps applied in order. A
-// Recipe without steps stands for a preset that does not exist.
+// Recipe describes a preset of a pair: the size of its networks, and steps that are applied in
+// order. A Recipe without steps stands for a preset that does not exist.
 type Recipe struct {
 	size  Size
 	steps []Step
@@ -42,15 +42,15 @@ func (r Recipe) With(steps ...Step) Recipe {
 	return Recipe{r.size, append(slices.Clip(r.steps), steps...)}
 }
 
-// ByPreset holds the recipes of a pair.
+// ByPreset contains the recipes of a pair, one for each preset.
 type ByPreset [len(presetNames)]Recipe
 
 // The presets.
 const (
-	Quick   = iota // the networks of Browser with half of its steps, for a lecture
-	Browser        // minutes in a tab
-	Laptop         // under an hour on two cores, including simulations (particles/flow: minutes)
-	Paper          // the published networks, batches, samples and steps
+	Quick   = iota // the networks of Browser with half of the steps, for a lecture
+	Browser        // takes minutes in a tab
+	Laptop         // takes less than an hour on two cores, including simulations (particles/flow: minutes)
+	Paper          // has the published networks, batches, samples and steps
 )
 
 var presetNames = [...]string{Quick: "quick", Browser: "browser", Laptop: "laptop", Paper: "paper"}
@@ -71,9 +71,9 @@ func (p ByPreset) Also(preset int, steps ...Step) ByPreset {
 	return p
 }
 
-// Preset returns the configuration of an experiment. The specification must have the
-// system. The default method is flow; the default preset is laptop or, if the pair has no
-// laptop, its last.
+// Preset returns the configuration of an experiment. The specification must name the system.
+// The default method is flow. The default preset is laptop or, if the pair has no laptop
+// preset, the pair's last preset.
 func (s Systems) Preset(spec string) (Config, error) {
 	p := ParseSpec(spec)
 	if p.Method == "" {
@@ -154,7 +154,7 @@ func plane(c *Config, zdim int) {
 	c.Shape.Dim, c.Shape.ZDim, c.Decoder.Eps, c.Decoder.Samples = 2, zdim, 0.01, 64
 }
 
-// gentle bounds the rate by 1e-3: higher rates are untested with attention and images.
+// gentle limits the rate to 1e-3, because higher rates are untested with attention and images.
 func gentle(c *Config) { c.Rate = min(c.Rate, 1e-3) }
 
 // particlesPresets are for section 4.2.
@@ -169,11 +169,11 @@ func particles(c *Config) {
 	c.Observable, c.Particles, c.Trajectories, c.Turn, c.Views = "energy", 300, 2000, true, 16
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
-	// Dynamics confined to a box do not run away. SiLU, or an OnsagerNet, predicts
-	// trajectories like the training set's no better, and other trajectories two to ten
-	// times worse. Noise on the first state lowers the error on other trajectories by a
-	// sixth, and raises it by a third on trajectories like the training set's. Longer
-	// stretches halve all errors.
+	// Dynamics confined to a box do not run away. SiLU, or an OnsagerNet, predicts trajectories
+	// like those in training equally well at best, and other trajectories two to ten times
+	// worse. Noise on the first state lowers the error on other trajectories by a sixth, and
+	// raises it by a third on trajectories like those in training. Longer stretches halve all
+	// errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
@@ -181,8 +181,8 @@ func particles(c *Config) {
 	particlesAdam(30_000, 3000)(c)
 }
 
-// particlesAdam trains with Adam. velocities and rollouts are the numbers of steps for the
-// two parts of the dynamics' training.
+// particlesAdam trains with Adam. velocities and rollouts are the numbers of steps in the two
+// parts of the dynamics' training.
 func particlesAdam(velocities, rollouts int) Step {
 	return func(c *Config) {
 		c.Optimiser = AdamOptimiser
@@ -191,10 +191,10 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam by SOAP at five times the rate. SOAP ends lower with a fifth
-// of the steps of stage I, a third of those on velocities and half of those on rollouts. It
-// also allows longer integration steps. Four fifths of a prediction's error arise in the
-// first fifth of the frames.
+// particlesSoap replaces Adam by SOAP at five times the rate. SOAP reaches lower errors with a
+// fifth of the steps of stage I, a third of the steps on velocities and half of the steps on
+// rollouts. It also allows longer integration steps. Four fifths of a prediction's error arise
+// in the first fifth of the frames.
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -204,8 +204,8 @@ func particlesSoap(c *Config) {
 }
 
 func particlesBrowser(c *Config) {
-	// Stage I trains on the available trajectories while others are being simulated. Memory
-	// has room for half of their frames.
+	// Stage I trains on the available trajectories while others are being simulated. There is
+	// enough memory for half of their frames.
 	c.Trajectories, c.Initial, c.Every, c.Thin = 300, 24, 5, 2
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 32, 8, 32, 2000
 	c.Dynamics.Drift.Hidden = []int{64, 64}
@@ -233,13 +233,17 @@ func particlesPaper(c *Config) {
 	d.Trajectories, d.Fit.Steps, d.Fit.Rate, d.Fit.Decay, d.Roll.Steps = 8000, 937_600, 1e-3, 0.01, 0
 }
 
-// aeAug changes a preset to the paper's baseline with an encoder that depends on the order.
+// aeAug changes a preset to the paper's baseline, whose encoder depends on the order of
+// particles.
 func aeAug(c *Config) {
 	c.Views = 1 // turned views would also turn what the encoder has memorised
 	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
 	// The number of particles of each species never changes.
 	c.Dynamics.Share = false
 }
+
+// byAdam makes stage I use Adam, as all presets of ae-aug do.
+func byAdam(c *Config) { c.Optimiser = AdamOptimiser }
 
 func particlesAEAug(c *Config) {
 	c.Thin, c.Initial, c.Every = 1, 0, 1
@@ -255,8 +259,8 @@ func particlesAEAugQuick(c *Config) {
 
 func particlesAEAugLaptop(c *Config) {
 	particlesAdam(15_000, 1000)(c)
-	// A quarter of the frames suffices, because a frame is reordered and turned anew
-	// whenever it is drawn. Dynamics of half the width keep the file small.
+	// A quarter of the frames suffices, because a frame is reordered and turned anew each time
+	// it is drawn. Dynamics of half the width keep the file small.
 	c.Trajectories /= 4
 	d := &c.Dynamics
 	d.Drift.Hidden = []int{64, 64}
@@ -270,11 +274,11 @@ func aeAugPaper(c *Config) {
 // predicted changes a preset to the paper's baseline without a decoder. Stage I then
 // predicts the variables of the next frame.
 func predicted(c *Config) {
-	// A shard has enough frames for measuring the spread of ẑ.
+	// A shard needs this many frames to measure the spread of ẑ.
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
 }
 
-// predictedPaper does not prevent the collapse of ẑ, and neither does the published method.
+// predictedPaper does not prevent the collapse of ẑ. Neither does the published method.
 func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }
@@ -331,8 +335,8 @@ func polymer(c *Config) {
 	// and worse with one seed of two.
 	plane(c, 3)
 	*c = c.WithDim(3)
-	// The networks treat a chain and its mirror images differently: the mean unfolding
-	// times differ by 5 %. Predictions therefore start from all mirror images.
+	// The networks treat a chain and its mirror images differently: the mean unfolding times
+	// differ by 5 %. Predictions therefore start from all mirror images.
 	c.Views = 1 << c.Traits.Mirrors
 	c.Decoder.Eps = 0.02
 	d := &c.Dynamics
@@ -344,21 +348,22 @@ func polymer(c *Config) {
 	// chains, and folds open in half the time.
 	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseFull, Hidden: []int{16, 16}, Act: kernel.Tanh, Floor: 4e-4}
 	d.Trajectories = 300
-	// Between neighbouring frames, neither the extension nor the fast modes in ẑ are Markov
-	// processes, so stretches need a stride. After the same number of steps with Adam,
-	// unfolding times differ by 5 % between seeds, and by more between strides. With SOAP
-	// they agree for strides of 5 to 20 frames.
+	// From frame to frame, neither the extension nor the fast modes in ẑ are Markov processes,
+	// so stretches need a stride. After the same number of steps with Adam, unfolding times
+	// differ by 5 % between seeds, and by more between strides. With SOAP they agree for
+	// strides of 5 to 20 frames.
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
-// remembering gives the dynamics a memory, since a hairpin and a strand of equal length
-// look alike in pixels but grow at different rates.
+// remembering gives the dynamics a memory. A hairpin and a strand of equal length look alike in
+// pixels, but grow at different rates.
 func remembering(c *Config) {
 	d := &c.Dynamics
 	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6
 }
 
-// polymerBrowser lowers the cost of simulating chains to a fiftieth of the paper's.
+// polymerBrowser reduces the cost of simulating chains to a fiftieth of the cost of the paper's
+// chains.
 func polymerBrowser(c *Config) {
 	c.Particles, c.Trajectories, c.Dynamics.Trajectories = 100, 240, 240
 	c.Decoder.Samples, c.Steps = 32, 2000
@@ -384,7 +389,7 @@ func polymerPaper(c *Config) {
 	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
 }
 
-// tunable sets the range of ε and the lengths of ẑ. The usual values remain those of the
+// tunable sets the range of ε and the lengths of ẑ. The default values stay those of the
 // system.
 func tunable(low, high float64, lengths ...int) Step {
 	return func(c *Config) {
@@ -395,8 +400,8 @@ func tunable(low, high float64, lengths ...int) Step {
 	}
 }
 
-// The presets of tunable models: the presets of each system, with SOAP in stage I and more
-// steps.
+// The presets of tunable models. They are the presets of each system with SOAP in stage I and
+// more steps.
 var (
 	tunableLine = ByPreset{
 		Quick:   {Line, []Step{line, steps(2500), lineTunable}},
@@ -408,14 +413,15 @@ var (
 	tunablePolymer   = published(polymerPresets).With(polymerTunable)
 )
 
-// published returns the recipes without the paper's preset: the paper has no such method.
+// published returns the recipes without the preset Paper, because the paper does not contain
+// this method.
 func published(p ByPreset) ByPreset {
 	p[Paper] = Recipe{}
 	return p
 }
 
-// lineTunable lets short codes depend on ε. A code of four numbers that is the same for all
-// ε has three times the KL of a model for ε = 0.3.
+// lineTunable lets short codes depend on ε. A code of four numbers that does not depend on ε
+// has three times the KL of a model trained only for ε = 0.3.
 func lineTunable(c *Config) {
 	tunable(0.01, 0.5, 1, 2, 3, 4, 5, 6, 7, 8)(c)
 	c.Decoder.Kind.(*decoder.Tunable).LengthPower = 0.35
@@ -436,8 +442,8 @@ func polymerTunable(c *Config) {
 	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
 }
 
-// pictures sets images of rows × cols pixels with this pixel size, from the middle of the
-// film. The patches of a ViT must fit into the images.
+// pictures selects images of rows × cols pixels of this size, from the middle of the film. The
+// patches of a ViT must fit in the images.
 func pictures(rows, cols int, pixel float64) Step {
 	return func(c *Config) {
 		f := c.Traits.Film
@@ -455,7 +461,7 @@ var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browse
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
 // Retrained returns the configuration of a training that starts from the weights of another
-// model. The training has that model's networks, fewer steps and a lower rate.
+// model. It has the networks of that model, fewer steps and a lower rate.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():
@@ -472,9 +478,10 @@ func (c Config) Retrained(from *Config) (Config, error) {
 	eps, samples := c.Decoder.Eps, c.Decoder.Samples
 	c.Encoder, c.Decoder, c.Dynamics.Drift, c.Dynamics.Noise = from.Encoder, from.Decoder, from.Dynamics.Drift, from.Dynamics.Noise
 	c.Decoder.Eps, c.Decoder.Samples = eps, samples
-	// At seven times this rate, stage I of the shipped particles is worse for half of its steps.
-	// The dynamics have to follow another ẑ. With one factor for both stages, the particles' MRE
-	// ends at 1.06e-5 for 0.35, 8.7e-6 for 0.1 and 1.11e-5 for 0.03, one seed each.
+	// At seven times this rate, half of the steps of stage I make the shipped particles model
+	// worse. The dynamics have to adapt to a changed ẑ. With one factor for both stages, the
+	// particles' MRE ends at 1.06e-5 for 0.35, 8.7e-6 for 0.1 and 1.11e-5 for 0.03, one seed
+	// each.
 	const shorter, gentler, dynamicsGentler = 3, 0.05, 0.1
 	c.Steps, c.Rate = max(1, c.Steps/shorter), c.Rate*gentler
 	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
@@ -483,8 +490,8 @@ func (c Config) Retrained(from *Config) (Config, error) {
 			t.Steps = max(1, t.Steps/shorter)
 		}
 	}
-	if !c.Recorded && c.HasDynamics() {
-		c.Trajectories = c.Available(c.Steps, c.Trajectories)
+	if !c.Recorded && c.HasDynamics() { // in a tab, simulations are most of the work
+		c.Trajectories = max(1, c.Initial, min(c.Available(c.Steps, c.Trajectories), c.Trajectories/2))
 		c.Dynamics.Trajectories = max(1, c.Dynamics.Trajectories/2)
 	}
 	return c, nil

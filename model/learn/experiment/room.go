@@ -8,14 +8,14 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// MaxRoom bounds the memory for the steps of a training with one worker, in bytes. It is
+// MaxRoom is the largest number of bytes that the steps of a training with one worker may use:
 // the memory of a tab minus all other uses.
 const MaxRoom = 2 << 30
 
-// Room returns about how many bytes a training takes for its steps: worker for the
-// computation of each worker, shared for the weights, the optimiser's state and the
-// gradient of every shard. Each is the maximum over the training's parts and the
-// predictions. Sizes must be valid.
+// Room estimates how many bytes the steps of a training take: worker for the computation of
+// each worker, and shared for the weights, the optimiser's state and the gradient of every
+// shard. Each is the maximum over the training's parts and the predictions. Sizes must be
+// valid.
 func (c *Config) Room() (worker, shared int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
@@ -29,12 +29,12 @@ func (c *Config) Room() (worker, shared int) {
 			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*((t.Shards+3)*dynamics+rotations(m, false, t.Optimiser)))
 		}
 	}
-	// The predictions of validation and evaluation.
+	// Rows of the predictions in validation and evaluation.
 	rows := block * max(c.Views, 20)
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 
-// Sizes is Model.Sizes for a model of the configuration. The configuration's sizes must be
+// Sizes returns the Sizes of a Model with this configuration. The configuration's sizes must be
 // valid.
 func (c *Config) Sizes() (enc, dec, dynamics int) {
 	m := &Model{Config: *c}
@@ -42,14 +42,15 @@ func (c *Config) Sizes() (enc, dec, dynamics int) {
 	return m.Sizes()
 }
 
-// Weights counts the parameters of a model of the configuration. The configuration's sizes
-// must be valid.
+// Weights returns the number of parameters of a model with this configuration. The
+// configuration's sizes must be valid.
 func (c *Config) Weights() int {
 	enc, dec, dynamics := c.Sizes()
 	return enc + dec + dynamics
 }
 
-// rotations returns how many numbers SOAP keeps in addition to the moments; 0 for Adam.
+// rotations returns how many numbers SOAP keeps in addition to the moments. For Adam it returns
+// 0.
 func rotations(m *Model, stageOne bool, optimiser string) int {
 	if optimiser != SoapOptimiser {
 		return 0
@@ -68,7 +69,7 @@ func (c *Config) roomOne(m *Model) int {
 // roomTwo returns how many numbers a worker keeps in a part of stage II.
 func (c *Config) roomTwo(m *Model, t Training) int {
 	stretches := t.Batch / t.Shards
-	rows := stretches // rows with activations kept for the backward pass
+	rows := stretches // rows with activations that the backward pass needs
 	switch {
 	case c.Traits.Stochastic:
 		rows *= t.Window
@@ -82,8 +83,8 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 	return 8*stretches*(t.Window+1)*variables + rows*dynamicsRow(m)
 }
 
-// dynamicsRow returns about how many numbers the dynamics need for one row. An OnsagerNet
-// also keeps the intermediate values of its potential's gradient.
+// dynamicsRow estimates how many numbers the dynamics keep per row. An OnsagerNet also keeps
+// the intermediate values of its potential's gradient.
 func dynamicsRow(m *Model) int {
 	n := activations(&m.dynamicsLayout)
 	switch m.Config.Dynamics.Drift.Form {
@@ -95,8 +96,8 @@ func dynamicsRow(m *Model) int {
 	return n
 }
 
-// activations returns about how many numbers the networks of a layout need for one row: the
-// value of each neuron, and its gradient. It counts neurons by their biases.
+// activations estimates how many numbers the networks of a layout keep per row: the value of
+// each neuron, and its gradient. It counts neurons by their biases.
 func activations(l *tensor.Layout) int {
 	n := 0
 	for _, p := range l.Params() {
@@ -107,7 +108,7 @@ func activations(l *tensor.Layout) int {
 	return 5 * n / 2
 }
 
-// checkRoom refuses a training that takes too much memory.
+// checkRoom rejects a training that takes too much memory.
 func (c *Config) checkRoom() error {
 	if worker, shared := c.Room(); worker > MaxRoom-shared {
 		return fmt.Errorf("training takes about %d bytes of memory, and the limit is %d; use smaller batches or more shards, fewer particles, samples or views, or smaller networks", worker+shared, MaxRoom)

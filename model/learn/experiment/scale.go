@@ -10,9 +10,9 @@ import (
 
 // Scale maps coordinates and the variables of z to the units of the networks.
 type Scale struct {
-	Mean, Std    []float64 // of every coordinate (Dim)
-	Low, High    []float64 // of every variable of z (V), scaled to -1 and 1
-	forward, off []float32 // x ↦ x·forward + off, from Mean and Std
+	Mean, Std    []float64 // mean and standard deviation of every coordinate (Dim)
+	Low, High    []float64 // values of every variable of z (V) that are scaled to -1 and 1
+	forward, off []float32 // x ↦ x·forward + off, computed from Mean and Std
 }
 
 // NewScale returns the scale that leaves data unchanged.
@@ -30,7 +30,8 @@ func NewScale(dim, states int) Scale {
 	return s
 }
 
-// Prepare must be called after a change of Mean or Std.
+// Prepare computes the values that depend on Mean and Std. It must be called after a change of
+// either.
 func (s *Scale) Prepare() {
 	s.forward, s.off = make([]float32, len(s.Std)), make([]float32, len(s.Std))
 	for i, std := range s.Std {
@@ -57,8 +58,7 @@ func (s *Scale) Points(dst, points []float32) {
 	}
 }
 
-// State returns v, a value of variable i of z, scaled so that the training set's range is
-// [-1, 1].
+// State scales v, a value of variable i of z. The range in the training set becomes [-1, 1].
 func (s *Scale) State(i int, v float64) float64 {
 	return 2*(v-s.Low[i])/(s.High[i]-s.Low[i]) - 1
 }
@@ -86,7 +86,7 @@ func (s *Scale) tensors() []ckpt.Tensor {
 	return ts
 }
 
-// read takes the scales from a checkpoint.
+// read reads the scales from a checkpoint.
 func (s *Scale) read(f *ckpt.File) error {
 	for _, v := range s.parts() {
 		t := f.Tensor(v.name)

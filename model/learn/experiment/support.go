@@ -7,25 +7,25 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Margin is the tolerance of Left, in scaled variables. A variable has left the training
-// set's range if it is more than Margin, a hundredth of the range, outside [-1, 1]. In 240
-// runs of the particles' test sets, with 50 to 400 particles, no variable left the range.
+// Margin is the tolerance of Left, in scaled variables. A variable has left the training range
+// if it is more than Margin, a hundredth of the range, outside [-1, 1]. In 240 runs of the
+// particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
-// Support describes the states in [-1, 1] of runs like those in training. It has the ranges
-// of the states, and their distribution in each period of the runs.
+// Support describes the states in [-1, 1] of runs like those in training: the ranges of the
+// states, and their distribution in each period of the runs.
 type Support struct {
 	Low, High []float64 // (V)
 	Periods   []Period  // in the order of their first frames, from frame 0
 }
 
 // Period describes the states of consecutive frames by a Gaussian and a distance Reach. All
-// but a stated share of runs stay within Reach.
+// runs, except for a known share, stay within Reach.
 type Period struct {
-	From   int       // first frame; the period ends where the next one begins, or never
+	From   int       // first frame; the period ends where the next one begins, the last period never
 	Mean   []float64 // (V)
-	Factor []float64 // (V, V): L of the covariance LLᵀ, lower-triangular
-	Reach  float64   // a state at a larger Distance has left, see calibrate
+	Factor []float64 // (V, V): the lower-triangular L of the covariance LLᵀ
+	Reach  float64   // a state at a larger Distance is outside training, see calibrate
 }
 
 // At returns the period of a frame.
@@ -52,15 +52,15 @@ func (s *Period) Distance(z []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// WholeState is the variable that Left returns if the state as a whole has left, but no
-// single variable has.
+// WholeState is the variable that Left returns if no single variable is outside training, but
+// the state as a whole is.
 const WholeState = -1
 
-// Left says whether a state z (V) of a frame is outside training, and which variable is. It
-// returns the first of these that applies. A moving variable is NaN or more than Margin
-// outside [-1, 1]. A frozen variable is outside its range in the model's Support by more
-// than a hundredth of the range. The state's Distance exceeds the period's Reach; then the
-// variable is WholeState. Without a Support it checks only the first.
+// Left reports whether a state z (V) of a frame is outside training, and which variable is. It
+// checks in this order: a moving variable is NaN or more than Margin outside [-1, 1]; a frozen
+// variable is outside its range in the model's Support by more than a hundredth of the range;
+// the state's Distance exceeds the period's Reach. In the last case the variable is WholeState.
+// Without a Support it checks only the first condition.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving := m.Config.Moving()
 	for i, x := range z[:moving] {
@@ -81,8 +81,8 @@ func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	return WholeState, !(at.Distance(z) <= at.Reach)
 }
 
-// Tensors of a Support in a checkpoint. Older files have a single period: no supportFrom,
-// and tensors without the dimension of periods.
+// Tensors of a Support in a checkpoint. Older files have a single period: they lack
+// supportFrom, and their tensors lack the dimension of periods.
 const (
 	supportLow    = "support.low"    // (V)
 	supportHigh   = "support.high"   // (V)

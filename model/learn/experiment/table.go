@@ -10,9 +10,8 @@ import (
 	"macroscope/model/system"
 )
 
-// Table lists the settings that the pair uses, by their names in checkpoints, in -set of
-// the command line and in sweeps. Names in published files do not change: law stands for
-// the dynamics.
+// Table lists the settings that the pair uses, by their names in checkpoints, in the flag -set
+// and in sweeps. Names in published files do not change; in them, law stands for the dynamics.
 func (c *Config) Table() setting.Table {
 	t := slices.Concat(setting.Table{
 		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
@@ -36,7 +35,7 @@ func (c *Config) Table() setting.Table {
 	return t
 }
 
-// force is the text form of a configuration's force.
+// force returns the text form of a configuration's force.
 func force(of system.Forced, text *string) setting.Text {
 	return setting.Text{
 		Get: func() string { return *text },
@@ -50,10 +49,10 @@ func force(of system.Forced, text *string) setting.Text {
 	}
 }
 
-// noMemory is the text of a memory without frames.
+// noMemory is the text for a memory without averages.
 const noMemory = "none"
 
-// memory is the text form of a memory's frames.
+// memory returns the text form of Dynamics.Memory.
 func memory(frames *[]int) setting.Text {
 	list := setting.Field{Name: "law.memory", Value: frames, Low: 1, High: maxBegin, Least: 1, Most: maxMemory}
 	return setting.Text{
@@ -68,7 +67,7 @@ func memory(frames *[]int) setting.Text {
 	}
 }
 
-// given is the text form of a configuration's parameters.
+// given returns the text form of Dynamics.Params.
 func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
 	return setting.Text{
 		Get: func() string { return ranges.String() },
@@ -93,8 +92,8 @@ func (c *Config) dataTable() setting.Table {
 	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
 	}
-	// The first files of a pair lack these settings. They were trained with the values
-	// below.
+	// The first files of a pair do not contain these settings. Their models were trained with
+	// the values below.
 	absent := map[string]string{}
 	switch {
 	case c.Traits.Stochastic:
@@ -130,7 +129,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}
 	fit := d.Fit.table("law.", 1, 100_000)
 	fit.Find("law.stride").Absent = "1"
-	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // training by likelihood does not use these
+	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // training by likelihood does not use these settings
 		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
 	})
 	return slices.Concat(t, setting.Table{
@@ -139,8 +138,8 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}, fit, d.Noise.Table("law.noise."))
 }
 
-// table lists the settings of a part of stage II. The part has at least least steps, and
-// its stretches have at most longest.
+// table lists the settings of a part of stage II. The part has at least this many (least)
+// steps, and a stretch at most longest integration steps.
 func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
 		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},
@@ -153,13 +152,13 @@ func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	}
 }
 
-// optimiser returns the field for an optimiser. The first files lack this field.
+// optimiser returns the field for an optimiser. The first files do not contain this field.
 func optimiser(name string, value *string) setting.Field {
 	return setting.Field{Name: name, Value: value, Options: setting.Choices(AdamOptimiser, SoapOptimiser), Absent: AdamOptimiser}
 }
 
-// Set changes one field of the configuration by its name, and the settings that depend on
-// the field. The error names the field, or lists the existing fields.
+// Set changes the field of the configuration with this name, and the settings that depend on
+// it. The error names the field, or lists all fields.
 func (c *Config) Set(name, text string) error {
 	c.own()
 	table := c.Table()
@@ -177,8 +176,8 @@ func (c *Config) Set(name, text string) error {
 	return nil
 }
 
-// Settings returns all fields except the seed, as lines NAME=VALUE. Together they describe
-// the preset with all changes.
+// Settings returns all fields except the seed, as lines NAME=VALUE. Together they describe the
+// preset with all changes.
 func (c *Config) Settings() string {
 	values := make(map[string]string)
 	c.Table().Write(values, "")

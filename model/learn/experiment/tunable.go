@@ -8,11 +8,11 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// A tunable model serves every kernel width ε in a range, and several lengths of ẑ. Its
-// encoder computes all codes at once, its flow takes ε and the code as inputs, and each
-// code has its own dynamics. At makes an ordinary model with the method flow from it, for
-// one ε and one length. All code that uses a model uses that ordinary model. If there are
-// dynamics, only the flow depends on ε, so ẑ and the dynamics do not change with ε.
+// A tunable model serves every kernel width ε in a range, and several lengths of ẑ. Its encoder
+// computes all codes at once, its flow takes ε and the code as inputs, and each code has its
+// own dynamics. At returns an ordinary model with the method flow, for one ε and one length.
+// All code that uses a model uses such an ordinary model. If there are dynamics, only the flow
+// depends on ε, so ẑ and the dynamics do not change with ε.
 
 // Tunable is the method of tunable models, and Untuned the method of the models that At
 // returns.
@@ -21,14 +21,14 @@ const (
 	Untuned = "flow"
 )
 
-// Tunable says whether the model serves a range of ε and several lengths of ẑ.
+// Tunable reports whether the model serves a range of ε and several lengths of ẑ.
 func (c *Config) Tunable() bool {
 	_, ok := c.Encoder.(*encoder.Tunable)
 	return ok
 }
 
-// tuning returns the encoder of several codes and the range of ε. e is nil if the model is
-// not tunable.
+// tuning returns the encoder of several codes and the range of ε. If the model is not tunable,
+// e is nil.
 func (c *Config) tuning() (e *encoder.Tunable, low, high float64) {
 	if e, ok := c.Encoder.(*encoder.Tunable); ok {
 		d := c.Decoder.Kind.(*decoder.Tunable)
@@ -45,7 +45,7 @@ func (c *Config) UsualZDim() int {
 	return c.ZDim()
 }
 
-// Range returns the places that At accepts: the range of ε, and the lengths of ẑ.
+// Range returns the values that At accepts: the range of ε, and the lengths of ẑ.
 func (c *Config) Range() (low, high float64, zdims []int) {
 	if e, low, high := c.tuning(); e != nil {
 		return low, high, slices.Clone(e.Lengths)
@@ -53,7 +53,7 @@ func (c *Config) Range() (low, high float64, zdims []int) {
 	return c.Eps(), c.Eps(), []int{c.ZDim()}
 }
 
-// Nearest returns the place in the Range that is nearest to the given ε and length of ẑ.
+// Nearest returns the values in the Range that are nearest to eps and zdim.
 func (c *Config) Nearest(eps float64, zdim int) (float64, int) {
 	low, high, zdims := c.Range()
 	nearest := slices.MinFunc(zdims, func(a, b int) int { return max(a-zdim, zdim-a) - max(b-zdim, zdim-b) })
@@ -75,7 +75,7 @@ func (c *Config) fitWidth() {
 	}
 }
 
-// checkTuning says why a tunable model cannot be used at its usual ε.
+// checkTuning returns an error if a tunable model cannot be used at its default ε.
 func (c *Config) checkTuning() error {
 	switch e, low, high := c.tuning(); {
 	case e == nil:
@@ -110,8 +110,8 @@ func (c Config) at(eps float64, zdim int) (Config, int, error) {
 	return c.fitted(), code, nil
 }
 
-// At returns the ordinary model for one ε and one length of ẑ: a copy, or the model itself
-// if it is not Tunable. The error says that ε or the length is outside the Range.
+// At returns the ordinary model for one ε and one length of ẑ: a copy, or the model itself if
+// it is not Tunable. The error says that ε or the length is outside the Range.
 func (m *Model) At(eps float64, zdim int) (*Model, error) {
 	c, _, err := m.Config.at(eps, zdim)
 	if err != nil || !m.Config.Tunable() {
@@ -124,17 +124,17 @@ func (m *Model) At(eps float64, zdim int) (*Model, error) {
 	return at, m.Tune(at, eps)
 }
 
-// Usual returns the model At the usual ε and length.
+// Usual returns the ordinary model for the default ε and length.
 func (m *Model) Usual() *Model {
 	at, err := m.At(m.Config.Eps(), m.Config.UsualZDim())
 	if err != nil {
-		panic("experiment: " + err.Error()) // Validate has checked it
+		panic("experiment: " + err.Error()) // Validate has checked this
 	}
 	return at
 }
 
-// Tune moves the model at, a result of At, to another ε and gives it m's present weights
-// and scales. It does not change m.
+// Tune changes the model at, a result of At, to another ε, and copies m's present weights and
+// scales to it. m does not change.
 func (m *Model) Tune(at *Model, eps float64) error {
 	if at == m {
 		return nil
@@ -161,7 +161,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	return nil
 }
 
-// statesOf lists the variables of z that belong to the model of one code.
+// statesOf lists the variables of z in the model of one code.
 func (m *Model) statesOf(code encoder.Code) (of []int) {
 	c := &m.Config
 	for i := range c.Variables {

@@ -18,7 +18,7 @@ const (
 	phaseKey       = trainingPrefix + "stage"
 )
 
-// resumption is what a trainer needs to continue, apart from the parameters.
+// resumption is the state that a trainer needs to continue, in addition to the parameters.
 type resumption struct {
 	step, cycleStart int
 	schedule         optim.OneCycle
@@ -44,14 +44,15 @@ func (r *resumption) apply(t *train.Trainer) {
 	t.Resume(r.step, r.cycleStart, r.schedule)
 }
 
-// Checkpoint returns the model with all state that the run needs to continue from here.
+// Checkpoint returns the model together with all state that the run needs to continue from
+// here.
 func (r *Run) Checkpoint() *ckpt.File {
 	m := r.Model
 	f := m.Checkpoint()
-	if len(r.phases) > 1 { // with one phase, the step alone gives the state of the training
+	if len(r.phases) > 1 { // with one phase, the step determines the state of the training
 		f.Metadata[phaseKey] = fmt.Sprint(int(r.Phase()))
 	}
-	at := r.resume // the state that was read, until the phase's data have been read
+	at := r.resume // the state read from a file, until the phase's data have been read
 	if r.trainer != nil {
 		at = resumptionOf(r.trainer)
 	}
@@ -64,7 +65,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	return f
 }
 
-// arenas lists the arenas of a checkpoint that hold a resumption's numbers.
+// arenas lists the arenas of a checkpoint that contain a resumption's numbers.
 func (r *Run) arenas(at *resumption) []experiment.Arena {
 	group := bool(r.last().Params)
 	as := r.Model.Moments(group, at.m, at.v)
@@ -82,11 +83,11 @@ func (r *Run) matrices() []tensor.Param {
 	return nil
 }
 
-// last returns the present phase or, after the end, the last one. It serves trainings of
-// one phase, which can be continued after their end.
+// last returns the present phase or, after the end, the last phase. A training of one phase can
+// be continued after its end.
 func (r *Run) last() *Phase { return &r.phases[min(r.at, len(r.phases)-1)] }
 
-// Holds says whether a checkpoint contains a training that has not ended.
+// Holds reports whether a checkpoint contains a training that has not ended.
 func Holds(f *ckpt.File) bool {
 	s, err := stageOf(f)
 	return err == nil && s < Done
@@ -109,8 +110,8 @@ func stageOf(f *ckpt.File) (Stage, error) {
 	return Stage(phase), nil
 }
 
-// Resume returns a run that continues a checkpoint's training, on the data with which it
-// began.
+// Resume returns a run that continues the training in a checkpoint, with the data on which the
+// training began.
 func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
 	r, err := Read(systems, f)
 	if err != nil {
@@ -120,7 +121,7 @@ func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers
 	return r, r.checkShape()
 }
 
-// Read returns the run in a checkpoint, without its data.
+// Read returns the run in a checkpoint, but does not read its data.
 func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	m, err := systems.Open(f)
 	if err != nil {
@@ -138,7 +139,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 		return nil, fmt.Errorf("the checkpoint's training is of an autoencoder and lacks its decoder; choose one that was saved whole")
 	}
 	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
-		return r, nil // between two phases
+		return r, nil // the checkpoint is from between two phases
 	}
 	q := new(resumption)
 	if err := q.read(f); err != nil {
@@ -157,7 +158,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	return r, nil
 }
 
-// read reads and checks everything but the numbers of moments and rotations.
+// read reads and checks everything except the values of moments and rotations.
 func (r *resumption) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)

@@ -2,17 +2,17 @@ package fit
 
 import "math"
 
-// MaxPoints bounds the points of a curve. When there are more, every two neighbouring
-// points are averaged into one.
+// MaxPoints is the largest number of points in a curve. If there are more, each pair of
+// neighbouring points is averaged into one.
 const MaxPoints = 600
 
-// Curve is the course of a figure over the steps. Neighbouring values are averaged, so that
-// a curve of any length has at most MaxPoints points.
+// Curve contains the values of a figure over the steps. Neighbouring values are averaged, so a
+// curve has at most MaxPoints points.
 type Curve struct {
 	Step, Value []float32
 	Every       int // number of values in a point
 
-	sum    float64 // of the unfinished point
+	sum    float64 // sum of the values in the unfinished point
 	count  int
 	latest float64
 }
@@ -38,7 +38,7 @@ func (c *Curve) Add(step int, v float64) {
 	c.Every *= 2
 }
 
-// Last returns the latest value, NaN before the first value.
+// Last returns the latest value, or NaN before the first value.
 func (c *Curve) Last() float64 {
 	if len(c.Step) == 0 && c.count == 0 {
 		return math.NaN()
@@ -46,7 +46,7 @@ func (c *Curve) Last() float64 {
 	return c.latest
 }
 
-// At returns the step of the last point, -1 before the first point.
+// At returns the step of the last point, or -1 before the first point.
 func (c *Curve) At() int {
 	if n := len(c.Step); n > 0 {
 		return int(c.Step[n-1])
@@ -55,9 +55,9 @@ func (c *Curve) At() int {
 }
 
 // Reaches returns the step at which the curve would fall to v. It extrapolates a power law
-// through two points. Each point is a mean of the logarithms: over the third quarter of the
-// curve, and over the last quarter. The result is NaN if the curve does not fall or has
-// fewer than four points.
+// through two points: the mean of the logarithms over the third quarter of the curve, and their
+// mean over the last quarter. The result is NaN if the curve does not fall or has fewer than
+// four points.
 func (c *Curve) Reaches(v float64) float64 {
 	n := len(c.Step) / 4
 	if n == 0 {
@@ -86,19 +86,19 @@ func (c *Curve) Restore(step, value []float32, every int) {
 	}
 }
 
-// Curves are the figures of a training against the steps of their phase: the loss of every
-// phase, and the measures on the validation set. The measures continue from one phase of
-// stage II to the next.
+// Curves contains the figures of a training against the steps of their phase: the loss of every
+// phase, and the measures on the validation set. The measures continue from one phase of stage
+// II to the next.
 type Curves struct {
 	Loss [Done]Curve
-	// KL is for a sampler's sets, in nats; MRE is for deterministic dynamics. Stochastic
-	// dynamics have Coverage, the share of true values in bands of 90 %, and RMSE, the error
-	// of the ensembles' mean in the variables' units.
+	// KL is for the sets of a sampler, in nats. MRE is for deterministic dynamics. Coverage and
+	// RMSE are for stochastic dynamics: the share of true values inside bands of 90 %, and the
+	// error of the ensembles' mean in the variables' units.
 	KL, MRE, Coverage, RMSE Curve
 }
 
-// Measure returns the curve of the validation measure: the KL, the MRE or the RMSE,
-// whichever is measured. Lower is better. The curve is empty if nothing has been measured.
+// Measure returns the curve of the validation measure, which is the KL, the MRE or the RMSE.
+// Lower is better. The curve is empty if nothing has been measured.
 func (c *Curves) Measure() *Curve {
 	for _, m := range []*Curve{&c.MRE, &c.RMSE} {
 		if len(m.Step) > 0 {

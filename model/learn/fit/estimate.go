@@ -8,37 +8,36 @@ import (
 	"macroscope/model/system/play"
 )
 
-// estimate predicts how long a training still takes on this machine. It lists the work of
-// every phase in units of equal duration. A trial measures the duration of a unit: it does
-// a few pieces of each kind of work and discards the results. Afterwards the estimate
-// compares the speed of the training with that of the trial.
+// estimate predicts how long a training still takes on this machine. It lists the work of every
+// phase in units of equal duration. A trial measures the duration of a unit: it does a few
+// pieces of each kind of work and discards the results. After the trial, the estimate compares
+// the speed of the training with the speed of the trial.
 type estimate struct {
 	live  *Live
 	works []work
 
-	known bool          // the trial has measured the seconds of all works
-	tried int           // number of works with a finished trial
-	piece int           // the next piece of the work being tried
-	secs  float64       // duration of the measured pieces: their sum, or the fastest of them
+	known bool          // whether the trial has measured the seconds of all works
+	tried int           // number of works whose trial has finished
+	piece int           // next piece of the work whose trial is running
+	secs  float64       // duration of the measured pieces: their sum, or the shortest of them
 	last  time.Duration // duration of the last call of try
 
-	reader system.Reader // reader of the trajectory in the trial, nil before the first
-	whole  bool          // the reader has given the whole trajectory
-	read   float64       // seconds that reading the trajectory has taken
+	reader system.Reader // reader of the trajectory in the trial; nil before the first piece
+	whole  bool          // whether the whole trajectory has been read
+	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
 	window float64 // seconds since the speed was last measured, without pauses
-	was    float64 // expected seconds of all work done before the window
-	speed  float64 // expected seconds of work done per second
-	speeds int     // how often the speed has been measured
+	was    float64 // expected seconds of the work that was done before the window
+	speed  float64 // expected seconds of work done per real second
+	speeds int     // how many times the speed has been measured
 	seen   float64 // total seconds over which the speed has been measured
-	shown  float64 // the share that was displayed last; a displayed share never falls
-	// The rates that Progress reports, averaged over ten seconds: of samples and of
-	// trajectories.
+	shown  float64 // share that was displayed last; the displayed share never falls
+	// The rates in Progress, averaged over ten seconds: samples and trajectories per second.
 	samples, trajectories rate
 }
 
-// rate is how often a count goes up.
+// rate measures how fast a count rises.
 type rate struct {
 	play.Rate
 	count int
@@ -47,7 +46,7 @@ type rate struct {
 // rateSeconds is the time over which a displayed rate is averaged.
 const rateSeconds = 10
 
-// look takes the present count. The count may start again from zero.
+// look reads the present count. The count may start again from zero.
 func (r *rate) look(count int, now time.Time) {
 	r.Over = rateSeconds
 	r.Add(max(0, count-r.count))
@@ -60,10 +59,11 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for others
-	found float64 // seconds per unit, as the trial measures it
-	// try does piece k of the trial, and says whether there is more. If pieces is 0, all
-	// pieces together are one unit; otherwise a unit takes pieces times the fastest piece.
+	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other works
+	found float64 // seconds per unit according to the trial
+	// try does piece k of the trial, and reports whether there are more pieces. If pieces is 0,
+	// all pieces together are one unit. Otherwise a unit takes pieces times as long as the
+	// fastest piece.
 	try    func(k int) (more bool, err error)
 	pieces float64
 }
@@ -72,30 +72,30 @@ type work struct {
 type kind int
 
 const (
-	reads  kind = iota // trajectories: simulated or read, and turned into items
+	reads  kind = iota // trajectories that are simulated or read, and turned into items
 	steps              // optimiser steps
-	checks             // validation: the frames by which predictions advance
+	checks             // frames by which the predictions of validations advance
 )
 
 const (
-	// tries is how often a piece is tried. The first tries are slower, because the code is
+	// tries is how many times a piece is tried. The first tries are slower, because code is
 	// compiled and memory is allocated.
 	tries = 4
-	// pieceTime is the time for short pieces in a call of try.
+	// pieceTime is the time that a call of try spends on short pieces.
 	pieceTime = 5 * time.Millisecond
-	// mostPieces bounds the number of short pieces in a call of try, because a clock can
-	// stand still.
+	// mostPieces is the largest number of short pieces in a call of try. It is needed because a
+	// clock can stand still.
 	mostPieces = 300
 	// usualShare is the default share of a worker's time for training while its lab is
-	// displayed and paused. The worker needs the rest for drawing.
+	// displayed and paused. The worker needs the rest of the time for drawing.
 	usualShare = 0.8
-	// leastWeight is the least weight of a new measurement in the smoothed speed. At first
-	// all measurements have equal weights, so that a slow beginning is soon forgotten.
+	// leastWeight is the smallest weight of a new measurement in the smoothed speed. At first
+	// all measurements have equal weights, so a slow beginning is soon forgotten.
 	leastWeight = 0.2
-	// pause is the time without any work after which the training counts as paused.
+	// pause is how long a training does no work before it counts as paused.
 	pause = 10 * time.Second
-	// settled is the number of seconds of training after which the speed of the training is
-	// known well enough.
+	// settled is the number of seconds after which the speed of a training is known well
+	// enough.
 	settled = 8
 )
 
@@ -105,7 +105,7 @@ func newEstimate(l *Live) *estimate {
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
-			continue // the model of the codes has been trained in this phase
+			continue // the model for the codes has already been trained in this phase
 		}
 		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
 		if run.src != nil && !kept {
@@ -123,8 +123,7 @@ func newEstimate(l *Live) *estimate {
 	return e
 }
 
-// tryRead reads a trajectory, unless it has been read already, and makes the phase's item
-// from it.
+// tryRead reads a trajectory, unless this has been done, and makes the phase's item from it.
 func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
 	var it item
 	run := e.live.run
@@ -174,7 +173,7 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does pieces of the trials and says whether more remain. A piece that would take
+// try does pieces of the trials and reports whether there are more. A piece that would take
 // longer than most is left for a later call.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
@@ -196,7 +195,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 		e.secs += secs
 	}
 	if e.piece == 1 {
-		e.last = 0 // the first piece includes preparations, so its time does not predict the next one's
+		e.last = 0 // the first piece includes preparations, so its time says nothing about the next piece
 	}
 	if again {
 		return true
@@ -216,7 +215,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	return false
 }
 
-// know takes the results of the trials, unless the clock stood still.
+// know uses the results of the trials, unless the clock stood still.
 func (e *estimate) know(works []work) {
 	for i := range works {
 		e.known = e.known || works[i].found > 0
@@ -270,7 +269,7 @@ func (e *estimate) share() float64 {
 	return max(e.shown, done/(done+left))
 }
 
-// left returns how many more seconds the training takes, NaN while unknown.
+// left returns how many more seconds the training takes. It is NaN while this is unknown.
 func (e *estimate) left() float64 {
 	_, left := e.time()
 	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {
@@ -289,7 +288,7 @@ func (e *estimate) look(now time.Time) {
 	e.looked, e.shown = now, e.share()
 	done, _ := e.time()
 	switch {
-	case !(done >= e.was): // the first call, or the expectations have changed
+	case !(done >= e.was): // the first call, or the expected times have changed
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:

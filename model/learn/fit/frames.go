@@ -8,44 +8,44 @@ import (
 	"macroscope/model/system"
 )
 
-// maxDim bounds the coordinates of a particle.
+// maxDim is the largest number of coordinates of a particle.
 const maxDim = 16
 
 // frames holds the data of stage I. Trajectories may be added during training.
 type frames struct {
 	model *experiment.Model
-	kept  []int // indices of the frames that are kept of every trajectory
+	kept  []int // indices of the frames that are kept of each trajectory
 	of    []keptFrames
 
-	scaled bool // the initial trajectories have given the coordinates their scales
-	ranged bool // all trajectories have given the macroscopic variables their ranges
+	scaled bool // whether the coordinates have scales, computed from the initial trajectories
+	ranged bool // whether the macroscopic variables have ranges, computed from all trajectories
 }
 
 // keptFrames holds the kept frames of one trajectory.
 type keptFrames struct {
-	points  []float32 // points of all frames, one after another, packed if the system can pack them; nil until read
-	at      []int     // (F+1): offset of each frame in points, then the end
+	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
+	at      []int     // (F+1): offset in points of each frame, and the end of the last one
 	ends    []int     // (F, S): where each set of each frame ends, in particles
 	macro   []float64 // (F, M), only for a one-step loss
 	moments moments
 }
 
-// moments is the contribution of one trajectory to the scales.
+// moments is one trajectory's contribution to the scales.
 type moments struct {
-	count        int             // particles in the kept frames
-	sum, squares [maxDim]float64 // of every coordinate
+	count        int             // number of particles in the kept frames
+	sum, squares [maxDim]float64 // sums over the particles, for every coordinate
 	low, high    [maxDim]float64
 	macro        [][2]float64 // smallest and largest value of each macroscopic variable, over all frames
 }
 
-// newFrames makes room for the trajectories of a source, still without any.
+// newFrames returns the store for trajectories of shape s, without any trajectory.
 func newFrames(m *experiment.Model, s system.Shape) *frames {
 	return &frames{
 		model: m, kept: m.Config.Frames(m.System, s.Frames), of: make([]keptFrames, min(m.Config.Trajectories, s.Trajectories)),
 	}
 }
 
-// ready implements store. A resumed training keeps the scales of its coordinates.
+// ready implements store. A resumed training keeps its scales of coordinates.
 func (d *frames) ready(there int) (err error) {
 	if !d.ranged && there == len(d.of) {
 		err, d.ranged = d.scaleMacro(), true
@@ -56,15 +56,15 @@ func (d *frames) ready(there int) (err error) {
 	return err
 }
 
-// frame returns frame i, counted over all trajectories so far. It returns the frame's
-// points and the ends of its sets.
+// frame returns the points of frame i and the ends of its sets. Frames are counted over all
+// trajectories so far.
 func (d *frames) frame(i, sets int) (points []float32, ends []int) {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	return t.points[t.at[k]:t.at[k+1]], t.ends[k*sets : (k+1)*sets]
 }
 
-// macros returns the macroscopic variables of frame i, counted over all trajectories so
-// far.
+// macros returns the macroscopic variables of frame i. Frames are counted over all trajectories
+// so far.
 func (d *frames) macros(i int) []float64 {
 	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
 	n := len(t.macro) / len(d.kept)
@@ -123,7 +123,7 @@ func (k *framesItem) pass(m *message) (ok bool) {
 	return !m.short && k.valid()
 }
 
-// valid says whether the item can be the result of work.
+// valid reports whether work could have made this item.
 func (k *framesItem) valid() bool {
 	c, count := &k.model.Config, len(k.kept)
 	sets, macros := c.Sets(), 0
@@ -141,8 +141,7 @@ func (k *framesItem) valid() bool {
 	return true
 }
 
-// endsFit says whether ends can be the ends of the sets in a frame with this many
-// coordinates.
+// endsFit reports whether ends can be the ends of the sets in a frame with this many numbers.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
@@ -196,8 +195,7 @@ func (m *moments) addPoints(points []float32, dim int) {
 	}
 }
 
-// scaleMacro finds the ranges of the macroscopic variables over all trajectories of stage
-// I.
+// scaleMacro computes the ranges of the macroscopic variables over all trajectories of stage I.
 func (d *frames) scaleMacro() error {
 	m := d.model
 	for i := range m.Config.Variables {
@@ -214,8 +212,8 @@ func (d *frames) scaleMacro() error {
 	return nil
 }
 
-// scalePoints finds the scales of coordinates over the initial trajectories of stage I.
-// They must not change while a network trains.
+// scalePoints computes the scales of coordinates over the initial trajectories of stage I. The
+// scales must not change while a network is trained.
 func (d *frames) scalePoints() error {
 	m := d.model
 	first, dim := d.of[:m.Config.Available(0, len(d.of))], m.Config.Dim()
@@ -229,7 +227,7 @@ func (d *frames) scalePoints() error {
 			all.low[k], all.high[k] = min(all.low[k], q.low[k]), max(all.high[k], q.high[k])
 		}
 	}
-	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // the points are turned about the origin, so both coordinates get one scale
+	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // the points are turned about the origin, so both coordinates have the same scale
 		all.sum[0], all.sum[1] = 0, 0
 		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
 		all.squares[1] = all.squares[0]
@@ -252,7 +250,7 @@ func (d *frames) scalePoints() error {
 	return nil
 }
 
-// frameBytes returns the size of stage I's data from a source.
+// frameBytes returns the size in bytes of stage I's data from a source.
 func frameBytes(m *experiment.Config, sys system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

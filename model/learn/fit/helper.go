@@ -10,19 +10,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Helper does the jobs of a Pool in a worker of its own. It has its own copy of the model,
-// with the parameters that it received last. It is not safe for concurrent use.
+// Helper does the jobs of a Pool in a separate worker. It has its own copy of the model, with
+// the parameters that it received last. It is not safe for concurrent use.
 type Helper struct {
 	systems experiment.Systems
 	model   *experiment.Model
 	phases  []Phase
-	readers [2]system.Reader         // of the training's trajectories and of the validation's
-	stores  [forValidation + 1]store // these only make items and keep no trajectories
-	frames  int                      // number of frames of each trajectory of the items
+	readers [2]system.Reader         // readers of training trajectories and of validation trajectories
+	stores  [forValidation + 1]store // stores that only make items and keep no trajectories
+	frames  int                      // number of frames in each trajectory for which the stores are made
 
 	phase  *Phase      // nil before the first gradients
-	worker shardWorker // of the phase
-	params []float32   // the phase's parameters, part of the model
+	worker shardWorker // worker of the phase
+	params []float32   // the phase's parameters, a part of the model
 	grads  []float32
 	loss   [1]float64
 	in     message // the job
@@ -32,8 +32,7 @@ type Helper struct {
 // NewHelper returns a helper for trainings of the systems.
 func NewHelper(systems experiment.Systems) *Helper { return &Helper{systems: systems} }
 
-// Do does a job, and calls alive between its pieces. The result is valid until the
-// next call.
+// Do does a job, and calls alive between pieces of it. The result is valid until the next call.
 func (h *Helper) Do(job []byte, alive func()) (result []byte, err error) {
 	h.in, h.out = message{b: job, reads: true}, message{b: h.out.b[:0]}
 	var kind uint32
@@ -71,7 +70,7 @@ func (h *Helper) open(file []byte) error {
 	return nil
 }
 
-// trajectory answers a trajectoryJob with a finished item.
+// trajectory does a trajectoryJob. Its answer is the complete item.
 func (h *Helper) trajectory(alive func()) error {
 	m, job := h.model, trajectoryJob{}
 	c := &m.Config
@@ -102,7 +101,7 @@ func (h *Helper) trajectory(alive func()) error {
 	return nil
 }
 
-// store returns a store that makes items for one purpose, from trajectories with this many
+// store returns a store that makes items for one purpose from trajectories with this many
 // frames.
 func (h *Helper) store(p purpose, frames int) store {
 	if frames != h.frames {
@@ -114,8 +113,8 @@ func (h *Helper) store(p purpose, frames int) store {
 	return h.stores[p]
 }
 
-// simulate returns a simulated trajectory: for forValidation a validation trajectory,
-// otherwise a training trajectory.
+// simulate returns a simulated trajectory. For the purpose forValidation it is a validation
+// trajectory, otherwise a training trajectory.
 func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajectory, error) {
 	m := h.model
 	which, src := 0, Source(&m.Config, m.System)
@@ -143,7 +142,7 @@ func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajector
 	}
 }
 
-// shards computes gradients.
+// shards does a shardsJob: it computes gradients.
 func (h *Helper) shards(alive func()) error {
 	var job shardsJob
 	job.pass(&h.in)

@@ -5,42 +5,42 @@ import (
 	"macroscope/model/system"
 )
 
-// intake reads the trajectories of the present phase, a little at a time. It also takes the
+// intake reads the trajectories of the present phase, a little at a time. It also accepts the
 // items that helpers have made.
 type intake struct {
 	run *Run
 
-	queue      queue    // of the phase's trajectories
-	supplies   []supply // trajectories by purpose; the queue numbers them one supply after another
+	queue      queue    // numbers of the phase's trajectories
+	supplies   []supply // trajectories by purpose; the queue numbers the trajectories of one supply after those of another
 	now        underWay
 	reader     system.Reader
-	recorded   system.Recorded // the user's trajectories, nil if they are simulated
-	watched    system.Reader   // validation trajectories
+	recorded   system.Recorded // the user's trajectories; nil if trajectories are simulated
+	watched    system.Reader   // reader of validation trajectories
 	firstWatch int             // index of the first validation trajectory among the user's trajectories
 	validation *validation     // nil for a system of single sets
 }
 
-// supply describes the trajectories that are read for one purpose.
+// supply is the set of trajectories that are read for one purpose.
 type supply struct {
 	purpose purpose
 	store   store
 	count   int
 	reader  system.Reader
-	first   int // the reader's index of the supply's first trajectory
+	first   int // index of the supply's first trajectory in the reader
 }
 
-// underWay is the trajectory that is being read here.
+// underWay is the trajectory that this worker is reading.
 type underWay struct {
 	supply *supply // nil if no trajectory is being read
 	item   item
-	number int  // queue number
-	index  int  // index in the supply
-	whole  bool // all frames have been read
+	number int  // number of the trajectory in the queue
+	index  int  // index of the trajectory in the supply
+	whole  bool // whether all frames have been read
 }
 
-// newIntake returns an intake of the user's trajectories or, if own is nil, of the run's
-// simulated ones. With codes, all data of stage II are there at once. For a system of
-// single sets there is nothing to read.
+// newIntake returns an intake of the user's trajectories, or, if own is nil, of the run's
+// simulated trajectories. With codes, all data of stage II are available at once. For a system
+// of single sets there is nothing to read.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}
@@ -73,8 +73,8 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 	return in, nil
 }
 
-// open makes room for the data of the present phase. It returns a worker that draws from
-// them; nil after the last phase.
+// open allocates the data of the present phase. It returns a worker that draws from these data,
+// or nil after the last phase.
 func (in *intake) open() shardWorker {
 	r := in.run
 	p := r.Current()
@@ -112,11 +112,11 @@ func (in *intake) needed() int {
 	return in.queue.n
 }
 
-// behind says whether the next step waits for trajectories.
+// behind reports whether the next step must wait for trajectories.
 func (in *intake) behind() bool { return in.queue.first < in.needed() }
 
-// ready says whether the data of the next step are there. If they are, it finds the scales
-// that depend on them.
+// ready reports whether the data of the next step are available. If they are, it computes the
+// scales that depend on them.
 func (in *intake) ready() (ok bool, err error) {
 	if in.behind() {
 		return false, nil
@@ -127,13 +127,13 @@ func (in *intake) ready() (ok bool, err error) {
 	return err == nil, err
 }
 
-// encoded says whether stage II has its scaled states.
+// encoded reports whether the scaled states of stage II are available.
 func (in *intake) encoded() bool {
 	d, ok := in.run.data.(*states)
 	return ok && d.scaled
 }
 
-// of returns the supply of a queue number, and the index in the supply.
+// of returns the supply to which a number of the queue belongs, and the index in this supply.
 func (in *intake) of(i int) (s *supply, index int) {
 	s = &in.supplies[0]
 	if i >= s.count {
@@ -143,8 +143,8 @@ func (in *intake) of(i int) (s *supply, index int) {
 	return s, i
 }
 
-// work reads a little of a trajectory that the next step needs. It does nothing if helpers
-// are reading all of these trajectories.
+// work reads a little of a trajectory that the next step needs. It does nothing if helpers are
+// reading all such trajectories.
 func (in *intake) work() (worked bool, err error) {
 	if in.now.supply != nil {
 		return true, in.readOn()
@@ -175,7 +175,7 @@ func (in *intake) readOn() (err error) {
 	return err
 }
 
-// pack writes a helper's job for a queue number.
+// pack writes a helper's job for trajectory i of the queue.
 func (in *intake) pack(m *message, i int) error {
 	s, index := in.of(i)
 	job := trajectoryJob{purpose: uint32(s.purpose), index: uint32(index)}
@@ -189,8 +189,8 @@ func (in *intake) pack(m *message, i int) error {
 	return nil
 }
 
-// accept enters a helper's item for a queue number. It returns false if the item's form is
-// wrong.
+// accept stores a helper's item for trajectory i of the queue. It returns false if the item is
+// malformed.
 func (in *intake) accept(i int, m *message) bool {
 	s, index := in.of(i)
 	it := s.store.item()

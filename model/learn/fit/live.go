@@ -12,22 +12,22 @@ import (
 	"macroscope/model/system"
 )
 
-// Live drives a Run in short pieces of work, so that a page can respond between them. It
-// can begin while trajectories are still being simulated, and it shares its work with
-// helpers. It is not safe for concurrent use.
+// Live executes a Run in short pieces of work, so a page can respond between them. It can begin
+// while trajectories are still being simulated, and it gives work to helpers. It is not safe
+// for concurrent use.
 type Live struct {
 	run *Run // model, phases and the trainer of the present phase
 	now func() time.Time
 
-	intake    *intake    // of the data
-	validator *validator // measures on the validation data that the intake has read
+	intake    *intake    // reads the data
+	validator *validator // measures on the validation data
 	pool      *Pool      // takes the steps
-	estimate  *estimate  // of the time left
+	estimate  *estimate  // predicts the time left
 }
 
-// NewLive returns a new training on the trajectories own or, if own is nil, on simulated
-// ones. If from is not nil, the training has the networks of that model, starts from its
-// weights, and has fewer steps and a lower rate.
+// NewLive returns a new training on the trajectories own, or, if own is nil, on simulated
+// trajectories. If from is not nil, the training has the networks of this model, starts from
+// its weights, and has fewer steps and a lower rate.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -57,12 +57,16 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 		run.Model.Uncalibrate()
 		run.scaled = true
 	}
-	return assemble(run, own, nil, now)
+	l, err := assemble(run, own, nil, now)
+	if err == nil && from != nil {
+		l.validator.compareWith(from)
+	}
+	return l, err
 }
 
-// NewLiveDynamics returns a training of the dynamics of c alone, on codes made by the
-// encoder of m. The encoder does not change. If from is not nil, the training starts from
-// the dynamics of from, which must have the form that c asks for.
+// NewLiveDynamics returns a training of only the dynamics of c, on codes made by the encoder of
+// m. The encoder does not change. If from is not nil, the training starts from the dynamics of
+// from, which must have the form in c.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
@@ -86,9 +90,9 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	return assemble(run, nil, codes, now)
 }
 
-// StandIn returns a few empty codes for a model. A training on them takes as long per step
-// as a training on the real codes. It measures the duration before the real codes are
-// there.
+// StandIn returns a few empty codes for a model. A training on them takes as long per step as a
+// training on the real codes, so the duration can be measured before the real codes are
+// available.
 func StandIn(m *experiment.Model) *experiment.Codes {
 	c := &m.Config
 	k := &experiment.Codes{
@@ -99,14 +103,14 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 	return k
 }
 
-// assemble returns a training on the run's source or, if codes is not nil, on codes. It
-// begins the present phase, or continues it from a checkpoint.
+// assemble returns a training on the run's source, or, if codes is not nil, on codes. It begins
+// the present phase, or continues it from a checkpoint.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
 		return nil, err
 	}
-	v := &validator{run: run, validation: in.validation}
+	v := &validator{run: run, validation: in.validation, before: math.NaN()}
 	pool := newPool(run)
 	pool.intake, pool.validator, pool.now, pool.worth = in, v, now, worthSharing
 	l := &Live{run: run, now: now, intake: in, validator: v, pool: pool}
@@ -115,9 +119,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint, on the same data. These
-// are codes if codes is not nil. Otherwise the checkpoint says whether they are the user's
-// trajectories own or simulated ones.
+// ResumeLive returns a training that continues from a checkpoint with the same data. If codes
+// is not nil, the data are codes. Otherwise they are the user's trajectories own or simulated
+// ones, as the checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -135,13 +139,12 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	}
 	c := &run.Model.Config
 	if !c.Recorded {
-		own = nil // the training is on simulations, whatever is displayed
+		own = nil // the training is on simulations, even if the user's trajectories are displayed
 	}
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// The data must not be limited again: with other data this would be a different
-	// training.
+	// The data must not be limited again: with other data the training would be another one.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}
@@ -151,8 +154,9 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	return assemble(run, own, nil, now)
 }
 
-// With returns a training that continues from this one's weights, moments and step, under
-// another configuration with the same networks. It works for systems of single sets only.
+// With returns a training that continues from the weights, moments and step of l with another
+// configuration. Both configurations must have the same networks. It works only for systems of
+// single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -167,8 +171,8 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories for training: own or, if own is nil, simulated ones. It
-// returns nil for a system of single sets.
+// sourceOr returns the trajectories for training: own, or, if own is nil, simulated
+// trajectories. For a system of single sets it returns nil.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
@@ -181,9 +185,9 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 	return Source(c, sys), nil
 }
 
-// fitting returns the configuration with stage I's data limited to the room in a tab, by
-// fewer frames of each trajectory or fewer trajectories. If it must limit simulated data,
-// stage I also begins before all trajectories are there.
+// fitting returns the configuration with fewer frames per trajectory or fewer trajectories, if
+// the data of stage I would not fit in a tab. If it reduces simulated data, stage I also begins
+// before all trajectories are available.
 func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.Config {
 	const room, warm, fewest = 160 << 20, 24, 8
 	if frameBytes(&c, sys, s) <= room {
@@ -202,7 +206,7 @@ func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.
 	return c
 }
 
-// open begins the run's phase, or continues it from a checkpoint. Work reads its data.
+// open begins the run's phase, or continues it from a checkpoint. Work reads the phase's data.
 func (l *Live) open() {
 	w := l.intake.open()
 	if w != nil {
@@ -212,7 +216,7 @@ func (l *Live) open() {
 	l.validator.opened()
 }
 
-// Pool returns the pool that shares the work with helpers.
+// Pool returns the pool that gives work to helpers.
 func (l *Live) Pool() *Pool { return l.pool }
 
 // Model returns the model in training. It changes with every step.
@@ -232,21 +236,29 @@ func (l *Live) Steps() int {
 	return l.run.trainer.Steps()
 }
 
-// Usable says whether the dynamics are good enough for predictions: after their first
-// phase, or once they have been measured in that phase.
+// Usable reports whether the dynamics are good enough for predictions: after their first phase,
+// or after a measurement in that phase.
 func (l *Live) Usable() bool {
 	r := l.run
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// Finished says whether all phases have ended.
+// Before returns the validation MRE of the model whose weights the training began with. It is
+// NaN before stage II, and without such a model.
+func (l *Live) Before() float64 { return l.validator.before }
+
+// Improved says whether the training predicts at least as well as that model, or has ended.
+// Both are measured on the same trajectories.
+func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
+
+// Finished reports whether all phases have ended.
 func (l *Live) Finished() bool { return l.run.Current() == nil }
 
 // Curves returns the losses and the measures so far.
 func (l *Live) Curves() *Curves { return &l.validator.curves }
 
-// Checkpoint returns the model with all state that a training, here or on the command
-// line, needs to continue from here.
+// Checkpoint returns the model with all state that a training needs to continue from here, on
+// the page or on the command line.
 func (l *Live) Checkpoint() *ckpt.File {
 	r := l.run
 	if d, ok := r.data.(*frames); ok && !d.scaled { // not begun
@@ -261,9 +273,9 @@ func (l *Live) Close() {
 	l.intake.close()
 }
 
-// Work trains for about budget. It returns early if only helpers have work, or if helpers
-// could have new jobs. An error ends the training. If a loss is no longer finite, the error
-// is a *train.Diverged, and the model keeps the weights from before that step.
+// Work trains for about budget. It returns early if only helpers have work, or if helpers could
+// get new jobs. An error ends the training. If a loss is no longer finite, the error is a
+// *train.Diverged, and the model keeps the weights from before that step.
 func (l *Live) Work(budget time.Duration) error {
 	for began := l.now(); l.run.err == nil && !l.Finished(); {
 		worked, helpersWait := l.advance()
@@ -278,8 +290,8 @@ func (l *Live) Work(budget time.Duration) error {
 	return l.run.err
 }
 
-// advance does a short piece of work, if this worker has any at present.
-// helpersWait says that helpers could have new jobs now.
+// advance does a short piece of work, if this worker has any at present. helpersWait is true if
+// helpers could get new jobs now.
 func (l *Live) advance() (worked, helpersWait bool) {
 	if worked, err := l.intake.work(); worked {
 		l.run.note(err)
@@ -299,9 +311,9 @@ func (l *Live) advance() (worked, helpersWait bool) {
 	return l.pool.work()
 }
 
-// Restart begins a new schedule of this many steps at the present step and from the present
-// weights, even after an error. The peak rate is share times the configuration's. Restart
-// works for systems of single sets only, after a change of the target.
+// Restart begins a new schedule of this many steps from the present step and weights, even
+// after an error. The largest rate is share times the rate in the configuration. Restart works
+// only for systems of single sets. It is called after a change of the target.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
@@ -310,29 +322,29 @@ func (l *Live) Restart(steps int, share float64) {
 	l.estimate.shown = 0
 }
 
-// FirstCycle says whether the training still follows its configuration's schedule, which is
-// meant for new weights.
+// FirstCycle reports whether the training still follows the schedule in its configuration,
+// which is for new weights.
 func (l *Live) FirstCycle() bool {
 	tr := l.run.trainer
 	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.run.phases[0].Training.Schedule
 }
 
-// Measure does a piece of the trial that finds how long the training takes. It skips a
-// piece that is expected to take longer than most. It says whether more pieces remain. It
+// Measure does a piece of the trial that measures how long the training will take, and reports
+// whether there are more pieces. It skips a piece that is expected to take longer than most. It
 // does not train. If Measure has not completed the trial, Work completes it.
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
-// Tried says whether Measure has ended.
+// Tried reports whether the trial has ended.
 func (l *Live) Tried() bool { return l.estimate.tried == len(l.estimate.works) }
 
-// Left returns how many more seconds the training takes with this many workers, NaN
-// while unknown.
+// Left returns how many more seconds the training takes with this many workers. It is NaN while
+// this is unknown.
 func (l *Live) Left(workers int) float64 {
 	l.pool.SetHelpers(workers - 1)
 	return l.estimate.left()
 }
 
-// Expect takes the results of Measure from a training that differs only in ε and the seed.
+// Expect copies the results of Measure from a training that differs only in ε and the seed.
 func (l *Live) Expect(of *Live) {
 	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(l.run) == like(of.run) {
 		a.know(b.works)
@@ -351,16 +363,15 @@ func like(r *Run) string {
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "law.") }), "\n")
 }
 
-// Measuring says whether the dynamics are being measured, and on how many
-// trajectories.
+// Measuring reports whether the dynamics are being measured, and on how many trajectories.
 func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
 
-// RestoreCurves takes the curves from a saved session.
+// RestoreCurves sets the curves to those of a saved session.
 func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {
 	l.run.Next()
-	if len(l.run.phases) > 1 { // a system of single sets can be restarted
+	if len(l.run.phases) > 1 { // systems of single sets can be restarted
 		l.open()
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"macroscope/model/system"
 )
 
-// Kinds of jobs. A job's message is its kind, followed by the data that the comment at the
-// kind names. Both ends are the same program on the same machine, so a slice is sent as it
-// lies in memory. Most of the data are gradients. Writing them number by number would take
-// a tenth of the time needed to compute them.
+// Kinds of jobs. The message of a job is its kind, followed by the data named in the comment on
+// the kind. Both ends are the same program on the same machine, so a slice is sent as its bytes
+// in memory. Most of the data are gradients; writing them number by number would take a tenth
+// of the time needed to compute them.
 const (
 	// jobModel: a checkpoint. The answer is empty.
 	jobModel uint32 = iota
 	// jobTrajectory: a trajectoryJob. The answer is the item.
 	jobTrajectory
-	// jobShards: a shardsJob; the phase's parameters if they are fresh; and the
-	// data drawn for each shard. The answer is the loss and the gradient of each shard.
+	// jobShards: a shardsJob, the phase's parameters if fresh is set, and the data drawn for
+	// each shard. The answer is the loss and the gradient of each shard.
 	jobShards
 )
 
-// message is a job or an answer. If reads is set, the same calls that write a message read
-// it from its beginning, so that its form is defined once. Reading beyond the end gives
-// nothing, and then end returns an error.
+// message is a job or an answer. The same calls write a message or, if reads is set, read it
+// from its beginning, so the format is defined only once. Reading beyond the end gives nothing,
+// and end then returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
@@ -62,7 +62,7 @@ type element interface {
 	uint8 | int | float32 | float64
 }
 
-// values writes or reads a slice whose length both ends know.
+// values writes or reads a slice. Both ends know its length.
 func values[T element](m *message, v []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
 	if m.reads {
@@ -89,7 +89,7 @@ func counted[T element](m *message, v *[]T) {
 	values(m, *v)
 }
 
-// end returns an error unless the message was read exactly to its end.
+// end returns an error unless the message was read exactly up to its end.
 func (m *message) end() error {
 	if m.short || len(m.b) > 0 {
 		return errors.New("a message between the tab's workers has another length than its content; reload the page")
@@ -97,9 +97,9 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob asks for the item of a trajectory; index counts the trajectories of the
-// purpose. If given is set, the trajectory of the user's file follows; otherwise the helper
-// simulates it.
+// trajectoryJob requests the item of a trajectory. index counts the trajectories of the
+// purpose. If given is set, a trajectory of the user's file follows; otherwise the helper
+// simulates the trajectory.
 type trajectoryJob struct {
 	purpose, index, given uint32 // given is 0 or 1
 	of                    system.Trajectory
@@ -115,8 +115,8 @@ func (j *trajectoryJob) pass(m *message) {
 	}
 }
 
-// shardsJob asks for the gradients of count shards of a phase. The parameters follow if
-// fresh is set; otherwise the helper uses the parameters that it received last.
+// shardsJob requests the gradients of count shards of a phase. If fresh is set, the parameters
+// follow; otherwise the helper uses the parameters that it received last.
 type shardsJob struct{ phase, fresh, count uint32 }
 
 func (j *shardsJob) pass(m *message) { m.numbers(&j.phase, &j.fresh, &j.count) }

@@ -8,32 +8,32 @@ import (
 )
 
 // Stage is the number of a phase in checkpoints, links and saved sessions. A training goes
-// through its phases in this order. Some trainings lack some phases.
+// through its phases in the order of these numbers. Some trainings do not have all phases.
 type Stage int
 
 // The stages of trainings.
 const (
 	Autoencoder Stage = 1 // stage I
-	Velocity    Stage = 2 // stage II, from neighbouring frames or by the likelihood
-	Rollout     Stage = 3 // stage II, through long stretches
+	Velocity    Stage = 2 // stage II, on neighbouring frames or by the likelihood
+	Rollout     Stage = 3 // stage II, on long stretches
 	Done        Stage = 4 // all phases have ended
 )
 
-// Phase is a part of a training: the parameters that it changes, its loss, and the source
-// of its batches.
+// Phase is a part of a training. It says which parameters change, what their loss is, and from
+// which data the batches are drawn.
 type Phase struct {
 	Stage    Stage
-	Name     string // in a few words
+	Name     string // name in a few words
 	Doing    string // what the phase learns, in words
 	Params   Group
 	Source   Reads
 	Loss     Loss
 	Training train.Config
-	Soap     bool   // the optimiser works in rotated coordinates
-	RateName string // the peak learning rate's name in the configuration
+	Soap     bool   // whether the optimiser works in rotated coordinates
+	RateName string // name of the largest learning rate in the configuration
 	Batch    int    // samples per step
-	What     string // what the samples are, in words
-	Unit     string // of the loss, "" for none
+	What     string // what a sample is, in words
+	Unit     string // unit of the loss; "" for none
 }
 
 // Group is a group of a model's parameters that are trained together.
@@ -53,9 +53,9 @@ func (g Group) of(m *experiment.Model) []float32 {
 	return m.DynamicsParams
 }
 
-// Reads says which data of trajectories a phase keeps to draw its batches from.
+// Reads says which data of trajectories a phase keeps and draws its batches from.
 type Reads struct {
-	Trajectories int // trajectories to read; 0 for a system of single sets, which draws its own sets
+	Trajectories int // number of trajectories to read; 0 for a system of single sets, which draws its own sets
 	keeps        purpose
 }
 
@@ -125,7 +125,7 @@ func stageTwo(c *experiment.Config, t experiment.Training, stream string) Phase 
 	}
 }
 
-// index returns the position of a stage among phases; for Done, the number of phases.
+// index returns the index of a stage in phases. For Done it returns the number of phases.
 func index(phases []Phase, s Stage) (at int, err error) {
 	for i := range phases {
 		if phases[i].Stage == s {

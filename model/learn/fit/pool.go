@@ -8,24 +8,24 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// Pool shares a training's work among its own worker and its helpers. Helpers make items of
-// trajectories and compute the gradients of shards. The pool draws all random numbers.
-// Therefore a helper needs only the data of its job, losing a helper loses no work, and the
-// bits are the same without helpers.
+// Pool divides a training's work among its own worker and its helpers. Helpers make items of
+// trajectories and compute the gradients of shards. The pool draws all random numbers. A helper
+// therefore needs only the data of its job, no work is lost with a helper, and the bits are the
+// same without helpers.
 type Pool struct {
 	run       *Run
 	intake    *intake
 	validator *validator
 	now       func() time.Time
-	worker    shardWorker // of the phase
+	worker    shardWorker // worker of the phase
 
 	wanted  int
-	room    int // the number of helpers for which there is enough memory
+	room    int // number of helpers for which there is enough memory
 	helpers []helperState
-	version int           // number of the current model, with which helpers encode trajectories
-	params  int           // number of the current parameters; every step of every phase increases it
-	shard   time.Duration // time of a shard in this worker, smoothed; 0 before the first
-	worth   time.Duration // helpers get shards if a step takes longer than this
+	version int           // number of the present model, with which helpers encode trajectories
+	params  int           // number of the present parameters; every step of every phase increases it
+	shard   time.Duration // smoothed time of a shard in this worker; 0 before the first shard
+	worth   time.Duration // helpers get shards if a step takes longer than this time
 	out, in message       // the last job and the last answer
 	loss    [1]float64
 }
@@ -36,11 +36,11 @@ func newPool(run *Run) *Pool {
 	return &Pool{run: run, room: maxHelpers / worker}
 }
 
-// helperState is the pool's record of one helper.
+// helperState is what the pool knows about one helper.
 type helperState struct {
-	version, params int   // numbers of the model and the parameters that were sent last; 0 for none
+	version, params int   // numbers of the model and the parameters that were sent last; 0: none
 	open            []job // outstanding jobs, the oldest first
-	refused         bool  // the helper has failed, and gets no more jobs
+	refused         bool  // whether the helper has failed; it then gets no more jobs
 }
 
 // shards returns the number of a helper's outstanding shards.
@@ -58,25 +58,25 @@ func over(a, b int) int { return (a + b - 1) / b }
 // shardsAJob is the largest number of shards in one job.
 const shardsAJob = 8
 
-// job is the pool's record of an outstanding job. The pool needs it to check the answer, or
-// to give the job to another helper.
+// job is what the pool keeps about an outstanding job, to check the answer or to give the job
+// to another helper.
 type job struct {
 	kind   uint32
-	number int // queue number
+	number int // number in the queue
 	shards [shardsAJob]int
 	count  int // number of shards
 }
 
 const (
-	// ahead is how many trajectories per worker are simulated before the steps that need
-	// them.
+	// ahead is the number of trajectories per worker that are simulated before the steps that
+	// need them.
 	ahead = 2
-	// worthSharing is the least duration of a step, by one worker, from which the step is
-	// shared with helpers. Messages take longer than a shorter step.
+	// worthSharing is the shortest duration of a step, by one worker, for which the step is
+	// divided among helpers. Shorter steps take less time than their messages.
 	worthSharing = 3 * time.Millisecond
 )
 
-// opened handles the beginning of a phase; w draws the phase's shards. All helpers then
+// opened is called at the beginning of a phase; w draws the phase's shards. All helpers then
 // need new parameters and, if the phase reads trajectories, a new model.
 func (p *Pool) opened(w shardWorker) {
 	p.worker = w
@@ -87,14 +87,14 @@ func (p *Pool) opened(w shardWorker) {
 	p.shard = 0
 }
 
-// stepped runs after every step.
+// stepped is called after every step.
 func (p *Pool) stepped() {
 	p.params++
 	p.validator.stepped()
 }
 
-// work computes a waiting shard of the step in this worker, if there is one. helpersWait
-// says that helpers could have new jobs now.
+// work computes a waiting shard of the step in this worker, if there is one. helpersWait is
+// true if helpers could get new jobs now.
 func (p *Pool) work() (worked, helpersWait bool) {
 	tr := p.run.trainer
 	shard, ok := tr.Take()
@@ -111,7 +111,7 @@ func (p *Pool) work() (worked, helpersWait bool) {
 	return true, stepped && p.Helpers() > 0 && p.shares()
 }
 
-// shares says whether a step is long enough to share it with helpers.
+// shares reports whether a step is long enough to divide it among helpers.
 func (p *Pool) shares() bool {
 	return p.shard*time.Duration(p.run.trainer.Shards()) >= p.worth
 }
@@ -140,11 +140,11 @@ func (p *Pool) begin(h *helperState, o job) *message {
 	return &p.out
 }
 
-// SetHelpers sets how many helpers the training may have. Memory bounds the number.
+// SetHelpers sets how many helpers the training may have. Memory limits the number.
 func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
 
 // Helpers returns how many helpers the training can use. A training on codes can use none,
-// because its steps take less time than messages.
+// because its steps take less time than the messages.
 func (p *Pool) Helpers() int {
 	if p.ended() || p.run.src == nil {
 		return 0
@@ -154,8 +154,8 @@ func (p *Pool) Helpers() int {
 
 func (p *Pool) ended() bool { return p.run.err != nil || p.run.Current() == nil }
 
-// Job returns the next job for helper k, nil if there is none now. It is valid
-// until the next call.
+// Job returns the next job for helper k, or nil if there is none now. The result is valid until
+// the next call.
 func (p *Pool) Job(k int) []byte {
 	if p.Helpers() == 0 {
 		return nil
@@ -188,7 +188,7 @@ func (p *Pool) Job(k int) []byte {
 func (p *Pool) modelJob(h *helperState) []byte {
 	var file bytes.Buffer
 	if err := ckpt.Encode(&file, p.run.Model.Checkpoint()); err != nil {
-		h.refused = true // a model that cannot be written as a message can still be trained here
+		h.refused = true // the model cannot be written as a message, but it can be trained here
 		return nil
 	}
 	h.version, h.params = p.version, 0
@@ -206,9 +206,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step. A helper gets at most an equal share of the
-// unfinished shards, so that all workers end together. It gets at most half of its share at
-// a time, so that faster helpers do more.
+// shardsJob gives a helper a part of the step. It gets at most an equal share of the unfinished
+// shards, so that all workers end together. It gets at most half of this share at a time, so
+// that faster helpers do more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {
@@ -241,9 +241,9 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	return m.b
 }
 
-// Done takes helper k's answer to its oldest outstanding job, or the helper's error. After
-// such an error another worker does the job. An error that Done returns ends the training,
-// as an error of Live.Work does.
+// Done takes helper k's answer to its oldest outstanding job, or the helper's error. After such
+// an error another worker does the job. If Done returns an error, the training has ended, as
+// after an error of Live.Work.
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
@@ -262,7 +262,7 @@ func (p *Pool) Done(k int, result []byte, err error) error {
 	return p.run.err
 }
 
-// accept takes an answer. It returns false if the form of the answer does not fit the job.
+// accept takes an answer. It returns false if the answer does not fit the job.
 func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:
@@ -290,7 +290,7 @@ func (p *Pool) acceptShards(o *job, in *message) bool {
 	return true
 }
 
-// takeBack makes the shards or the trajectory of a job available to any worker again.
+// takeBack returns the shards or the trajectory of a job, so that any worker can take them.
 func (p *Pool) takeBack(o *job) {
 	switch o.kind {
 	case jobTrajectory:
@@ -302,7 +302,7 @@ func (p *Pool) takeBack(o *job) {
 	}
 }
 
-// Lost says that helper k is gone. A new one may take its number.
+// Lost is called when helper k has ended. A new helper may get its number.
 func (p *Pool) Lost(k int) {
 	h := p.helper(k)
 	if !p.ended() {

@@ -9,14 +9,14 @@ import (
 type Progress struct {
 	Phase       Stage
 	Doing       string  // the present work, in words
-	Step, Steps int     // of the phase
-	Share       float64 // of the whole training, from 0 to 1
-	Loss        float64 // of the last step, NaN before the first of a phase
+	Step, Steps int     // steps of the phase: done, and in total
+	Share       float64 // share of the whole training that is done, from 0 to 1
+	Loss        float64 // loss of the last step; NaN before the first step of a phase
 	Rate        float64 // samples or trajectories per second, over ten seconds
 	Unit        string
-	SoFar       int     // trajectories available so far, if more are to come; otherwise 0
-	SecsLeft    float64 // for the rest of the training; NaN while unknown
-	Measured    bool    // SecsLeft also uses the speed of this training, not only the trial
+	SoFar       int     // number of trajectories available so far, if more will come; otherwise 0
+	SecsLeft    float64 // seconds for the rest of the training; NaN while unknown
+	Measured    bool    // whether SecsLeft uses the speed of this training and not only the trial
 }
 
 // Progress returns the progress of the training.

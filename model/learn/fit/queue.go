@@ -1,19 +1,19 @@
 package fit
 
-// queue hands out the numbers 0 … n-1 in order, each once unless it is given back,
-// and records which numbers are done.
+// queue hands out the numbers 0 … n-1 in order. It hands out a number twice only if the number
+// is given back. It also records which numbers are done.
 type queue struct {
 	n, next int
-	back    []int  // numbers given back
-	there   []bool // whether a number is done
+	back    []int  // numbers that were given back
+	there   []bool // for each number, whether it is done
 	count   int    // how many numbers are done
 	first   int    // the first number that is not done
 }
 
 func newQueue(n int) queue { return queue{n: n, there: make([]bool, n)} }
 
-// take returns a number below limit that is neither taken nor done; ok is false if there
-// is none.
+// take returns a number below limit that is neither taken nor done. ok is false if there is
+// none.
 func (q *queue) take(limit int) (i int, ok bool) {
 	if last := len(q.back) - 1; last >= 0 {
 		i, q.back = q.back[last], q.back[:last]
@@ -26,7 +26,7 @@ func (q *queue) take(limit int) (i int, ok bool) {
 	return q.next - 1, true
 }
 
-// giveBack returns a number that take has handed out, so that it is handed out again.
+// giveBack returns a number to the queue, which will hand it out again.
 func (q *queue) giveBack(i int) { q.back = append(q.back, i) }
 
 // put marks a number as done.

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/system"
 )
 
-// Run trains a model in its phases:
+// Run trains a model in phases:
 //
 //	for run.Phase() != fit.Done {
 //		run.Prepare(…)
@@ -27,16 +27,16 @@ type Run struct {
 	workers int
 	phases  []Phase
 	at      int  // index of the present phase
-	scaled  bool // the model's coordinates have scales
+	scaled  bool // whether the model's coordinates have scales
 	trainer *train.Trainer
 	resume  *resumption
-	data    store   // of the present phase; nil if the phase draws its own sets
-	keeps   purpose // the purpose for which data are kept
-	err     error   // the error that ended the training early, nil if none did
+	data    store   // data of the present phase; nil if the phase draws its own sets
+	keeps   purpose // purpose for which data are kept
+	err     error   // error that ended the training early, or nil
 }
 
-// New returns a training from the start. src is nil for a system of single sets; otherwise
-// the shape of src must be the configuration's.
+// New returns a training from the start. src is nil for a system of single sets; otherwise it
+// must have the shape in the configuration.
 func New(c experiment.Config, sys system.System, src system.Source, workers int) (*Run, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func New(c experiment.Config, sys system.System, src system.Source, workers int)
 	return r, r.checkShape()
 }
 
-// Source returns the default trajectories for training a configuration; nil for a
-// system of single sets.
+// Source returns the default trajectories on which a configuration is trained. It returns nil
+// for a system of single sets.
 func Source(c *experiment.Config, sys system.System) system.Source {
 	if !c.HasDynamics() {
 		return nil
@@ -77,7 +77,7 @@ func (r *Run) checkShape() error {
 	return nil
 }
 
-// Current returns the phase under way, nil after the last.
+// Current returns the present phase, or nil after the last phase.
 func (r *Run) Current() *Phase {
 	if r.at == len(r.phases) {
 		return nil
@@ -85,7 +85,7 @@ func (r *Run) Current() *Phase {
 	return &r.phases[r.at]
 }
 
-// Phase returns the number of the phase under way.
+// Phase returns the number of the present phase.
 func (r *Run) Phase() Stage {
 	if p := r.Current(); p != nil {
 		return p.Stage
@@ -93,7 +93,7 @@ func (r *Run) Phase() Stage {
 	return Done
 }
 
-// Trainer returns the present phase's training, nil before Prepare.
+// Trainer returns the training of the present phase, or nil before Prepare.
 func (r *Run) Trainer() *train.Trainer { return r.trainer }
 
 // step returns the steps taken in the present phase.
@@ -126,8 +126,8 @@ func (r *Run) Trajectories() int {
 	return min(p.Source.Trajectories, r.src.Shape().Trajectories)
 }
 
-// open makes room for the data of the present phase. It keeps the previous phase's data if
-// they are the same. It returns how many trajectories the phase reads.
+// open allocates the data of the present phase, or keeps the data of the previous phase if they
+// are the same. It returns how many trajectories the phase reads.
 func (r *Run) open() (trajectories int) {
 	if trajectories = r.Trajectories(); trajectories > 0 {
 		r.keeps = r.Current().Source.keeps
@@ -139,9 +139,8 @@ func (r *Run) open() (trajectories int) {
 	return trajectories
 }
 
-// Prepare gets the present phase's data ready and starts its training, or continues it
-// from a checkpoint. It calls done with the number of trajectories read, from one
-// goroutine at a time.
+// Prepare reads the data of the present phase and starts its training, or continues it from a
+// checkpoint. It calls done with the number of trajectories read, from one goroutine at a time.
 func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	p := r.Current()
 	if p == nil {
@@ -157,8 +156,8 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	return nil
 }
 
-// SetRate changes a learning rate of a running training, by its name in the configuration.
-// All other settings keep their values.
+// SetRate changes a learning rate of a running training. name is its name in the configuration.
+// No other setting changes.
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string
@@ -200,8 +199,8 @@ func (r *Run) note(err error) {
 	}
 }
 
-// Next goes to the next phase. A training with a single phase keeps its trainer afterwards,
-// so that its checkpoint can be trained further.
+// Next goes to the next phase. A training with a single phase keeps its trainer at the end, so
+// that its checkpoint can be trained further.
 func (r *Run) Next() {
 	if r.Model.Config.HasDynamics() {
 		r.Close()
@@ -209,7 +208,7 @@ func (r *Run) Next() {
 	r.at++
 }
 
-// Close ends the present training's goroutines.
+// Close ends the goroutines of the present training.
 func (r *Run) Close() {
 	if r.trainer != nil {
 		r.trainer.Close()

@@ -9,17 +9,16 @@ import (
 	"macroscope/model/system"
 )
 
-// states holds z for all frames of trajectories.
+// states contains z for all frames of trajectories.
 type states struct {
 	model                     *experiment.Model
 	trajectories, frames, dim int
 	z                         []float32 // (E, T, V)
-	scaled                    bool      // z is scaled to [-1, 1] over all trajectories
-	coders                    sync.Pool // of *experiment.Coder
+	scaled                    bool      // whether z is scaled to [-1, 1] over all trajectories
+	coders                    sync.Pool // pool of *experiment.Coder
 }
 
-// newStates makes room for the trajectories of a source for stage II, still without
-// any.
+// newStates returns the store of stage II for trajectories of shape s, without any trajectory.
 func newStates(m *experiment.Model, s system.Shape) *states {
 	d := &states{model: m, trajectories: min(m.Config.Dynamics.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
 	d.z = make([]float32, d.trajectories*d.frames*d.dim)
@@ -32,8 +31,8 @@ func statesBytes(c *experiment.Config, s system.Shape) int {
 	return 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
 }
 
-// checkStretches says why the dynamics cannot be trained on trajectories with
-// this many frames.
+// checkStretches returns an error if the dynamics cannot be trained on trajectories with this
+// many frames.
 func checkStretches(c *experiment.Dynamics, frames int) error {
 	for _, t := range []experiment.Training{c.Fit, c.Roll} {
 		if n := frames - c.Begin; t.Steps > 0 && t.Window*t.Stride >= n {
@@ -54,9 +53,9 @@ func (d *states) item() item {
 // statesItem holds z of one trajectory before scaling.
 type statesItem struct {
 	*states
-	z     []float32 // (T, V), not yet scaled
+	z     []float32 // (T, V), unscaled
 	coder *experiment.Coder
-	next  int // next frame, -1 before the trajectory is prepared
+	next  int // next frame; -1 before the trajectory is prepared
 }
 
 // work implements item.
@@ -83,8 +82,8 @@ func (k *statesItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
-// ready implements store. It finds the ranges of the closure variables and of the memory
-// and enters them into the model's scales. Then it scales z to [-1, 1].
+// ready implements store. It computes the ranges of the closure variables and of the memory,
+// and puts them into the model's scales. Then it scales z to [-1, 1].
 func (d *states) ready(int) error {
 	if d.scaled {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"macroscope/model/system"
 )
 
-// purpose says why a trajectory is read.
+// purpose is the use for which a trajectory is read.
 type purpose uint32
 
 const (
@@ -16,8 +16,8 @@ const (
 	forValidation                // the first frame and the macroscopic variables, to measure predictions
 )
 
-// stores are the constructors of stores, by purpose. A helper uses a store without
-// trajectories, to make items.
+// stores lists the constructors of stores, by purpose. A helper uses a store without
+// trajectories to make items.
 var stores = [...]func(m *experiment.Model, s system.Shape) store{
 	forFrames:     func(m *experiment.Model, s system.Shape) store { return newFrames(m, s) },
 	forStates:     func(m *experiment.Model, s system.Shape) store { return newStates(m, s) },
@@ -27,25 +27,25 @@ var stores = [...]func(m *experiment.Model, s system.Shape) store{
 // store keeps the data of trajectories that a training needs, one item per trajectory.
 type store interface {
 	item() item
-	// ready is called when there are enough trajectories for the next step; there is their
-	// number. It finds the scales that depend on them.
+	// ready is called when there are enough trajectories for the next step: the first there of
+	// them. It computes the scales that depend on these trajectories.
 	ready(there int) error
 }
 
-// item is the data that a store keeps for one trajectory.
+// item contains the data that a store keeps of one trajectory.
 type item interface {
-	// work makes a piece of the item, and says whether the item is complete. Every call
-	// gets the same trajectory, with this index, and may change it.
+	// work makes a piece of the item, and reports whether the item is complete. Every call gets
+	// the same trajectory, with this index, and may change it.
 	work(t *system.Trajectory, index int) (whole bool, err error)
-	// pass writes the whole item to a message, or reads it; ok is false if the message
-	// cannot be such an item.
+	// pass writes the complete item to a message, or reads it. ok is false if the message does
+	// not contain such an item.
 	pass(m *message) (ok bool)
-	// enter puts the whole item into the store.
+	// enter puts the complete item into the store.
 	enter(index int)
 }
 
-// readAll fills a store with the first trajectories of a source. It calls done with the
-// number of trajectories so far.
+// readAll reads the first trajectories of a source into a store. It calls done with the number
+// of trajectories so far.
 func readAll(ctx context.Context, d store, src system.Source, count, workers int, done func(trajectories int)) error {
 	seen := system.Counter(done)
 	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {

@@ -7,20 +7,20 @@ import (
 	"macroscope/model/system"
 )
 
-// MaxTab bounds the memory of a training in a tab, in bytes. A program in a tab has 4 GiB.
-// The garbage collector may leave half of it unused, and the lab needs memory too.
+// MaxTab is the largest number of bytes that a training may use in a tab. A program in a tab
+// has 4 GiB. The garbage collector may leave half of them unused, and the lab needs memory too.
 const MaxTab = 3 << 29
 
-// maxHelpers bounds the memory of all helpers of a training together, in bytes.
+// maxHelpers is the largest number of bytes that all helpers of a training together may use.
 const maxHelpers = 4 << 30
 
-// tabPiece is the longest allowed part of a step in a tab, in seconds at the default speed.
-// The page cannot respond during a part. On a machine four times as slow a part takes 12 s;
-// after that time the shell considers the worker dead.
+// tabPiece is the longest allowed duration of a shard in a tab, in seconds at the default
+// speed. The page cannot respond during a shard. On a machine four times as slow a shard takes
+// 12 s, after which the shell considers the worker dead.
 const tabPiece = 3
 
-// TabRoom returns about how many bytes a training takes in a tab, with its simulated
-// data limited to fit. The error says why a tab cannot run the training.
+// TabRoom estimates how many bytes a training takes in a tab, after its simulated data have
+// been reduced to fit. The error says why the training cannot run in a tab.
 func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
@@ -32,9 +32,9 @@ func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 	return tabRoom(&c, sys, src)
 }
 
-// tabRoom does the work of TabRoom for a valid configuration with a source (nil for single
-// sets). It counts the steps, the frames of stage I, the states of stage II and the
-// trajectory being made.
+// tabRoom does the work of TabRoom, for a valid configuration and a source (nil for single
+// sets). It counts the steps, the frames of stage I, the states of stage II and the trajectory
+// being made.
 func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes int, err error) {
 	worker, shared := c.Room()
 	bytes = worker + shared
@@ -54,21 +54,20 @@ func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes 
 	return bytes, nil
 }
 
-// The default speeds, measured under Node, in parameters times rows per second: for the
-// wide networks of stage I, and for the dynamics.
+// The default speeds, in parameters times rows per second, measured under Node: for the wide
+// networks of stage I, and for the dynamics.
 const usualWide, usualNarrow = 9e9, 5e9
 
-// longestPiece returns about how many seconds a shard takes in the phase with the largest
-// shards.
+// longestPiece estimates how many seconds a shard takes in the phase with the largest shards.
 func longestPiece(c *experiment.Config) (secs float64) {
 	enc, dec, dynamics := c.Sizes()
-	encode, restore := c.Work(enc, dec) // per frame
+	encode, restore := c.Work(enc, dec) // multiplications per frame
 	secs = float64(c.Batch/c.Shards) * 3 * (encode + restore) / usualWide
 	if !c.HasDynamics() {
 		return secs
 	}
 	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
-		stages := 8.0 // passes: four stages of RK4, which the backward pass computes again
+		stages := 8.0 // passes of RK4: the backward pass computes the four stages again
 		if t.Window == 1 || c.Traits.Stochastic {
 			stages = 1
 		}

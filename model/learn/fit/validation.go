@@ -18,7 +18,7 @@ const (
 	validationMembers = 39
 )
 
-// watched holds the data of the validation trajectories.
+// watched contains the data of the validation trajectories.
 type watched struct {
 	model  *experiment.Model
 	frames int
@@ -36,7 +36,7 @@ func (w *watched) ready(int) error { return nil }
 // item implements store.
 func (w *watched) item() item { return &watchedItem{watched: w} }
 
-// watchedItem is one trajectory's part of watched.
+// watchedItem is the data of one trajectory in watched.
 type watchedItem struct {
 	*watched
 	frame system.Frame
@@ -67,29 +67,29 @@ func (k *watchedItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
 
-// validation measures dynamics on the validation trajectories. It computes the same figures
-// as Evaluate, in short pieces of work. The encoder must not change during a measurement.
+// validation measures dynamics on the validation trajectories. It computes the same figures as
+// Evaluate, but in short pieces of work. The encoder must not change during a measurement.
 type validation struct {
 	*watched
-	trained *experiment.Model // the model in training: model itself, or the tunable model from which At made it
-	coded   int               // number of trajectories with a z0
+	trained *experiment.Model // model in training: model itself, or the tunable model whose At returned model
+	coded   int               // number of trajectories that have a z0
 	z0      []float32         // (E, Views, V)
 	truth   []float32         // (E, T, M), in the units of a Prediction
 	coder   *experiment.Coder
 
 	forecast *experiment.Forecast
-	params   []float32 // a copy of the parameters of the dynamics that are being measured
+	params   []float32 // copy of the parameters of the measured dynamics
 	pred     []float32 // predictions of deterministic dynamics (E, T, M)
 	values   []float32 // values of one ensemble
-	frame    int       // the next frame; 0 while nothing is being measured
-	at       int       // the step whose dynamics are being measured, or were measured last; 0 for none
+	frame    int       // next frame; 0 while nothing is measured
+	at       int       // step after which the dynamics are being measured, or were measured last; 0: none
 
-	inside int // how many true values lie in their bands
+	inside int // number of true values inside their bands
 	square float64
 }
 
-// measures are the results of a validation: mre for deterministic dynamics, coverage and
-// rmse for stochastic ones.
+// measures contains the results of a validation: mre for deterministic dynamics, coverage and
+// rmse for stochastic dynamics.
 type measures struct{ mre, coverage, rmse float64 }
 
 func newValidation(trained *experiment.Model, count, frames int) *validation {
@@ -107,7 +107,7 @@ func newValidation(trained *experiment.Model, count, frames int) *validation {
 	return v
 }
 
-// newCodesValidation returns a validation on the codes' validation trajectories.
+// newCodesValidation returns a validation on the validation trajectories in codes.
 func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
 	v := newValidation(m, codes.Validation, codes.Frames)
 	v.z0, v.truth = v.z0[:0], v.truth[:0]
@@ -131,7 +131,8 @@ func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validatio
 	return v
 }
 
-// code encodes the next trajectory's views, and says whether there was one.
+// code encodes the views of the next trajectory. It returns false if there is no further
+// trajectory.
 func (v *validation) code() bool {
 	e := v.coded
 	if e == len(v.first) {
@@ -145,15 +146,15 @@ func (v *validation) code() bool {
 	return true
 }
 
-// follow gives the present weights of the trained model to the measured one.
+// follow copies the present weights of the trained model to the measured model.
 func (v *validation) follow() {
-	_ = v.trained.Tune(v.model, v.model.Config.Eps()) // its only error is an ε out of the range
+	_ = v.trained.Tune(v.model, v.model.Config.Eps()) // the only possible error is an ε outside the range
 }
 
-// whole says whether all trajectories have been encoded.
+// whole reports whether all trajectories have been encoded.
 func (v *validation) whole() bool { return v.coded == len(v.first) }
 
-// begin starts a measurement of the present dynamics; step is the number of steps taken.
+// begin starts a measurement of the present dynamics. step is the number of steps taken.
 func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
 	v.follow()
@@ -165,7 +166,7 @@ func (v *validation) begin(step int) {
 
 func (v *validation) busy() bool { return v.frame > 0 }
 
-// advance predicts the next frame. After the last one it returns the measures, which are
+// advance predicts the next frame. After the last frame it returns the measures. They are
 // infinite if a prediction has diverged.
 func (v *validation) advance() (m measures, whole bool) {
 	if v.frame < v.frames {
@@ -187,7 +188,7 @@ func (v *validation) advance() (m measures, whole bool) {
 	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
 }
 
-// read adds a frame to the predictions or, for ensembles, to the sums of the measures.
+// read adds a frame to the predictions or, for an ensemble, to the sums of the measures.
 func (v *validation) read(frame int) {
 	vars := v.model.Config.Variables
 	if v.pred != nil {
@@ -215,16 +216,15 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf returns which of the user's trajectories are for validation: count of them,
-// from index first on. Training does not use them, with one exception: if training uses all
-// trajectories, they are the last ones.
+// validationOf returns which of the user's trajectories are for validation: count of them, from
+// index first on. Training does not use them, except if training uses all trajectories; they
+// are then the last ones.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count
 }
 
-// validationSource returns the simulated validation trajectories of a model's
-// training.
+// validationSource returns the simulated validation trajectories for the training of a model.
 func validationSource(m *experiment.Model) system.Source {
 	c := &m.Config
 	return m.System.Simulated(c.Choice(system.Validate, c.Seed, ValidationCount))

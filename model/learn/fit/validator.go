@@ -1,19 +1,23 @@
 package fit
 
-import "context"
+import (
+	"macroscope/model/learn/experiment"
+)
 
-// validator measures a run's model, and keeps the curves.
+// validator measures a run's model and keeps the curves.
 type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
+	start      *validation // of the model whose weights the training began with, until it is measured; otherwise nil
+	before     float64     // MRE of that model, NaN if it was not measured
 	curves     Curves
-	looked     bool // a measurement had begun when the training was saved
-	frames     int  // how many frames the predictions have advanced in the present phase
+	looked     bool // whether a measurement had begun when the training was saved
+	frames     int  // number of frames by which predictions have advanced in the present phase
 }
 
-// measurements is the number of measurements in a phase of stage II. klEvery is the
-// number of steps between two measurements of a sampler's KL, on KLSets sets with KLSamples
-// samples each.
+// measurements is the number of measurements in a phase of stage II. klEvery is the number of
+// steps between two measurements of a sampler's KL, on KLSets sets with KLSamples samples per
+// set.
 const (
 	measurements = 6
 	klEvery      = 50
@@ -21,7 +25,7 @@ const (
 	KLSamples    = 128
 )
 
-// stepped runs after every step.
+// stepped is called after every step.
 func (v *validator) stepped() {
 	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
 	c, step := &m.Config, tr.Step()
@@ -32,20 +36,18 @@ func (v *validator) stepped() {
 			v.validation.begin(step)
 		}
 	case v.run.src == nil && c.Decoder.Density() && (step == 1 || step%klEvery == 0):
-		kl, _ := m.Usual().KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // its only error is the context's
-		v.curves.KL.Add(step, kl)
+		v.curves.KL.Add(step, ValidationKL(m.Usual(), c.Eps(), c.Seed))
 	}
 }
 
-// due says whether the dynamics are measured at a step of a phase of stage II. Every phase
-// has the same number of measurements. All of them form one curve.
+// due reports whether the dynamics are measured after this step of a phase of stage II. Every
+// phase has the same number of measurements. All of them form one curve.
 func (v *validator) due(step int) bool {
 	steps := v.run.trainer.Steps()
 	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
 }
 
-// offset returns the step on the curves that corresponds to the beginning of the present
-// phase.
+// offset returns the step in the curves that corresponds to the beginning of the present phase.
 func (v *validator) offset() (steps int) {
 	r := v.run
 	for i := range r.phases[:r.at] {
@@ -56,13 +58,16 @@ func (v *validator) offset() (steps int) {
 	return steps
 }
 
-// work does a piece of a measurement in stage II, if the training must wait for one.
+// work does a piece of a measurement in stage II, if the training has to wait for this
+// measurement.
 func (v *validator) work() (worked bool) {
 	if v.run.Current().Params != Dynamics {
 		return false
 	}
 	tr, of := v.run.trainer, v.validation
 	switch {
+	case v.start != nil:
+		v.measureStart()
 	case of.code():
 	case of.busy():
 		v.measure()
@@ -80,6 +85,30 @@ func (v *validator) work() (worked bool) {
 	return true
 }
 
+// compareWith makes the validator measure a model before the dynamics of the training. The
+// training begins with the weights of that model.
+func (v *validator) compareWith(from *experiment.Model) {
+	of, d := v.validation, &from.Config.Dynamics
+	if of == nil || from.Config.Traits.Stochastic || d.Begin != of.model.Config.Dynamics.Begin {
+		return
+	}
+	v.start = newValidation(from, len(of.first), of.frames)
+	v.start.first, v.start.macro = of.first, of.macro // the intake fills them
+}
+
+// measureStart does a piece of the measurement of the first model.
+func (v *validator) measureStart() {
+	switch of := v.start; {
+	case of.code():
+	case !of.busy():
+		of.begin(1)
+	default:
+		if m, whole := of.advance(); whole {
+			v.start, v.before = nil, m.mre
+		}
+	}
+}
+
 func (v *validator) measure() {
 	m, whole := v.validation.advance()
 	if v.frames++; !whole {
@@ -94,8 +123,7 @@ func (v *validator) measure() {
 	v.curves.MRE.Add(step, m.mre)
 }
 
-// measuring says whether the dynamics are being measured, and on how many
-// trajectories.
+// measuring reports whether the dynamics are being measured, and on how many trajectories.
 func (v *validator) measuring() (trajectories int, ok bool) {
 	if v.validation == nil || !v.validation.busy() {
 		return 0, false
@@ -103,7 +131,7 @@ func (v *validator) measuring() (trajectories int, ok bool) {
 	return len(v.validation.first), true
 }
 
-// last returns the latest measured error of the dynamics, NaN before the first.
+// last returns the latest measured error of the dynamics, or NaN before the first measurement.
 func (v *validator) last() float64 {
 	if v.run.Model.Config.Traits.Stochastic {
 		return v.curves.Coverage.Last()
@@ -111,7 +139,7 @@ func (v *validator) last() float64 {
 	return v.curves.MRE.Last()
 }
 
-// restore takes over the curves of a saved session.
+// restore sets the curves to those of a saved session.
 func (v *validator) restore(c Curves) {
 	v.curves = c
 	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {
@@ -121,7 +149,7 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened runs when a phase begins or is resumed; none of its steps has been measured yet.
+// opened is called when a phase begins or is resumed. None of its steps has been measured yet.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

@@ -10,17 +10,16 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shardWorker does the work of a train.Worker in two parts. draw takes little time and
-// needs the data. gradient takes long and needs only what draw has drawn, so that helpers
-// can do it.
+// shardWorker does the work of a train.Worker in two parts. draw is short and needs the data.
+// gradient is long and needs only what draw has drawn, so helpers can do it.
 type shardWorker interface {
 	draw(step, shard int)
-	gradient(params, grads []float32) float64 // gradient of the loss on what was drawn last
-	pass(m *message) (ok bool)                // writes or reads what was drawn; ok is false if draw could not have drawn it
-	invent()                                  // draws without data, to measure the duration of gradient
+	gradient(params, grads []float32) float64 // returns the loss of what was drawn last, and adds its gradient to grads
+	pass(m *message) (ok bool)                // writes or reads what was drawn; ok is false if draw cannot have drawn it
+	invent()                                  // draws without data; used to measure the duration of gradient
 }
 
-// bothParts makes a train.Worker from a shardWorker: it does both parts of the work.
+// bothParts makes a train.Worker from a shardWorker.
 type bothParts struct{ shardWorker }
 
 // Gradient implements train.Worker.
@@ -36,11 +35,11 @@ type autoencoder struct {
 	data    *frames        // nil for a sampler
 	sampler system.Sampler // nil for a system of trajectories
 	packer  system.Packer  // nil if frames are kept unpacked
-	packed  []float32      // scratch: a frame before mirroring
+	packed  []float32      // scratch memory: a frame before mirroring
 	src     *rng.Source
-	frames  int // per shard
+	frames  int // number of frames per shard
 	batch   encoder.Batch[float32]
-	frame   system.Frame // scratch: one frame
+	frame   system.Frame // scratch memory: one frame
 	x       []float32    // the decoder's targets
 	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
 	dz      []float32    // (sets, ZDim)
@@ -71,8 +70,8 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	return w
 }
 
-// draw implements shardWorker. It draws from the trajectories available at this step; the
-// store must have them.
+// draw implements shardWorker. It draws from the trajectories that are available at this step;
+// they must be in the store.
 func (w *autoencoder) draw(step, shard int) {
 	c := &w.model.Config
 	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
@@ -97,7 +96,7 @@ func (w *autoencoder) take(b int) {
 	}
 }
 
-// sample is a frame's index, and the random turn and mirroring of the frame.
+// sample is the index of a frame, with the random turn and mirroring of this frame.
 type sample struct {
 	index  int
 	angle  float64
@@ -106,7 +105,7 @@ type sample struct {
 }
 
 // choose draws frame b of the shard. For a one-step loss, frames come in pairs: the second
-// frame follows the first in time and is turned alike.
+// frame follows the first in time and has the same turn.
 func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 	c, kept := &w.model.Config, len(w.data.kept)
 	trajectories := c.Available(step, len(w.data.of))
@@ -193,7 +192,7 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 	return !m.short
 }
 
-// fits says whether the networks can take the frames with these ends of sets.
+// fits reports whether the networks accept frames whose sets end at these ends.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
 	last, frame := 0, 0 // ends of the last set and the last frame

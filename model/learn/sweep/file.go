@@ -12,20 +12,20 @@ import (
 // File is the result of a sweep, in JSON.
 type File struct {
 	Experiment string   `json:"experiment"` // SYSTEM/METHOD@PRESET
-	Measure    string   `json:"measure"`    // the measure of Values, in words
+	Measure    string   `json:"measure"`    // measure of Values, in words
 	Fields     []Field  `json:"fields"`
 	Points     []Point  `json:"points"`
 	Command    string   `json:"command"`
-	Programs   []string `json:"programs"` // the programs that made the results
+	Programs   []string `json:"programs"` // programs that have made the results
 }
 
 // Field is a field of the configuration in a sweep.
 type Field struct {
 	Name  string `json:"name"`
-	Label string `json:"label"` // in words
+	Label string `json:"label"` // label in words
 }
 
-// Point is the results of one configuration on one set of trajectories.
+// Point contains the results of one configuration on one set of trajectories.
 type Point struct {
 	At        map[string]float64 `json:"at"`            // values of the swept fields, by name
 	Set       string             `json:"set,omitempty"` // the test set; "" if there is only one
@@ -43,8 +43,8 @@ func Fields(at map[string]float64) (list []Field) {
 	return list
 }
 
-// Encode returns the file's text. The text equals that of json.MarshalIndent with an indent
-// of one space. Using encoding/json would add 360 kB, compressed, to the page's download.
+// Encode returns the text of the file, which is the same as that of json.MarshalIndent with an
+// indent of one space. encoding/json would add 360 kB, compressed, to the page's download.
 func (f *File) Encode() []byte {
 	w := writer{}
 	w.open('{')
@@ -101,7 +101,7 @@ func (w *writer) point(p *Point) {
 type writer struct {
 	b     []byte
 	depth int
-	empty bool // the present object or list still has no items
+	empty bool // whether the present object or list has no items yet
 }
 
 func (w *writer) open(bracket byte) {

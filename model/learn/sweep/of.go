@@ -12,7 +12,7 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// Swept is a field of the configuration and the values that it takes.
+// Swept is a field of the configuration, with the values that it takes.
 type Swept struct {
 	Field  string
 	Values []string
@@ -39,7 +39,7 @@ type Of struct {
 	Spec    experiment.Spec
 	Changes []string // NAME=VALUE, for every training
 	Swept   []Swept
-	Grid    bool // trains every combination of the values, instead of varying one field at a time
+	Grid    bool // whether every combination of the values is trained; otherwise one field varies at a time
 }
 
 // Args returns the arguments of macroscope sweep for the same sweep.
@@ -60,13 +60,13 @@ func (o *Of) Args() []string {
 // Configuration is a configuration of a sweep. Its trainings differ in their seeds.
 type Configuration struct {
 	experiment.Config
-	Changes   []string           // changes relative to the preset
-	Name      string             // the values of the swept fields, in words
-	At        map[string]float64 // the fields of the sweep, by name
-	Published string             // the paper's figure on the test set in-dst, "" if there is none
+	Changes   []string           // changes of the preset
+	Name      string             // values of the swept fields, in words
+	At        map[string]float64 // values of the swept fields, by name
+	Published string             // the paper's figure on the test set in-dst; "" if there is none
 }
 
-// always are the fields that every point has, even if they are not swept.
+// always lists the fields that every point has, even if they are not swept.
 var always = []string{"eps", "encoder.zdim"}
 
 // Configurations lists the configurations without repetitions.
@@ -96,7 +96,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 			}
 		}
 		if slices.ContainsFunc(list, func(other Configuration) bool { return maps.Equal(other.At, k.At) }) {
-			continue // when one field varies at a time, the list of every field contains the preset's value
+			continue // if one field varies at a time, the values of every field include the preset's value
 		}
 		var names []string
 		for _, change := range asked {
@@ -112,8 +112,8 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 	return list, nil
 }
 
-// Config returns a preset with changes (NAME=VALUE), and the list of those changes that
-// have an effect on the preset.
+// Config returns a preset with changes (NAME=VALUE), and those of the changes that have an
+// effect on the preset.
 func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {
 		return c, nil, err
@@ -136,7 +136,7 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	return c, changed, c.Table().Used(names...)
 }
 
-// grids lists groups of fields; the fields of a group vary together.
+// grids lists groups of fields. The fields of a group vary together.
 func (o *Of) grids() (list [][]Swept) {
 	if o.Grid {
 		return [][]Swept{o.Swept}
@@ -147,7 +147,7 @@ func (o *Of) grids() (list [][]Swept) {
 	return list
 }
 
-// most bounds the number of configurations without making the list.
+// most returns the largest possible number of configurations, without making the list.
 func (o *Of) most() (n int) {
 	for _, grid := range o.grids() {
 		all := 1
@@ -177,7 +177,7 @@ func (o *Of) combinations() (list [][]string) {
 	return list
 }
 
-// labels are labels of fields. The label of any other field is its name.
+// labels contains labels of fields. Any other field has its name as label.
 var labels = map[string]string{"eps": "ε", "encoder.zdim": "ẑ dim"}
 
 // Label returns the label of a field.
@@ -188,8 +188,8 @@ func Label(field string) string {
 	return field
 }
 
-// Figure returns the name and the description of the measure for a configuration's
-// trainings. The name is the one in the command line's results.
+// Figure returns the name and the description of the measure for a configuration's trainings.
+// The name is as in the command line's results.
 func Figure(c *experiment.Config) (name, words string) {
 	switch {
 	case c.HasDynamics() && c.Traits.Stochastic:
@@ -200,15 +200,15 @@ func Figure(c *experiment.Config) (name, words string) {
 	return "kl", "KL(q_X ‖ p_θ), nats"
 }
 
-// The paper's MRE on in-dst for its own method on particles: for ẑ dim 1 to 8, and for ε
-// from 1e-1 to 1e-8.
+// The paper's MRE on in-dst for its own method with particles: for ẑ dim 1 to 8, and for ε from
+// 1e-1 to 1e-8.
 var (
 	PublishedZDim = []string{"1.6e-3", "1.1e-3", "7.0e-4", "7.2e-4", "4.5e-5", "4.6e-5", "5.0e-5", "5.2e-5"}
 	PublishedEps  = []string{"6.9e-5", "5.2e-5", "5.0e-5", "5.5e-5", "5.5e-5", "6.4e-5", "5.3e-5", "6.1e-5"}
 )
 
-// publishedAt returns the paper's figure for a configuration. It is "" if there is none, or
-// if the configuration differs from the preset in more than one field.
+// publishedAt returns the paper's figure for a configuration. It returns "" if there is none,
+// or if the configuration differs from the preset in more than one field.
 func publishedAt(system string, asked, changed []string, at map[string]float64) string {
 	if system != "particles" || len(changed) > 1 || len(asked) == 0 {
 		return ""

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// MostTrainings bounds the trainings of a Run, which keeps their models in memory.
+	// MostTrainings is the largest number of trainings in a Run, which keeps their models in
+	// memory.
 	MostTrainings = 48
 	// testTrajectories is the number of trajectories of the first test on which the
 	// dynamics are measured: a tenth of the command line's default.
@@ -28,7 +29,7 @@ const (
 )
 
 // Run trains and measures the models of a sweep one after another, in short pieces of work:
-// first all configurations with the first seed, then with the next. It is not safe for
+// first all configurations with the first seed, then all with the next seed. It is not safe for
 // concurrent use.
 type Run struct {
 	of      Of
@@ -38,16 +39,16 @@ type Run struct {
 	now     func() time.Time
 
 	points []Configuration
-	values [][]float64 // values of every point by seed: NaN before the measurement, infinite if the training diverged
-	models [][]byte    // checkpoints of the first seed, with weights of 16 bits; nil before they are trained
-	costs  []float64   // seconds per training of every point, NaN while unknown
-	timed  int         // number of points with known costs
-	trial  *fit.Live   // an untrained training that measures the cost of the next point; nil before it begins
+	values [][]float64 // values of every point by seed: NaN before the measurement, infinite after a diverged training
+	models [][]byte    // checkpoints of the first seed with 16-bit weights; nil before the training
+	costs  []float64   // seconds per training for every point; NaN while unknown
+	timed  int         // number of points whose costs are known
+	trial  *fit.Live   // untrained training on which the cost of the next point is measured; nil before this begins
 
-	live  *fit.Live         // nil between two trainings
-	model *experiment.Model // the trained model being measured, nil otherwise
+	live  *fit.Live         // training under way; nil between two trainings
+	model *experiment.Model // trained model that is being measured, otherwise nil
 	tests *tester           // the measurement of model
-	spent float64           // seconds spent on measured trainings and on the one under way
+	spent float64           // seconds spent on measured trainings and on the training under way
 	past  int               // number of measured trainings
 	last  time.Time         // when Work last ended
 }
@@ -55,7 +56,7 @@ type Run struct {
 // tester measures a trained model in pieces.
 type tester struct {
 	advance      func() (more bool, err error)
-	share, value func() float64 // the share done; the measured value
+	share, value func() float64 // share of the measurement that is done; measured value
 }
 
 // NewRun returns a sweep with this many trainings of each configuration.
@@ -72,7 +73,7 @@ func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) 
 	if r.points, err = of.Configurations(systems); err != nil {
 		return nil, err
 	}
-	most, kept := 0, 0 // bytes of one training, and of all models
+	most, kept := 0, 0 // bytes of the largest training; bytes of all models
 	for i := range r.points {
 		c := &r.points[i].Config
 		bytes, err := fit.TabRoom(*c, r.sys)
@@ -96,7 +97,7 @@ func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) 
 	return r, nil
 }
 
-// next returns the training that is under way or comes next; ok is false if all are done.
+// next returns the training that is under way or comes next. ok is false if all are done.
 func (r *Run) next() (point, seed int, ok bool) {
 	for seed := range r.seeds {
 		for point := range r.points {
@@ -108,18 +109,19 @@ func (r *Run) next() (point, seed int, ok bool) {
 	return 0, 0, false
 }
 
-// Done says whether all models are trained and measured.
+// Done reports whether all models are trained and measured.
 func (r *Run) Done() bool {
 	_, _, more := r.next()
 	return !more
 }
 
-// Same says whether another sweep has the same trainings.
+// Same reports whether another sweep has the same trainings.
 func (r *Run) Same(other *Run) bool {
 	return r.seeds == other.seeds && slices.Equal(r.of.Args(), other.of.Args())
 }
 
-// Pool returns the pool that shares the training under way with helpers; nil if there is none.
+// Pool returns the pool that gives work of the training under way to helpers, or nil if there
+// is none.
 func (r *Run) Pool() *fit.Pool {
 	if r.live == nil {
 		return nil
@@ -138,12 +140,12 @@ func (r *Run) Close() {
 	r.live, r.model, r.tests, r.trial = nil, nil, nil, nil
 }
 
-// Pause says that no work happens until the next call of Work. The time until then is not
-// counted.
+// Pause is called when no work will be done until the next call of Work. The time until then is
+// not counted.
 func (r *Run) Pause() { r.last = time.Time{} }
 
-// Work trains and measures for about budget. An error ends the sweep, but a training that
-// diverges does not.
+// Work trains and measures for about budget. An error ends the sweep. A training that diverges
+// is not an error.
 func (r *Run) Work(budget time.Duration) error {
 	began := r.now()
 	if !r.last.IsZero() {
@@ -197,8 +199,8 @@ func (r *Run) trained(point, seed int, err error) error {
 	return err
 }
 
-// Answered handles an error that the pool returns for a helper's answer. It treats the
-// error as Work treats its own errors.
+// Answered handles an error that the pool returns for a helper's answer, like Work handles its
+// own errors.
 func (r *Run) Answered(err error) error {
 	point, seed, ok := r.next()
 	if !ok {
@@ -224,7 +226,7 @@ func (r *Run) measured(point, seed int, value float64) error {
 	return err
 }
 
-// Model returns the checkpoint of a point of File; nil if there is none.
+// Model returns the checkpoint for a point of File, or nil if there is none.
 func (r *Run) Model(point int) []byte {
 	if point < 0 || point >= len(r.models) {
 		return nil
@@ -258,7 +260,7 @@ func (r *Run) File() *File {
 	return out
 }
 
-// command returns the command line that gives the same results.
+// command returns the command line that has the same results.
 func (r *Run) command() string {
 	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
 	if c := &r.points[0].Config; c.HasDynamics() {
@@ -273,15 +275,15 @@ func (r *Run) command() string {
 
 // Progress is the progress of a sweep.
 type Progress struct {
-	Done, All int     // trainings
+	Done, All int     // number of trainings: done, and in total
 	Doing     string  // the present work, in words
-	Share     float64 // of the whole, from 0 to 1
-	SecsLeft  float64 // NaN while unknown
+	Share     float64 // share of the whole sweep that is done, from 0 to 1
+	SecsLeft  float64 // seconds until the end; NaN while unknown
 }
 
-// Measure does a piece of the trial that finds how long the trainings take with this many
-// workers. It skips a piece that is known to take longer than most. It says whether more
-// pieces remain.
+// Measure does a piece of the trial that measures how long the trainings take with this many
+// workers, and reports whether there are more pieces. It skips a piece that is known to take
+// longer than most.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -297,7 +299,7 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool { return like(&other.Config) == like(&r.points[i].Config) })
 		if k >= 0 {
 			r.costs[i] = r.costs[k]
-		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // an error will be reported by the training
+		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // the training itself will report the error
 			r.trial = live
 			return true
 		}
@@ -306,17 +308,17 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	return !r.Expected()
 }
 
-// like returns the settings that determine the duration of a training: all except ε, which
-// has no effect on it, and ẑ dim, which has hardly any.
+// like returns the settings that determine the duration of a training. ε has no effect on the
+// duration and ẑ dim hardly any; all other settings are included.
 func like(c *experiment.Config) string {
 	of := c.WithEps(1).WithZDim(1)
 	return of.Settings()
 }
 
-// Expected says whether Measure has measured all points.
+// Expected reports whether Measure has measured all points.
 func (r *Run) Expected() bool { return r.timed == len(r.points) }
 
-// Expect takes the times that Measure has found for the same sweep.
+// Expect copies the times that Measure has found for the same sweep.
 func (r *Run) Expect(of *Run) { r.costs, r.timed = slices.Clone(of.costs), of.timed }
 
 // Progress returns the progress of the sweep.
@@ -331,7 +333,7 @@ func (r *Run) Progress() Progress {
 			p.SecsLeft += r.costs[i]
 		}
 	}
-	share := 0.0 // share done of the training under way
+	share := 0.0 // share of the training under way that is done
 	switch point, _, ok := r.next(); {
 	case !ok:
 		p.SecsLeft = 0
@@ -342,14 +344,14 @@ func (r *Run) Progress() Progress {
 		of := r.live.Progress()
 		share = trainingShare * of.Share
 		p.Doing = fmt.Sprintf("training %d of %d, %s: %s", p.Done+1, p.All, r.points[point].Name, of.Doing)
-		if of.Step > 0 { // the phase has its data
+		if of.Step > 0 { // the phase's data are available
 			p.Doing += fmt.Sprintf(", step %d of %d", of.Step, of.Steps)
 		}
 	default:
 		p.Doing = fmt.Sprintf("training %d of %d, %s", p.Done+1, p.All, r.points[point].Name)
 	}
 	if p.Share = (float64(p.Done) + share) / float64(p.All); r.past > 0 || share > 0.1 {
-		each := r.spent / (float64(r.past) + share) // seconds per training, measured on this sweep
+		each := r.spent / (float64(r.past) + share) // seconds per training, measured in this sweep
 		p.SecsLeft = each * (float64(p.All-p.Done) - share)
 	} else if share > 0 {
 		p.SecsLeft *= 1 - p.Share
@@ -357,16 +359,16 @@ func (r *Run) Progress() Progress {
 	return p
 }
 
-// trainingShare is roughly the share of training in the time for a point.
+// trainingShare is the approximate share of the training in the time for a point.
 const trainingShare = 0.93
 
-// mostSpent bounds the seconds of a saved sweep: thirty years.
+// mostSpent is the largest number of seconds in a saved sweep: thirty years.
 const mostSpent = 1e9
 
-// prefix begins the names of a sweep's fields in a checkpoint.
+// prefix is the beginning of the names of a sweep's fields in a checkpoint.
 const prefix = "sweep."
 
-// saved is the saved state of a sweep without its models.
+// saved is the saved state of a sweep, except its models.
 type saved struct {
 	spec, over, set, values string
 	grid, trains, measures  bool
@@ -382,9 +384,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, which includes the training under way,
-// and the models, which do not change after their training. more lists further fields to
-// save with the state. Their names must differ from the sweep's.
+// Saved returns the arguments of Restore: the state, which includes the training under way, and
+// the models, which do not change after their training. more lists further fields that are
+// saved with the state. Their names must differ from those of the sweep.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
@@ -418,8 +420,8 @@ func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err erro
 	return state, models, nil
 }
 
-// encoded writes a table of the sweep's fields into a checkpoint and returns the
-// checkpoint's file.
+// encoded writes a table of the sweep's fields into a checkpoint and returns the bytes of the
+// checkpoint.
 func encoded(f *ckpt.File, of setting.Table) ([]byte, error) {
 	of.Write(f.Metadata, prefix)
 	var b bytes.Buffer
@@ -466,7 +468,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	}
 	switch {
 	case r.Done():
-	case s.measures: // the measurement starts again: partial measurements are not saved
+	case s.measures: // the measurement starts again, because partial measurements are not saved
 		m, err := systems.Open(f)
 		if err != nil {
 			return nil, err
@@ -478,7 +480,7 @@ func Restore(state []byte, models [][]byte, more setting.Table, systems experime
 	return r, err
 }
 
-// take stores a model that Saved returned at the model's point.
+// take stores a model, returned by Saved, at its point.
 func (r *Run) take(model []byte) error {
 	f, err := ckpt.Decode(bytes.NewReader(model))
 	point := 0
@@ -491,7 +493,7 @@ func (r *Run) take(model []byte) error {
 	return err
 }
 
-// newTester returns a tester that measures a model as the command eval does.
+// newTester returns a tester that measures a model like the command eval.
 func newTester(m *experiment.Model) (*tester, error) {
 	m = m.Usual()
 	c := &m.Config

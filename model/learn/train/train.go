@@ -1,13 +1,13 @@
-// Package train runs stochastic gradient descent on any loss with a gradient per shard
-// of a step.
+// Package train runs stochastic gradient descent on any loss for which each shard of a step has
+// a gradient.
 //
-// A step is divided into a fixed number of shards. Each shard has its own gradient. The
-// gradients are added in order, so that a run gives the same bits with any number of
-// goroutines. All random numbers of a shard come from a stream named by the step and the
-// shard, so a run resumes exactly from parameters, moments and a step number.
+// A step is divided into a fixed number of shards. Their gradients are added in order, so a run
+// gives the same bits with any number of goroutines. All random numbers of a shard come from a
+// stream named by the step and the shard, so a run resumes exactly from parameters, moments and
+// a step number.
 //
-// A shard can also be computed elsewhere, in another process for instance: Take
-// hands it out and Put accepts its gradient and loss.
+// A shard can also be computed elsewhere, for instance in another process: Take hands out a
+// shard, and Put accepts its gradient and loss.
 package train
 
 import (
@@ -30,15 +30,15 @@ type Worker interface {
 
 // Config holds the settings of a training.
 type Config struct {
-	Shards   int // parts of a step; their number changes the result, the number of Workers does not
-	Workers  int // goroutines that share the shards
+	Shards   int // number of parts of a step; it affects the result, while the number of Workers does not
+	Workers  int // number of goroutines that compute the shards
 	Schedule optim.OneCycle
 	Adam     optim.Config
 	Matrices []tensor.Param // matrices that Adam updates in rotated coordinates
-	ClipNorm float64        // a gradient with a larger norm is scaled down to this norm
+	ClipNorm float64        // a gradient with a larger norm is scaled to this norm
 }
 
-// Validate says what is wrong with the configuration.
+// Validate returns an error that says what is wrong with the configuration.
 func (c Config) Validate() error {
 	if c.Shards < 1 || c.Shards > 1024 {
 		return fmt.Errorf("train: %d shards a step; use 1 to 1024", c.Shards)
@@ -52,9 +52,9 @@ func (c Config) Validate() error {
 	return c.Schedule.Validate()
 }
 
-// Diverged is the error of a step with a loss or a gradient that is not finite. The trainer
-// does not take this step: the parameters are unchanged. The remedy is a learning rate
-// below Rate, or another seed.
+// Diverged is the error of a step in which a loss or a gradient is not finite. The trainer does
+// not take this step, so the parameters are unchanged. The remedy is a learning rate below
+// Rate, or another seed.
 type Diverged struct {
 	Step int
 	Loss float64
@@ -81,10 +81,10 @@ type Trainer struct {
 
 	cfg     Config
 	workers []Worker
-	grads   [][]float32 // of each shard
+	grads   [][]float32 // one for each shard
 	losses  []float64
 	shards  []progress // state of the shards of the current step
-	there   int        // how many shards are done
+	there   int        // number of finished shards
 	loss    float64
 	jobs    chan int
 	ended   chan struct{} // receives a value for every finished job
@@ -114,7 +114,7 @@ func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 	}
 	if len(t.workers) > 1 {
 		t.jobs, t.ended = make(chan int, cfg.Shards), make(chan struct{}, cfg.Shards)
-		jobs := t.jobs // a goroutine may start after Close has cleared the field
+		jobs := t.jobs // the goroutine may start after Close has cleared the field
 		for _, w := range t.workers {
 			go func() {
 				for s := range jobs {
@@ -144,7 +144,7 @@ func (t *Trainer) Steps() int { return t.CycleStart + t.cfg.Schedule.Steps }
 // Shards returns the number of parts of a step.
 func (t *Trainer) Shards() int { return t.cfg.Shards }
 
-// Loss returns the loss of the last step, NaN before the first.
+// Loss returns the loss of the last step, or NaN before the first step.
 func (t *Trainer) Loss() float64 { return t.loss }
 
 // Schedule returns the current schedule.
@@ -156,22 +156,22 @@ func (t *Trainer) Restart(s optim.OneCycle) {
 	t.begin()
 }
 
-// Resume puts the run at a step of a schedule that began at cycleStart. The
-// caller sets the moments in t.Adam.
+// Resume sets the run to a step of a schedule that began at cycleStart. The caller sets the
+// moments in t.Adam.
 func (t *Trainer) Resume(step, cycleStart int, s optim.OneCycle) {
 	t.Adam.Step = step
 	t.CycleStart, t.cfg.Schedule = cycleStart, s
 	t.begin()
 }
 
-// begin restarts the current step with all shards waiting.
+// begin restarts the current step: all of its shards wait.
 func (t *Trainer) begin() {
 	clear(t.shards)
 	t.there = 0
 }
 
-// Take returns a waiting shard of the current step and marks it as taken; ok is
-// false if there is none.
+// Take returns a waiting shard of the current step and marks it as taken. ok is false if there
+// is none.
 func (t *Trainer) Take() (shard int, ok bool) {
 	for s, p := range t.shards {
 		if p == waiting {
@@ -193,7 +193,7 @@ func (t *Trainer) Waiting() int {
 	return n
 }
 
-// Return makes a taken shard wait again.
+// Return marks a taken shard as waiting again.
 func (t *Trainer) Return(shard int) {
 	t.mustBeTaken(shard)
 	t.shards[shard] = waiting
@@ -206,8 +206,8 @@ func (t *Trainer) Grads(shard int) []float32 {
 	return t.grads[shard]
 }
 
-// Put accepts the loss of a taken shard; the shard's gradient is in Grads. stepped says
-// whether this was the step's last shard. The error is a *Diverged.
+// Put accepts the loss of a taken shard; the shard's gradient is in Grads. stepped reports
+// whether this was the last shard of the step. The error is a *Diverged.
 func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.losses[shard], t.shards[shard] = loss, done
@@ -237,9 +237,9 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers. No shard of the step may have been taken before.
-// The error is a *Diverged or ctx's error; ctx is checked before every shard. After ctx's
-// error the step has not been taken, and Advance can be called again.
+// Advance takes one step with all workers. No shard of the step may have been taken before. The
+// error is a *Diverged, or the error of ctx, which is checked before every shard. After an
+// error of ctx the step has not been taken, and Advance can be called again.
 func (t *Trainer) Advance(ctx context.Context) error {
 	if t.jobs == nil {
 		for {
@@ -266,7 +266,8 @@ func (t *Trainer) Advance(ctx context.Context) error {
 	return t.update()
 }
 
-// update averages the shards' gradients in order and takes an Adam step with them.
+// update averages the gradients of the shards in order, and takes an Adam step with the
+// average.
 func (t *Trainer) update() error {
 	total, g := 0.0, t.grads[0]
 	for s, l := range t.losses {
@@ -290,8 +291,8 @@ func (t *Trainer) update() error {
 	return nil
 }
 
-// Run takes steps until t has reached step until, the context is cancelled or a step fails.
-// onStep is called after every step, and its error ends the run.
+// Run takes steps until t has reached step until, the context ends or a step fails. onStep is
+// called after every step. An error of onStep ends the run.
 func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error {
 	for t.Step() < until {
 		if err := ctx.Err(); err != nil {

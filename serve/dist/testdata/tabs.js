@@ -1,9 +1,9 @@
-// Tabs of one origin for assets/shell/store.js, without a browser: their storage, in
-// which a transaction changes everything or nothing, and their locks.
+// Tabs of one origin for assets/shell/store.js, without a browser: their storage and their
+// locks. A transaction in the storage changes everything or nothing.
 let kept = { labs: new Map(), parts: new Map() };
-let room = Infinity; // bytes that the storage has
-let broken = false; // the storage can neither be read nor written
-const holders = new Map(); // the tab that holds a lock, by the lock's name
+let room = Infinity; // free bytes in the storage
+let broken = false; // whether reading and writing the storage fails
+const holders = new Map(); // for each lock's name, the tab that has the lock
 
 const later = (act) => Promise.resolve().then(act);
 const keyOf = { labs: ({ tab, lab }) => [tab, lab], parts: ({ tab, lab, key }) => [tab, lab, key] };
@@ -73,8 +73,8 @@ const AbortSignal = { timeout: () => null };
 let random = 0;
 const crypto = { getRandomValues: () => ["tab", ++random] };
 
-// A tab has the storage of its session, which a copy of the tab begins with. A page that
-// is not secure has no locks.
+// A tab has its own session storage; a copy of the tab starts with a copy of this storage. A
+// page that is not secure has no locks.
 function openTab(items = {}, secure = true) {
   const sessionStorage = {
     getItem: (name) => items[name] ?? null,

@@ -1,7 +1,7 @@
-// Package companion shows a second chain next to the displayed one, at the same frame, with
-// its prediction, and what a model of film predicts for both. The displayed chain is a
-// hairpin and the second a strand of equal extension, or the reverse: on film they look
-// alike, but their futures differ.
+// Package companion shows a second chain at the same frame next to the displayed chain, and its
+// prediction. It also shows the predictions of a model of film for both chains. One of the two
+// chains is a hairpin and the other a strand of equal extension. On film they look alike, but
+// their futures differ.
 package companion
 
 import (
@@ -19,11 +19,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// codePace is the interval at which ẑ of the film is computed while the run plays.
+// codePace is the time between two computations of the film's ẑ while the run plays.
 const codePace = 100 * time.Millisecond
 
-// Twin is the second chain, with the film of both chains. It is not safe for concurrent
-// use.
+// Twin is the second chain, together with the films of both chains. It is not safe for
+// concurrent use.
 type Twin struct {
 	live    *polymer.Live
 	systems experiment.Systems
@@ -33,29 +33,29 @@ type Twin struct {
 
 	now        extras.Now
 	generation uint64        // generation of the displayed run
-	other      *polymer.Live // the second chain, nil if there is none
+	other      *polymer.Live // the second chain; nil if there is none
 	model      *experiment.Model
 	told       time.Time   // when the weights of model last changed
-	marked     *view.Shown // model A's display for the second chain
+	marked     *view.Shown // model A's predictions for the second chain
 	films      []*view.Shown
-	filmed     []*polymer.Filmed // films of the displayed chain and of the second one
-	picture    string            // the kind of picture that the films show
+	filmed     []*polymer.Filmed // films of the displayed chain and of the second chain
+	picture    string            // kind of picture that the films contain
 
 	coded time.Time
 	code  codeKey
 	film  []float32    // scratch
 	frame system.Frame // scratch
-	fresh bool         // the rows of the next frame have changed
+	fresh bool         // whether the rows of the next frame have changed
 }
 
-// codeKey identifies the frames and models that the displayed ẑ belong to.
+// codeKey identifies the frames and models to which the displayed ẑ belong.
 type codeKey struct {
 	frame, other int
 	marked, film *view.Shown
 }
 
-// New returns the companion of a run. files names the files of the models of film, by
-// method.
+// New returns the companion of a run. files contains the names of the files of the models of
+// film, by method.
 func New(live *polymer.Live, files map[string]string) *Twin {
 	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
 }
@@ -114,8 +114,8 @@ func (t *Twin) lookBeside(another bool) {
 	}
 }
 
-// lookMarked makes model A predict the second chain, and repeats this whenever A's weights
-// change.
+// lookMarked starts model A's prediction of the second chain, again whenever A's weights have
+// changed.
 func (t *Twin) lookMarked() {
 	a := t.now.A
 	if t.other == nil || !a.Predicts() || !a.Begun {
@@ -129,7 +129,7 @@ func (t *Twin) lookMarked() {
 	t.marked = t.begin(a.Model, t.other, t.now.Run.Predicts)
 }
 
-// lookFilm makes the chosen model of film predict both chains.
+// lookFilm starts the predictions of the selected model of film for both chains.
 func (t *Twin) lookFilm(another bool) {
 	m := t.models[t.live.FilmMethod()]
 	if m == nil {
@@ -158,15 +158,15 @@ func (t *Twin) lookFilm(another bool) {
 	}
 }
 
-// begin returns a model's display for a run.
+// begin returns the display of a model for a run.
 func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
 	v := view.NewShown(m, "", "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})
 	return v
 }
 
-// Work implements extras.Part: the second chain follows the first, then the predictions are
-// completed.
+// Work implements extras.Part. First the second chain follows the displayed chain; then the
+// predictions are completed.
 func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	began := clock()
 	if t.other != nil {
@@ -191,8 +191,8 @@ func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed
 	return busy, changed
 }
 
-// follow brings the second chain to the frame of the first one, and returns whether it has
-// moved.
+// follow advances the second chain to the frame of the displayed chain, and reports whether it
+// has moved.
 func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool) {
 	p, k := t.other.Player(), t.live.Player().Now()
 	if p.Goal() != k && p.Seek(k) == nil {
@@ -202,8 +202,8 @@ func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool)
 	return moved || went
 }
 
-// encode computes ẑ of the displayed frames: model A encodes the second chain, the model of
-// film encodes both films.
+// encode computes ẑ of the displayed frames. Model A encodes the second chain, the model of
+// film both films.
 func (t *Twin) encode(at time.Time) {
 	key := codeKey{frame: t.live.Player().Now(), marked: t.marked}
 	if t.other != nil {
@@ -227,7 +227,7 @@ func (t *Twin) encode(at time.Time) {
 	}
 }
 
-// let encodes the displayed frame by a model, without sorting the particles.
+// let encodes the displayed frame with a model, without sorting the particles.
 func (t *Twin) let(v *view.Shown, live system.Live) {
 	if v.Cannot == nil {
 		live.Frame(&t.frame, live.Player().Now())
@@ -264,7 +264,7 @@ func (t *Twin) Put(f *wire.Frame) {
 	}
 }
 
-// rows are the names of the rows for one model and one chain.
+// rows contains the names of the rows for one model and one chain.
 type rows struct{ z, mean, low, high, span, film, size string }
 
 func rowsOf(model, run string) rows {
@@ -277,7 +277,7 @@ var (
 	filmRows   = [2]rows{rowsOf("Film", ""), rowsOf("Film", "Twin")}
 )
 
-// putSo adds the macroscopic variable of all frames so far.
+// putSo adds the values of the macroscopic variable in all frames so far.
 func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
@@ -323,8 +323,8 @@ func (t *Twin) Summary() string {
 
 func abs(k int) int { return max(k, -k) }
 
-// halfway returns the first frame at which the predicted mean extension is half of the
-// chain's length; -1 if there is none.
+// halfway returns the first frame in which the predicted mean extension is half of the chain's
+// length, or -1.
 func halfway(v *view.Shown, live *polymer.Live) int {
 	p := v.Predicting()
 	if p == nil || !v.Predicted() {

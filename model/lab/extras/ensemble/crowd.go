@@ -1,6 +1,6 @@
 // Package ensemble simulates many realisations of the displayed chain: the same first frame
-// with independent noise. It shows their unfolding times next to the unfolding times that
-// model A predicts.
+// with independent noise. It shows their unfolding times next to the unfolding times predicted
+// by model A.
 package ensemble
 
 import (
@@ -22,7 +22,7 @@ const (
 	bins = 40  // number of histogram bins of unfolding times
 )
 
-// none stands for the outline of a realisation that has not reached the displayed frame.
+// none is the outline of a realisation that has not reached the displayed frame.
 var none = func() (row []float32) {
 	for range 2 * polymer.OutlinePoints {
 		row = append(row, float32(math.NaN()))
@@ -32,7 +32,7 @@ var none = func() (row []float32) {
 
 // claim is a range of realisations that a helper simulates.
 type claim struct {
-	of       int // number of the crowd, see Crowd.number
+	of       int // number of the Crowd to which the realisations belong, see Crowd.number
 	first, n int
 }
 
@@ -41,10 +41,10 @@ type Crowd struct {
 	live *polymer.Live
 
 	run    uint64    // generation of the displayed run
-	number int       // counts the crowds: a run may have several crowds, and a late answer may belong to an earlier one
+	number int       // number of the present crowd: a run may have several, and a late answer may belong to an earlier one
 	start  []float32 // first frame of all realisations (N, 3)
 	chains []*polymer.Realisation
-	next   int            // index of the first realisation not claimed yet
+	next   int            // index of the first realisation that is not claimed yet
 	back   []claim        // claims of helpers that were lost
 	own    *polymer.Batch // the batch that this worker simulates
 	open   [][]claim      // outstanding claims, by helper
@@ -54,15 +54,15 @@ type Crowd struct {
 
 	model  *experiment.Model
 	told   time.Time
-	of     *view.Prediction // model A's prediction, nil without a model
+	of     *view.Prediction // model A's prediction; nil if there is no model
 	level  float64
-	passed []int // first unfolded frame of every predicted member, -1 if none
+	passed []int // first unfolded frame of every predicted member; -1: none
 
 	row, unfolded []float32 // scratch
 	fresh         bool
 }
 
-// New returns the crowd for the runs of live.
+// New returns the crowd of the runs in live.
 func New(live *polymer.Live) *Crowd { return &Crowd{live: live} }
 
 // Look implements extras.Part.
@@ -114,7 +114,7 @@ func (c *Crowd) lookAt(now extras.Now) {
 	c.of.Begin(&f, past, c.live.Run().Horizon, now.Run.Seed, false)
 }
 
-// claim returns the next realisations to simulate; n is 0 if none are left.
+// claim returns the next realisations to simulate. n is 0 if none are left.
 func (c *Crowd) claim() (l claim) {
 	if n := len(c.back); n > 0 {
 		l, c.back = c.back[n-1], c.back[:n-1]
@@ -125,7 +125,8 @@ func (c *Crowd) claim() (l claim) {
 	return l
 }
 
-// Work implements extras.Part. It works on the prediction, then on a batch of realisations.
+// Work implements extras.Part. It first works on the prediction, then on a batch of
+// realisations.
 func (c *Crowd) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	began := clock()
 	within := func() bool { return clock().Sub(began) < budget }
@@ -173,8 +174,8 @@ func (c *Crowd) changed() (changed bool) {
 // fail ends the crowd with an error.
 func (c *Crowd) fail(err error) { c.failed, c.fresh = err.Error(), true }
 
-// Helpers implements extras.Pooled. It counts the helpers with outstanding jobs too, so
-// that these stay.
+// Helpers implements extras.Pooled. It also counts the helpers with outstanding jobs, so that
+// they are not ended.
 func (c *Crowd) Helpers() int {
 	if c.failed != "" || c.chains == nil {
 		return 0
@@ -218,7 +219,7 @@ func (c *Crowd) Done(helper int, result []byte, err error) {
 	l := c.open[helper][0]
 	c.open[helper] = c.open[helper][1:]
 	if l.of != c.number || c.chains == nil {
-		return // the crowd of this answer is no longer displayed
+		return // the crowd to which this answer belongs is no longer displayed
 	}
 	if err == nil {
 		err = take(c.chains[l.first:l.first+l.n], result)
@@ -241,8 +242,8 @@ func (c *Crowd) Lost(helper int) {
 	c.open[helper] = nil
 }
 
-// tally returns how many realisations have ended, how many of these have unfolded, and
-// their mean unfolding time.
+// tally returns how many realisations have ended, how many of them have unfolded, and their
+// mean unfolding time.
 func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	for _, r := range c.chains {
 		if r.Ended {
@@ -256,9 +257,9 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	return ended, unfolded, mean / float64(unfolded)
 }
 
-// Put implements extras.Part. It adds these rows: "crowdDone", the number of realisations
-// that have ended; "crowd" (most, points, 2), their outlines at the displayed frame, NaN
-// where there is none yet; "crowdOpen", whether each has unfolded by then. The rows
+// Put implements extras.Part. It adds three rows about the displayed frame: "crowdDone", the
+// number of realisations that have ended; "crowd" (most, points, 2), the outlines of all
+// realisations, NaN if there is none yet; "crowdOpen", whether each has unfolded. The rows
 // "crowdTimes" and "crowdPredicted" have a value for every frame: the percentage of
 // realisations with an unfolding time in the frame's bin, as simulated and as predicted by
 // model A.
@@ -305,8 +306,9 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds a realisation with unfolding time k (-1 for never) to its bin; of is the
-// number of realisations. Every frame of the bin gets the realisation's share in percent.
+// count adds a realisation with unfolding time k (-1: never) to its bin. of is the number of
+// realisations. The value of every frame in the bin increases by the realisation's share in
+// percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

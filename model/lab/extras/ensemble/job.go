@@ -11,19 +11,19 @@ import (
 // errJob is a helper's answer to a job that it cannot read.
 var errJob = errors.New("a helper was given realisations that it cannot read; reload the page")
 
-// appendJob appends a helper's job: realisations first to first+n-1 of the chain that
-// begins at start (N, 3).
+// appendJob appends a job for a helper: realisations first to first+n-1 of the chain that
+// starts from start (N, 3).
 func appendJob(dst []byte, physics []string, start []float32, first, n int) []byte {
 	dst = appendAll(appendAll(dst, []uint32{uint32(first), uint32(n), uint32(len(start))}), start)
 	return append(dst, strings.Join(physics, "\n")...)
 }
 
 func appendAll[T float32 | uint32](dst []byte, numbers []T) []byte {
-	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // only other types give an error
+	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // an error is possible only for other types
 	return dst
 }
 
-// numbers reads n numbers from the beginning of b, and returns the rest.
+// numbers reads n numbers from the start of b. It also returns the rest of b.
 func numbers(b []byte, n int) (list []float32, rest []byte, err error) {
 	if n < 0 || n > len(b)/4 {
 		return nil, nil, errJob
@@ -33,7 +33,7 @@ func numbers(b []byte, n int) (list []float32, rest []byte, err error) {
 	return list, b[4*n:], err
 }
 
-// Helper simulates batches of realisations in a worker of its own.
+// Helper simulates batches of realisations in a separate worker.
 type Helper struct{ out []byte }
 
 // Do implements wire.Helper.
