@@ -172,13 +172,20 @@ func TestSame(t *testing.T) {
 
 // TestRefused checks that impossible sweeps are refused before any training.
 func TestRefused(t *testing.T) {
-	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48", "flow.orderseed=1,2": "without flow.order=random"} {
+	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48", "flow.orderseed=1,2": "without flow.order=random", "seed=1,2": "leave seed out"} {
 		s, err := sweep.ParseSwept(over)
 		if err == nil {
 			_, err = sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}}, 17, systems, time.Now)
 		}
-		if err == nil {
-			t.Errorf("%s is accepted, want %q", over, says)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", over, err, says)
+		}
+	}
+	twice := []sweep.Swept{{Field: "eps", Values: []string{"0.1", "0.2"}}, {Field: "eps", Values: []string{"0.3"}}}
+	for _, grid := range []bool{true, false} {
+		_, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: twice, Grid: grid}, 1, systems, time.Now)
+		if (err != nil) != grid || grid && !strings.Contains(err.Error(), "comes twice") {
+			t.Errorf("a field twice, in a grid %v: %v", grid, err)
 		}
 	}
 	for _, text := range []string{"", "eps", "eps=", "=1", "eps=1,,2"} {
