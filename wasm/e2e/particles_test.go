@@ -274,6 +274,7 @@ func TestParticlesFile(t *testing.T) {
 
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
+	p.opens(shippedParticles)
 	p.drop("#canvas", name)
 	p.take()
 	p.waitFrame("the first recorded trajectory", func(f *wire.Frame) bool {
