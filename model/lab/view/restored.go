@@ -70,7 +70,7 @@ func squaresAbout(x []float32, d int) (sum float64) {
 	return sum
 }
 
-// squaresTo returns the sum of the squared distances of points (n, d) from the nearest of
+// squaresTo returns the sum of the squared distances from each point (n, d) to the nearest of
 // the others (m, d).
 func squaresTo(x, others []float32, d int) (sum float64) {
 	for i := 0; i < len(x); i += d {
