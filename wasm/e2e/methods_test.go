@@ -11,9 +11,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every shipped method of a lab. The picture must show the decoder's output,
-// and Train takes a step if a step takes only seconds. The test then shuffles the labels, and the
-// headline must describe the effect.
+// TestMethods selects every shipped method of a lab. The picture must show the decoder's
+// output, and Train takes a step if a step takes only seconds. The test then shuffles the
+// labels, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -25,7 +25,7 @@ func TestMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, name, s.url+link)
 			if at, ok := map[string]int{"particles": 120, "mixing": 20}[name]; ok {
-				p.standing(at) // a step on the way there would remove the shuffle's text
+				p.standing(at) // a frame on the way there would remove the text about the shuffle
 			}
 			for _, l := range catalogue.All() {
 				if l.Link() != name {
