@@ -20,9 +20,9 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// guideCommands returns the commands of the README or of a page of the guide, in order. A command
-// is a line of a code block, or code in a sentence that begins with a program, or with a subcommand
-// and a flag.
+// guideCommands returns the commands of the README or of a page of the guide, in order. A
+// command is a line of a code block, or code in a sentence that begins with a program's name or
+// with a subcommand and a flag.
 func guideCommands(t *testing.T, page string) (lines []string) {
 	t.Helper()
 	b, err := os.ReadFile(page)
@@ -51,7 +51,7 @@ func guideCommands(t *testing.T, page string) (lines []string) {
 	return lines
 }
 
-// shellWords splits a command line as a shell does, without its comment.
+// shellWords splits a command line into words like a shell, without its comment.
 func shellWords(line string) (list []string) {
 	word, quote, any := "", rune(0), false
 	for _, r := range line + " " {
@@ -73,9 +73,9 @@ func shellWords(line string) (list []string) {
 
 // TestGuideCommands checks every command of the README and of the guide. Its subcommand, flags,
 // make targets and tests must exist. The test also runs every complete command unchanged, in an
-// empty folder with the assets, as soon as the command's input files exist. It stops a command that
-// takes longer than a moment. It does not run the commands of results.md, which made the records
-// and take minutes to hours.
+// empty folder with the assets, as soon as the command's input files exist. It stops a command
+// that runs for more than a moment. It does not run the commands of results.md, which made the
+// records and take minutes to hours.
 func TestGuideCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")

@@ -6,7 +6,7 @@ import (
 	"macroscope/serve/verify"
 )
 
-// TestReference recomputes the cases in testdata, which other programs computed.
+// TestReference recomputes the cases in testdata, which were computed by other programs.
 func TestReference(t *testing.T) {
 	if err := verify.Dir(t.Context(), "testdata", t.Output()); err != nil {
 		t.Error(err)

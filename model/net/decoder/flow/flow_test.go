@@ -373,7 +373,8 @@ func TestFloat32(t *testing.T) {
 		t.Run(name(c), func(t *testing.T) {
 			const sets, samples = 4, 64
 			wide := newModel[float64](c, sets, samples)
-			// Trained wide networks have weights nearer to Init's than newModel draws.
+			// The weights of trained wide networks are closer to those from Init than to the
+			// weights that newModel draws.
 			if c.Hidden[0] == 64 {
 				Init(wide.params, wide.Flow, rand.New(rand.NewPCG(1, 2)))
 				rng := rand.New(rand.NewPCG(3, 4))
@@ -429,9 +430,8 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
-// TestFewSamplesLikeMany expects samples to have the same density and gradients in a
-// call with many samples, which evaluates conditioners by their pieces, as in calls
-// with few, which do not.
+// TestFewSamplesLikeMany checks that samples have the same density and gradients in a call with
+// many samples, which evaluates conditioners in pieces, and in calls with few samples.
 func TestFewSamplesLikeMany(t *testing.T) {
 	const parts, few = 3, 31
 	m := newModel[float64](bent(), 1, parts*few)
@@ -484,7 +484,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		change func(*Config)
-		want   string // part of the error, empty for none
+		want   string // the error must contain this; empty: no error
 	}{
 		{func(c *Config) {}, ""},
 		{func(c *Config) { c.Dim, c.CondBase, c.Order = 3, false, Random }, ""},
