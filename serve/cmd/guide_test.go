@@ -169,9 +169,10 @@ func goTestExists(t *testing.T, module, line string, args []string) {
 	}
 }
 
-// parsed checks that a command line has a subcommand and flags of macroscope, and says whether the
-// command is complete and can run. A sentence may name only some of the flags, or a flag without
-// its value. A server does not end, and FOLDER stands for the reader's own folder.
+// parsed checks that a command line has a subcommand and flags of macroscope, and reports
+// whether the command is complete and can run. A sentence may name only some of the flags, or a
+// flag without its value. A command that starts a server is not run, because it does not end;
+// nor is one with FOLDER, which stands for the reader's own folder.
 func parsed(t *testing.T, line string, args []string) (whole bool) {
 	t.Helper()
 	whole = args[0] == "bin/macroscope"
@@ -194,7 +195,7 @@ func parsed(t *testing.T, line string, args []string) (whole bool) {
 	return whole && sub && err == nil && !slices.Contains(args, "FOLDER")
 }
 
-// missing returns the input files of a command that are not there.
+// missing returns the input files of a command that do not exist.
 func missing(args []string) (names []string) {
 	for i, a := range args[:len(args)-1] {
 		if slices.Contains([]string{"-model", "-data", "-codes", "-resume"}, a) {
@@ -209,8 +210,8 @@ func missing(args []string) (names []string) {
 // moment is the time after which a command is stopped.
 const moment = 150 * time.Millisecond
 
-// carriedOut runs a command until it ends or a moment has passed. If it stops the command, it
-// writes a small output instead: an untrained model, or a few trajectories.
+// carriedOut runs a command until it ends or a moment has passed. If the test stops the
+// command, it writes a small output for it: an untrained model, or a few trajectories.
 func carriedOut(t *testing.T, args []string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), moment)
