@@ -4,8 +4,9 @@ export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 # -buildvcs=false: a clone owned by another user, as in a container, has no readable commit to
 # stamp. -trimpath: the build of the page's programs uses it too, so the tests can share their
-# compiled packages.
-export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath
+# compiled packages. -dwarf=false: tables for a debugger take a seventh of the compiler's time; a
+# debugger's own build, without this flag, has them.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath -gcflags=all=-dwarf=false
 
 # An asynchronous preemption leaves the vector registers in a state that makes Go's scalar
 # mathematics a hundred times slower until the next kernel runs (measured with Go 1.27.4). Tests
@@ -28,7 +29,7 @@ FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
 # The slowest packages start first. If they started last, a core would be idle at the end.
-LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
+LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/polymer
 
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
@@ -74,8 +75,8 @@ check: ## gofmt, go vet for this platform and for files specific to WebAssembly,
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
-	go test -vet=off $(LONGEST) ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
-	$(if $(ALL),go test -vet=off ./sim/lj -long)
+	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
+	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer -long)
 
 # The loops of a package differ between builds only if its files do. All other packages call
 # these loops, so one test run with SIMD covers them.
@@ -91,6 +92,7 @@ node: ## unit tests under WebAssembly in Node, for packages with files specific 
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
 	own="$$($(call own,$(WASM)); $(WASM) go list -f '{{join .Imports "\n"}}' ./wasm/...)" && \
 	$(WASM) go test $(PAGE) -vet=off -short -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,$$(echo "$$list" | grep -Fx "$$own"))
+	$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestReferences ./serve/verify
 	$(if $(ALL),$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestPlainEverywhere ./model/lab/catalogue)
 
 browser: build pages ## the lab in headless Chromium
@@ -125,6 +127,7 @@ firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is n
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/compute/kernel ./sim/particle ./sim/lj ./sim/polymer
+	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" -run TestReferences ./serve/verify
 
 bench: native ## benchmarks, native and WebAssembly as built for the page; one line each: bench NAME VALUE UNIT
 	@bin/macroscope bench

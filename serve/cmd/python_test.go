@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,22 +22,19 @@ import (
 	"macroscope/sim/rng"
 )
 
-// pythonFolder holds macroscope.py and its test.
-const pythonFolder = "../../assets/python"
-
-// python runs Python with NumPy and with macroscope.py on its path. Without NumPy the test is skipped,
-// or fails if CI is set.
-func python(t *testing.T, flag string, env []string, args ...string) string {
+// python runs Python with NumPy and the modules of a folder. Without NumPy the test is skipped, or
+// fails if CI is set.
+func python(t *testing.T, folder string, env []string, args ...string) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(name, "-c", "import numpy").Run() != nil {
 			continue
 		}
-		c := exec.Command(name, append([]string{flag}, args...)...)
-		c.Env = slices.Concat(os.Environ(), env, []string{"PYTHONPATH=" + absolute(t, pythonFolder), "PYTHONDONTWRITEBYTECODE=1", "OPENBLAS_NUM_THREADS=1"})
+		c := exec.Command(name, args...)
+		c.Env = slices.Concat(os.Environ(), env, []string{"PYTHONPATH=" + folder, "PYTHONDONTWRITEBYTECODE=1", "OPENBLAS_NUM_THREADS=1"})
 		out, err := c.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%s %s %q: %v\n%s", name, flag, args, err, out)
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 		}
 		return string(out)
 	}
@@ -120,7 +118,8 @@ func TestPython(t *testing.T) {
 	}
 	mustRun(t, "simulate", "-n", "2", "-steps", "3", "-particles", "20", "-params", "a:6", "-out", run+".npz")
 
-	t.Log(python(t, "-m", []string{"MACROSCOPE_MODELS=" + absolute(t, "../../assets/models"), "MACROSCOPE_CASES=" + dir}, "unittest", "-v", "test_macroscope"))
+	env := []string{"MACROSCOPE_MODELS=" + absolute(t, "../../assets/models"), "MACROSCOPE_CASES=" + dir}
+	t.Log(python(t, absolute(t, "../../assets/python"), env, "-m", "unittest", "-v", "test_macroscope"))
 
 	compareArrays(t, run+".npz", run+"-python.npz")
 	b, err := os.ReadFile(coded + "-python.npz")
@@ -320,5 +319,41 @@ func writeArrays(t *testing.T, path string, arrays map[string]*data.Array) {
 	defer f.Close()
 	if err := data.WriteNPZ(f, arrays); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestGuidePython runs the Python of the guide as written, in a folder with the assets and with the
+// files that the page's other commands write.
+func TestGuidePython(t *testing.T) {
+	assets := absolute(t, "../../assets")
+	pages, err := filepath.Glob(filepath.Join(assets, "guide", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(assets, filepath.Join(dir, "assets")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	count := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^    import .*\n(?:    .*\n|\n)*`).FindAllString(string(text), -1) {
+			code := strings.ReplaceAll("\n"+m, "\n    ", "\n")
+			for _, line := range guideCommands(t, page) {
+				args := shellWords(line)
+				if i := slices.Index(args, "-out"); i > 0 && strings.Contains(code, strconv.Quote(args[i+1])) {
+					mustRun(t, args[1:]...)
+				}
+			}
+			t.Log(python(t, filepath.Join(assets, "python"), nil, "-c", code))
+			count++
+		}
+	}
+	if count == 0 {
+		t.Error("the guide has no Python")
 	}
 }

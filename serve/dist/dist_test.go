@@ -313,6 +313,7 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 		{"shell/axis.js", false, true},
 		{"shell/paper.js", false, true},
 		{"paper/laptop/table-1.csv", false, true},
+		{"python/macroscope.py", false, true},
 		{"licences.txt", false, false},
 	} {
 		if got := firstView(tc.name); got != tc.first {

@@ -38,7 +38,9 @@ type summary struct {
 	rows     [][]figures // figures of each row and column
 	cost     []cost      // cost of each row
 	besides  cost        // of the model beside the rows
-	programs []string    // programs that have made the results
+	programs []string    // the programs that made the results
+	// rowPrograms lacks the programs that only the model beside the rows is of.
+	rowPrograms []string
 }
 
 // figures contains the values of a cell.
@@ -90,13 +92,35 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 			s.besides = of
 		}
 	}
-	for _, task := range t.tasks {
-		if made := d.stamp(task); task.Record && made != nil && !slices.Contains(s.programs, made.Program) {
-			s.programs = append(s.programs, made.Program)
+	s.programs, s.rowPrograms = t.programs(d, t.tasks), t.programs(d, slices.DeleteFunc(slices.Clone(t.tasks), t.isBeside))
+	return s, nil
+}
+
+// programs lists the programs that made the results of tasks.
+func (t *Table) programs(d folder, tasks []*Task) (names []string) {
+	for _, task := range tasks {
+		if made := d.stamp(task); task.Record && made != nil && !slices.Contains(names, made.Program) {
+			names = append(names, made.Program)
 		}
 	}
-	slices.Sort(s.programs)
-	return s, nil
+	slices.Sort(names)
+	return names
+}
+
+// isBeside says whether a task's result is only in the column beside the rows.
+func (t *Table) isBeside(task *Task) bool {
+	beside := false
+	for _, r := range t.Rows {
+		for _, c := range r.Cells {
+			if slices.Contains(c.Files, task.Out[0]) {
+				if !c.Beside {
+					return false
+				}
+				beside = true
+			}
+		}
+	}
+	return beside
 }
 
 // begun reports whether any result exists.

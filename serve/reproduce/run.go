@@ -68,7 +68,7 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	}
 	r := &runner{Options: o, g: g, ended: make(map[*Task]error)}
 	for _, t := range g.Tasks {
-		if !left[t] && r.ready(t) {
+		if do, needed := left[t]; !needed || !do && r.ready(t) {
 			r.ended[t] = nil
 		}
 	}

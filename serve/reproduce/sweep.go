@@ -91,7 +91,7 @@ func (b *builder) sweep(t *Table, of training, swept []sweep.Swept, grid bool) e
 
 // sweep returns the content of a sweep's file.
 func (s *summary) sweep(command string) *sweep.File {
-	out := &sweep.File{Experiment: s.experiment, Measure: s.Measure, Points: []sweep.Point{}, Command: command, Programs: s.programs}
+	out := &sweep.File{Experiment: s.experiment, Measure: s.Measure, Points: []sweep.Point{}, Command: command, Programs: s.rowPrograms}
 	for i, row := range s.Rows {
 		out.Fields = sweep.Fields(row.with)
 		for k, c := range row.Cells {
@@ -142,7 +142,7 @@ func (b *builder) beside(t *Table, of training, set string) error {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		eps, zdim := r.with["eps"], r.with["encoder.zdim"]
-		cell := Cell{Text: "n/a"}
+		var cell Cell // n/a
 		if eps >= low && eps <= high && slices.Contains(zdims, int(zdim)) {
 			cell = Cell{Files: files, Set: set, Figure: figure, At: map[string]float64{"zdim": zdim}, Beside: true}
 			if !c.HasDynamics() {

@@ -142,7 +142,8 @@ func (g *Graph) clash(d folder, left map[*Task]bool) error {
 	return nil
 }
 
-// left returns the tasks to do. It omits tasks that only recorded tasks need.
+// left says of every task that is needed whether it has to be done. It lacks recorded tasks,
+// and tasks that only recorded tasks need.
 func (g *Graph) left(d folder) map[*Task]bool {
 	read := make(map[*Task]bool)
 	for _, t := range g.Tasks {

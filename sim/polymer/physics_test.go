@@ -1,6 +1,7 @@
 package polymer
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"testing"
@@ -48,6 +49,16 @@ func table(t *testing.T, name string, columns int) [][]float64 {
 
 // models lists the kinds of bonds, indexed by their number in the reference.
 var models = [...]Bonds{Rods, StiffRods, Springs}
+
+var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
+
+// fewer returns a third of the steps without -long, and long of that.
+func fewer(steps int) int {
+	if !*thorough {
+		steps /= 3
+	}
+	return long(steps)
+}
 
 // long returns the number of steps of a test: a tenth with -short, and fewer still for
 // the plain form, which is ten times as slow.
@@ -222,7 +233,7 @@ func TestTrimer(t *testing.T) {
 		cfg.N, cfg.Bonds, cfg.Repulsion, cfg.Flow, cfg.Dt = 3, models[int(row[0])], 0, None, row[1]
 		every := int(0.1 / cfg.Dt)
 		squares, samples := make([]float64, chains), 0
-		observe(t, cfg, 5, chains, 0, long(int(200/cfg.Dt)), every, atRest(cfg, 5), func(c int, s *Simulation, k int) {
+		observe(t, cfg, 5, chains, 0, fewer(int(200/cfg.Dt)), every, atRest(cfg, 5), func(c int, s *Simulation, k int) {
 			cos := 0.0
 			for axis := range 3 {
 				cos += float64(s.g.u[axis][s.g.at(0, k)]) * float64(s.g.u[axis][s.g.at(1, k)])
@@ -311,9 +322,9 @@ func TestSteadyExtension(t *testing.T) {
 		if cfg.Rate > 0.1 {
 			start = open(cfg)
 		}
-		warm, steps := long(20_000), long(15_000)
-		if cfg.Rate < 0.1 { // chains are slow near the rate at which coils unfold
-			if testing.Short() || Implementation() == "plain" {
+		warm, steps := fewer(20_000), fewer(15_000)
+		if cfg.Rate < 0.1 { // chains are slow near the rate at which coils open
+			if !*thorough || Implementation() == "plain" {
 				continue
 			}
 			warm, steps = 60_000, 30_000
@@ -387,7 +398,7 @@ func TestPlateau(t *testing.T) {
 		if hard := row[2] > 0 && row[3] == 0; int(row[1]) != cfg.N || hard || (row[0] == 1) != (row[3] > 0) {
 			continue
 		}
-		e := extensions(t, cfg, 10, 16, 20_000, 30_000, 500, open(cfg))
+		e := extensions(t, cfg, 10, 16, 20_000, fewer(30_000), 500, open(cfg))
 		m, se := mean(e)
 		agree(t, fmt.Sprintf("plateau of bonds %d, repulsion %g,", cfg.Bonds, cfg.Repulsion), m, se, row[5], row[6], bias(cfg.Dt)*row[5])
 	}
@@ -417,7 +428,10 @@ func TestUnfolding(t *testing.T) {
 			count = 16
 		}
 		if cfg.N == 300 {
-			count, last = 32, 12
+			count, last = 16, 12
+			if *thorough {
+				count = 32
+			}
 		}
 		start := make([]float32, len(init))
 		for i, x := range init {

@@ -65,7 +65,7 @@ func (l *legend) add(s *Series, v *Curve) {
 	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
 		return
 	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
-	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil:
+	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil && !v.Dimmed:
 		e.none = s.why()
 	default:
 		return

@@ -5,7 +5,6 @@ package e2e
 import (
 	"testing"
 
-	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/wire"
@@ -31,8 +30,8 @@ func TestMethods(t *testing.T) {
 				if l.Link() != name {
 					continue
 				}
-				for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
-					if _, ok := l.Nearest(lab.Model{Method: method.Name, Eps: 0.1, ZDim: 8}); ok && method.Name != "flow" {
+				for _, method := range l.Methods() {
+					if method.Name != "flow" {
 						p.method(name, method)
 					}
 				}

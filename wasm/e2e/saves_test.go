@@ -179,8 +179,40 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// TestOwnAfterAReload drops trajectories. After a reload the lab continues with the same
-// trajectories.
+// slow delays the word that a save is stored while the page says so.
+const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
+	this.addEventListener("complete", async () => {
+		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));
+		stored();
+	});
+} })`
+
+// TestTrainingWaitsForTheDisk trains while the storage is slow. A reload must not lose more than
+// seconds of training, so the training waits for its save, and goes on afterwards.
+func TestTrainingWaitsForTheDisk(t *testing.T) {
+	t.Parallel()
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(slow)
+	p.open(serve(t, distDir).url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.click("c-go")
+	p.wait("a step", `(`+stepExpression+`) > 0`)
+	eval[bool](p, `(self.slow = true)`)
+	p.wait("training that stands still", `(() => {
+		const step = `+stepExpression+`;
+		if (step !== self.step) [self.step, self.since] = [step, performance.now()];
+		return performance.now() - self.since > 3000;
+	})()`)
+	if status := eval[string](p, `document.documentElement.dataset.status`); status != "training" {
+		t.Errorf("the training is %s", status)
+	}
+	stood := p.step()
+	eval[bool](p, `(self.slow = false, true)`)
+	p.wait("more steps", `(`+stepExpression+`) > `+itoa(stood))
+	p.quiet()
+}
+
+// TestOwnAfterAReload drops trajectories, and continues with the same trajectories after a reload.
 func TestOwnAfterAReload(t *testing.T) {
 	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30

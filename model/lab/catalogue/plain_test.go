@@ -27,7 +27,7 @@ var plainGolden = map[string]uint64{
 	"particles/flow": 0xa08e01b93c32107f, "particles/flow-st": 0xd9602eda8b0c8a95, "particles/flow-matching": 0x10365f61fe1d3a88,
 	"particles/ae-aug": 0xe173fb88501002ce, "particles/ae-inve": 0xde1b7d160e67e619, "particles/ae-inve-cd": 0x3cac91bcb84d4907, "particles/inve": 0x59da3c09ba8a8fca,
 	"mixing/flow": 0x912433b400af5c80, "mixing/flow-st": 0x68e5ef732c2471a6, "mixing/flow-matching": 0xb5fbfe0bc22d6114,
-	"polymer/flow": 0x694fa765a8682057, "polymer-video/flow-memory": 0x3b031865e439b979,
+	"polymer/flow": 0x694fa765a8682057, "polymer/ae-aug": 0xe06b40c8edad9752, "polymer-video/flow-memory": 0x3b031865e439b979,
 	"mixing/ae-aug": 0xa72e886b288074ac, "mixing/ae-inve": 0x7afc2e0a6f640fe4, "mixing/ae-inve-cd": 0xe035abdb4f928622, "mixing/inve": 0x89e90455fa5d706b,
 }
 

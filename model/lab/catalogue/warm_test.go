@@ -1,7 +1,9 @@
 package catalogue_test
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +13,104 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 )
+
+// BenchmarkParticlesRefit trains the shipped particles further, as Train does. It reports the
+// validation MRE of the shipped model, the largest and the last MRE of the training, and the
+// step of stage II from which the training predicts as well.
+func BenchmarkParticlesRefit(b *testing.B) {
+	l := catalogue.Particles()
+	m, err := shipped(b, &l, l.Shipped[0]).At(0.02, 8)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		c, err := l.Systems().Preset("particles/flow@browser")
+		if err != nil {
+			b.Fatal(err)
+		}
+		live, err := fit.NewLive(c.WithEps(0.02), l.System, nil, m, time.Now)
+		if err != nil {
+			b.Fatal(err)
+		}
+		improved := -1.0
+		for !live.Finished() {
+			if err := live.Work(0); err != nil {
+				b.Fatal(err)
+			}
+			if improved < 0 && live.Improved() && !live.Finished() {
+				improved = float64(live.Curves().MRE.At())
+			}
+		}
+		mre := live.Curves().MRE
+		b.ReportMetric(1e6*live.Before(), "shipped-ppm")
+		b.ReportMetric(1e6*float64(slices.Max(mre.Value)), "worst-ppm")
+		b.ReportMetric(1e6*mre.Last(), "end-ppm")
+		b.ReportMetric(improved, "improved-step")
+		live.Close()
+	}
+}
+
+// TestRefitsGetNoWorse trains models of the line further, at other ε one after another. On
+// the way the validation KL must never exceed its first value by more than a tenth. The first
+// refit must end as low as with the best of four constant shares of the peak rate.
+func TestRefitsGetNoWorse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its arithmetic is tested on every kernel")
+	}
+	l := catalogue.Line()
+	of := map[bool]*experiment.Model{true: shipped(t, &l, l.Shipped[0]), false: shipped(t, &l, l.Shipped[1])}
+	for _, tc := range []struct {
+		tunable bool
+		zdim    int
+		eps     []float64
+		end     float64 // in nats
+	}{
+		// The shares 0.05, 0.1, 0.2 and 0.35 end at 0.0025, 0.0016, 0.0015 and 0.0014 nats.
+		{false, 8, []float64{0.1, 0.2, 0.1}, 0.00145},
+		{true, 8, []float64{0.03, 0.05, 0.03}, 1},
+		{true, 2, []float64{0.1, 0.05}, 1},
+	} {
+		m := of[tc.tunable]
+		if tc.tunable {
+			var err error
+			if m, err = m.At(tc.eps[0], tc.zdim); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := l.Systems().Preset("line/flow@browser")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c = c.WithZDim(tc.zdim).WithEps(tc.eps[0])
+		c.Encoder, c.Decoder.Kind = m.Config.Encoder, m.Config.Decoder.Kind
+		live, err := fit.NewLive(c, l.System, nil, nil, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer live.Close()
+		live.Model().Take(m)
+		for k, to := range tc.eps[1:] {
+			was, n := tc.eps[k], len(live.Curves().KL.Value)
+			live.Model().SetEps(to)
+			first := fit.ValidationKL(live.Model(), to, c.Seed)
+			live.Refit(300, was)
+			for !live.Finished() {
+				if err := live.Work(time.Minute); err != nil {
+					t.Fatal(err)
+				}
+			}
+			worst := float64(slices.Max(live.Curves().KL.Value[n:])) / first
+			what := fmt.Sprintf("ẑ dim %d, ε %g → %g", tc.zdim, was, to)
+			t.Logf("%s: %.4f nats, at most %.2f times as many, then %.5f", what, first, worst, live.Curves().KL.Last())
+			if worst > 1.1 {
+				t.Errorf("%s: the validation KL rises to %.2f times its first value", what, worst)
+			}
+			if end := live.Curves().KL.Last(); k == 0 && end > tc.end {
+				t.Errorf("%s: it ends at %.5f nats, want at most %g", what, end, tc.end)
+			}
+		}
+	}
+}
 
 // TestStageOneGetsNoWorse begins stage I with the weights of the particles' separate model. On the same
 // batches the loss must never exceed the loss of the shipped weights by more than a tenth

@@ -70,6 +70,16 @@ func TestPlay(t *testing.T) {
 		if st := v.State(); int(v.number("now")) != end || st.Labels["play"] != "Play again" || st.Max["at"] != float64(end) || len(v.row("mean"))+len(v.row("pred")) == 0 {
 			t.Errorf("at the end: frame %g, %+v", v.number("now"), st)
 		}
+		if v.lab == "particles" { // an MRE is that of the frames so far, and a prediction begins with the truth
+			last := v.number("mre")
+			v.seek(0)
+			v.settle()
+			if first := v.number("mre"); !(last > 1e-9) || !(first < 1e-9) {
+				t.Errorf("the MRE is %g in frame 0 and %g at the end", first, last)
+			}
+			v.seek(end)
+			v.settle()
+		}
 		v.press("step") // a step pauses the run
 		if int(v.number("now")) != end {
 			t.Error("a step beyond the end")

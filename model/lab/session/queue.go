@@ -98,7 +98,7 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	if follows && of.Replaced {
 		s.set.Model = lab.Shipped
 	}
-	starts := of.Fresh && s.train.HasCodes()
+	starts := of.Fresh && !s.train.LacksCodes(s.given())
 	if follows {
 		starts = of.Fresh && s.models.A().Called() == s.models.AskedName(&s.set.Settings)
 	}

@@ -143,12 +143,8 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	}
 	if r.Training != nil {
 		if err := s.resumeSaved(r); err != nil {
-			s.forgetHalted() // the training's result stays among the runs, and a notice says so
-			n := &wire.Notice{Text: effect.Sentence(err.Error())}
-			if s.news != nil {
-				n.Text, n.Action, n.Press = n.Text+" "+s.news.Text, s.news.Action, s.news.Press
-			}
-			s.settle(effect.News(n, s.undo))
+			s.forgetHalted() // the training's result stays among the runs; a notice says so
+			s.announce(effect.Sentence(err.Error()))
 		}
 		return nil
 	}

@@ -446,17 +446,16 @@ func (v *visitor) model() *experiment.Model {
 	return m
 }
 
-// TestTrainFromTheModelShown begins a training with the weights of the displayed model.
+// TestTrainFromTheModelShown begins a training with the weights of the displayed model, which
+// is the default. If they do not fit, the training begins from scratch and says so.
 func TestTrainFromTheModelShown(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		v := newcomer(t, "particles")
 		v.set("size", "quick")
-		v.set("from", "model")
-		v.refuses("on its way", wire.Press, "train", "")
+		v.press("train") // waits for the model
 		v.fetch()
-		v.press("train")
 		m := v.model()
-		if !strings.Contains(v.State().Model, `from "shipped"`) || strings.Contains(v.Fragment(), "scratch&") {
+		if !strings.Contains(v.State().Model, "from the shipped model") || strings.Contains(v.Fragment(), "scratch&") {
 			t.Errorf("the model is %s, the link %s", v.State().Model, v.Fragment())
 		}
 		v.set("runA", "shipped")
@@ -466,8 +465,42 @@ func TestTrainFromTheModelShown(t *testing.T) {
 		v.press("train")
 		v.set("zdim", "2")
 		v.press("train")
-		if c := v.shown(); c.ZDim() != 2 || !strings.Contains(v.State().Model, `from "shipped"`) {
+		if c := v.shown(); c.ZDim() != 2 || !strings.Contains(v.State().Model, "from the shipped model") {
 			t.Errorf("Train makes ẑ of %d, %s", c.ZDim(), v.State().Model)
+		}
+		v.press("train")
+		v.set("g", "onsager")
+		if n := v.try(wire.Press, "train", ""); n == nil || n.Error || !strings.Contains(n.Text, "begins from scratch") || !strings.Contains(n.Text, "another form") || v.Status() != wire.Training {
+			t.Errorf("notice %+v", n)
+		}
+	})
+}
+
+// TestPredictionStays trains from the displayed model. Its prediction stays in the picture, in a
+// row of its own, until stage II predicts as well.
+func TestPredictionStays(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		own := trajectories(t, v.lab, 4)
+		v.drop("night.safetensors", begun(t, v.lab, "flow", own))
+		v.drop("own.npz", own)
+		v.press("train")
+		v.reach(func() bool { return v.Status() == wire.Done })
+		v.settle()
+		before := v.row("pred")
+		if len(before) == 0 || len(v.row("predBefore")) > 0 {
+			t.Fatalf("before training: %d predicted, and %d before", len(before), len(v.row("predBefore")))
+		}
+		v.set("tseed", "2")
+		v.set("size", "quick")
+		v.press("train")
+		v.work(0)
+		if got := v.row("predBefore"); !slices.Equal(got, before) || len(v.row("pred")) > 0 {
+			t.Errorf("in stage I %d of %d predictions stay, and there are %d others", len(got), len(before), len(v.row("pred")))
+		}
+		v.reach(func() bool { return v.Status() == wire.Done })
+		v.settle()
+		if len(v.row("pred")) == 0 || len(v.row("predBefore")) > 0 {
+			t.Errorf("at the end there are %d predictions, and %d from before", len(v.row("pred")), len(v.row("predBefore")))
 		}
 	})
 }

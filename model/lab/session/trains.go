@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
@@ -20,7 +21,7 @@ import (
 // start starts or continues a training. If its data are missing, it begins after they have been
 // fetched.
 func (s *Session) start() error {
-	recommends := s.train.Recommends(s.given())
+	says := s.train.Recommends(s.given())
 	n, goes, err := s.train.Start(s.given())
 	if err != nil || !goes {
 		s.settle(effect.Restated())
@@ -39,11 +40,23 @@ func (s *Session) start() error {
 		}
 	}
 	s.train.Go()
-	if recommends != "" {
-		s.settle(effect.News(&wire.Notice{Text: recommends}, nil))
+	if n != nil {
+		says = strings.TrimSpace(n.Says + " " + says)
+	}
+	if says != "" {
+		s.announce(says)
 	}
 	s.settle(effect.Effect{Frame: true, Panel: true})
 	return nil
+}
+
+// announce tells the user something, before the news that are there.
+func (s *Session) announce(text string) {
+	n := &wire.Notice{Text: text}
+	if s.news != nil {
+		n.Text, n.Action, n.Press = text+" "+s.news.Text, s.news.Action, s.news.Press
+	}
+	s.settle(effect.News(n, s.undo))
 }
 
 // put makes n the training and displays it: as model A, or as B if two ensembles can be
@@ -70,7 +83,7 @@ func (s *Session) put(n *training.Next) error {
 	if s.lab.System.Traits().Stochastic && a != nil && !a.Training {
 		return s.after(s.models.Compare(s.on(), runs.Training))
 	}
-	return s.after(s.models.Show(s.on(), runs.Training))
+	return s.after(s.models.ShowTraining(s.on(), n.From))
 }
 
 // back makes the training of a run the present training, paused at its last step.

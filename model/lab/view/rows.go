@@ -107,6 +107,14 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
+// PutBefore adds the prediction of the model with which the displayed training began; m may be
+// nil.
+func (r *Rows) PutBefore(f *wire.Frame, m *Shown) {
+	if p := m.Predicting(); p != nil && r.Prediction && r.Run.Predicts(m.Model) {
+		f.ExtendBy("predBefore", p.Generation, p.Mean...)
+	}
+}
+
 // putRestored adds the restored points, in the user's coordinate.
 func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	shift, scale := UnitOf(f)

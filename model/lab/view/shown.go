@@ -128,6 +128,14 @@ func (v *Shown) Called() string {
 	return v.Name
 }
 
+// Weights returns a displayed model, nil if there is none.
+func (v *Shown) Weights() *experiment.Model {
+	if v == nil {
+		return nil
+	}
+	return v.Model
+}
+
 // Method returns the method by which the model was trained.
 func (v *Shown) Method() string {
 	if v.Tunable != nil {

@@ -32,3 +32,20 @@ func TestWidthOfALargeSet(t *testing.T) {
 		}
 	}
 }
+
+// TestDrawIsEven: every particle has equally many of the points at which a KL is measured.
+func TestDrawIsEven(t *testing.T) {
+	set := []float32{0, 10, 20, 30}
+	target := NewTarget(1)
+	target.Take(set, [maxDim]float64{0.01, 0.01, 0.01}, Window{Hi: [2]float64{40, 40}})
+	target.draw()
+	count := map[float64]int{}
+	for _, x := range target.x64 {
+		count[10*math.Round(x/10)]++
+	}
+	for _, x := range set {
+		if n, want := count[float64(x)], len(target.x64)/len(set); n != want {
+			t.Errorf("%d points are near %g, want %d", n, x, want)
+		}
+	}
+}

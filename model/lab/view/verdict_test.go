@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/particles"
 	"macroscope/sim/rng"
 )
 
@@ -107,5 +109,25 @@ func TestBandAgainstChance(t *testing.T) {
 		if f < tc.fewLeast || f > tc.fewMost || h < tc.holdLeast || h > tc.holdMax || n < tc.independent[0] || n > tc.independent[1] {
 			t.Errorf("%s: too few in %.3f of the runs, holds in %.3f, %d independent frames", tc.name, f, h, n)
 		}
+	}
+}
+
+// TestLeft begins a prediction a quarter of the range above the trained one, where it stays. It
+// must have left in its first frame.
+func TestLeft(t *testing.T) {
+	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := experiment.New(c.WithZDim(2), particles.System{})
+	clear(m.DynamicsParams)
+	p := NewPrediction(m, 1)
+	var f system.Frame
+	f.One(make([]float32, 2*10), 2)
+	p.Begin(&f, []float64{m.Scale.Value(0, 1.5)}, 3, 1, false)
+	for p.Step() {
+	}
+	if !p.Complete() || p.Left() != 0 || p.LeftWhat() != "the predicted energy is above its trained range, by 25 % of the range" {
+		t.Errorf("complete: %v; from frame %d on %s", p.Complete(), p.Left(), p.LeftWhat())
 	}
 }

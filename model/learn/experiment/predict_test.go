@@ -635,6 +635,10 @@ func TestMeasures(t *testing.T) {
 	if got := value(own.Floor(t.Context())); !(got > 0) {
 		t.Errorf("halves that differ are %g apart", got)
 	}
+	pairs := &Prediction{Frames: 2, Members: 1, Variables: 1, Unit: 1, Truth: []float32{0, 1, 0, 1, 5, 7, 5, 7}}
+	if got := value(pairs.Floor(t.Context())); !(math.Abs(got) < 1e-6) {
+		t.Errorf("trajectories with even and with odd indices that are equal are %g apart", got)
+	}
 	ens.Pred[0] = float32(math.NaN())
 	if !math.IsInf(value(ens.MMD(t.Context())), 1) {
 		t.Errorf("what has left all bounds is %g away", value(ens.MMD(t.Context())))

@@ -242,6 +242,9 @@ func aeAug(c *Config) {
 	c.Dynamics.Share = false
 }
 
+// byAdam makes stage I use Adam, as all presets of ae-aug do.
+func byAdam(c *Config) { c.Optimiser = AdamOptimiser }
+
 func particlesAEAug(c *Config) {
 	c.Thin, c.Initial, c.Every = 1, 0, 1
 }
@@ -487,8 +490,8 @@ func (c Config) Retrained(from *Config) (Config, error) {
 			t.Steps = max(1, t.Steps/shorter)
 		}
 	}
-	if !c.Recorded && c.HasDynamics() {
-		c.Trajectories = c.Available(c.Steps, c.Trajectories)
+	if !c.Recorded && c.HasDynamics() { // in a tab, simulations are most of the work
+		c.Trajectories = max(1, c.Initial, min(c.Available(c.Steps, c.Trajectories), c.Trajectories/2))
 		c.Dynamics.Trajectories = max(1, c.Dynamics.Trajectories/2)
 	}
 	return c, nil

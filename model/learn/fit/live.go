@@ -57,7 +57,11 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 		run.Model.Uncalibrate()
 		run.scaled = true
 	}
-	return assemble(run, own, nil, now)
+	l, err := assemble(run, own, nil, now)
+	if err == nil && from != nil {
+		l.validator.compareWith(from)
+	}
+	return l, err
 }
 
 // NewLiveDynamics returns a training of only the dynamics of c, on codes made by the encoder of
@@ -106,7 +110,7 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	if err != nil {
 		return nil, err
 	}
-	v := &validator{run: run, validation: in.validation}
+	v := &validator{run: run, validation: in.validation, before: math.NaN()}
 	pool := newPool(run)
 	pool.intake, pool.validator, pool.now, pool.worth = in, v, now, worthSharing
 	l := &Live{run: run, now: now, intake: in, validator: v, pool: pool}
@@ -238,6 +242,14 @@ func (l *Live) Usable() bool {
 	r := l.run
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
+
+// Before returns the validation MRE of the model whose weights the training began with. It is
+// NaN before stage II, and without such a model.
+func (l *Live) Before() float64 { return l.validator.before }
+
+// Improved says whether the training predicts at least as well as that model, or has ended.
+// Both are measured on the same trajectories.
+func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
 func (l *Live) Finished() bool { return l.run.Current() == nil }

@@ -1,11 +1,15 @@
 package fit
 
-import "context"
+import (
+	"macroscope/model/learn/experiment"
+)
 
 // validator measures a run's model and keeps the curves.
 type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
+	start      *validation // of the model whose weights the training began with, until it is measured; otherwise nil
+	before     float64     // MRE of that model, NaN if it was not measured
 	curves     Curves
 	looked     bool // whether a measurement had begun when the training was saved
 	frames     int  // number of frames by which predictions have advanced in the present phase
@@ -32,8 +36,7 @@ func (v *validator) stepped() {
 			v.validation.begin(step)
 		}
 	case v.run.src == nil && c.Decoder.Density() && (step == 1 || step%klEvery == 0):
-		kl, _ := m.Usual().KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // the only possible error is that of the context
-		v.curves.KL.Add(step, kl)
+		v.curves.KL.Add(step, ValidationKL(m.Usual(), c.Eps(), c.Seed))
 	}
 }
 
@@ -63,6 +66,8 @@ func (v *validator) work() (worked bool) {
 	}
 	tr, of := v.run.trainer, v.validation
 	switch {
+	case v.start != nil:
+		v.measureStart()
 	case of.code():
 	case of.busy():
 		v.measure()
@@ -78,6 +83,30 @@ func (v *validator) work() (worked bool) {
 		return false
 	}
 	return true
+}
+
+// compareWith makes the validator measure a model before the dynamics of the training. The
+// training begins with the weights of that model.
+func (v *validator) compareWith(from *experiment.Model) {
+	of, d := v.validation, &from.Config.Dynamics
+	if of == nil || from.Config.Traits.Stochastic || d.Begin != of.model.Config.Dynamics.Begin {
+		return
+	}
+	v.start = newValidation(from, len(of.first), of.frames)
+	v.start.first, v.start.macro = of.first, of.macro // the intake fills them
+}
+
+// measureStart does a piece of the measurement of the first model.
+func (v *validator) measureStart() {
+	switch of := v.start; {
+	case of.code():
+	case !of.busy():
+		of.begin(1)
+	default:
+		if m, whole := of.advance(); whole {
+			v.start, v.before = nil, m.mre
+		}
+	}
 }
 
 func (v *validator) measure() {

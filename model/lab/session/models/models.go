@@ -37,6 +37,9 @@ type Training interface {
 	Run() *runs.Run
 	// Usable reports whether the dynamics of the training can predict.
 	Usable() bool
+	// Improved says whether they predict at least as well as the model that the training
+	// began with.
+	Improved() bool
 }
 
 // Models contains the models of a session. It is not safe for concurrent use.
@@ -210,7 +213,7 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 // Clear removes all models from the picture, and replaces the kept runs by the given ones.
 func (m *Models) Clear(kept []runs.Run) {
 	m.Kept.Replace(kept)
-	m.show.a, m.show.b = nil, nil
+	m.Unshow()
 }
 
 // List describes all runs: first the shipped runs, loaded or not, then the user's runs, then

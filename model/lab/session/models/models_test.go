@@ -18,6 +18,7 @@ type none struct{}
 
 func (none) Run() *runs.Run { return nil }
 func (none) Usable() bool   { return false }
+func (none) Improved() bool { return false }
 
 // TestShipped fetches the shipped model for the settings and compares it with another model. It
 // then keeps, deletes and restores a model.

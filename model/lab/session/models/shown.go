@@ -9,6 +9,7 @@ import (
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/system"
 	"macroscope/model/system/play"
@@ -37,7 +38,8 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	targets     []*view.Target // target densities, one per set
+	before      *view.Shown    // the model that A, which is in training, began with, until A predicts as well; nil if there is none
+	targets     []*view.Target // of every set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
 	places      []int        // indices of the frame's particles in the run
@@ -78,14 +80,14 @@ func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
 	m.Hide(on.Set, false)
-	for _, v := range m.Shown() {
+	for _, v := range m.predicting() {
 		v.Begin(on.Run)
 	}
 }
 
 // Resume is called when the frames after the displayed one have changed.
 func (m *Models) Resume(on On) {
-	for _, v := range m.Shown() {
+	for _, v := range m.predicting() {
 		v.Forget(on.Run)
 	}
 }
@@ -310,6 +312,13 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 		behind, e = behind || more, e.And(of)
 		on.Drawn = on.Drawn || e.Frame || e.Picture
 	}
+	if v := m.show.before; v != nil && on.Playable && m.show.revealed&Prediction != 0 {
+		for stepped := true; stepped && m.now().Sub(began) < budget; {
+			var whole bool
+			stepped, whole = v.StepAhead()
+			behind, e.Frame = behind || stepped, e.Frame || whole
+		}
+	}
 	return behind, e
 }
 
@@ -390,7 +399,7 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	case compare && m.show.a != nil:
 		m.show.b = v
 	default:
-		m.show.a = v
+		m.show.a, m.show.before = v, nil
 		m.order.Forget()
 	}
 	return effect.Changed(), nil
@@ -464,7 +473,30 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 }
 
 // Unshow removes all models from the picture.
-func (m *Models) Unshow() { m.show.a, m.show.b = nil, nil }
+func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
+
+// ShowTraining displays the training as A. If A was the model whose weights it begins with,
+// the prediction of that model stays until the training predicts as well.
+func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
+	was := m.show.a
+	e, err := m.Show(on, runs.Training)
+	if err == nil && was.Predicts() && was.Model == from && !m.traits.Stochastic {
+		m.show.before = was
+	}
+	return e, err
+}
+
+// predicting returns the models with a prediction of the run.
+func (m *Models) predicting() []*view.Shown {
+	if m.show.before == nil {
+		return m.Shown()
+	}
+	return append(m.Shown(), m.show.before)
+}
+
+// Before returns the model that A began with, as long as A predicts less well; nil if there
+// is none.
+func (m *Models) Before() *view.Shown { return m.show.before }
 
 // EndTraining is called when the training ends. If it was B, the comparison ends.
 func (m *Models) EndTraining() {
@@ -478,6 +510,9 @@ func (m *Models) EndTraining() {
 // is repainted in any case.
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
+	if on.Training.Improved() {
+		m.show.before = nil
+	}
 	for _, v := range m.Shown() {
 		if !v.Training {
 			continue

@@ -56,9 +56,9 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 		}
 		codes = fit.StandIn(g.Coded)
 	}
-	l, err := t.make(g, of.from, codes)
+	l, _, err := t.make(g, of.from, codes)
 	if err == nil && of.steps > 0 {
-		l.Restart(of.steps, refitShare)
+		l.Restart(of.steps, 1)
 	}
 	return l, err
 }

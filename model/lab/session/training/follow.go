@@ -1,7 +1,6 @@
 package training
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -16,9 +15,6 @@ import (
 
 const (
 	refitSteps = 300 // number of steps after a change of the target
-	// refitShare is the factor of the largest learning rate for trained weights. With 0.35 the
-	// validation KL first rises by four tenths and does not end lower.
-	refitShare = 0.1
 
 	// leastSteps is the smallest number of steps after which a training is kept as a run when ε
 	// changes. Without it, every stop of the slider for ε would leave a run.
@@ -53,9 +49,9 @@ func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error)
 	case t.live == nil || another:
 		n, err = t.from(g)
 	case t.live.Finished() || t.status == wire.Done:
-		t.live.Restart(refitSteps, refitShare)
+		t.live.Refit(refitSteps, t.live.Model().Config.Eps())
 	case t.status == wire.Diverged:
-		t.live.Restart(refitSteps, refitShare/4)
+		t.live.Restart(refitSteps, 0.025)
 	}
 	return n, err == nil, err
 }
@@ -103,10 +99,10 @@ func (t *Training) from(g *Given) (*Next, error) {
 		return nil, err
 	}
 	live.Model().Take(a.Model)
-	if kl, err := live.Model().KL(context.Background(), c.Eps(), fit.KLSets, fit.KLSamples, c.Seed); err == nil && kl == kl {
+	if kl := fit.ValidationKL(live.Model(), c.Eps(), c.Seed); kl == kl {
 		live.Curves().KL.Add(0, kl) // the first point of the curve
 	}
-	live.Restart(refitSteps, refitShare)
+	live.Refit(refitSteps, a.Model.Config.Eps())
 	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
 }
 
@@ -204,10 +200,12 @@ func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 
 // Aim changes the training's target to the settings' ε.
 func (t *Training) Aim(g *Given) {
-	t.live.Model().SetEps(g.Set.Eps)
+	m := t.live.Model()
+	was := m.Config.Eps()
+	m.SetEps(g.Set.Eps)
 	t.trains, t.begun = t.recipe(g), t.live.Step()
 	if !t.live.FirstCycle() { // a first training keeps its schedule when the target changes
-		t.live.Restart(refitSteps, refitShare)
+		t.live.Refit(refitSteps, was)
 	}
 }
 

@@ -96,9 +96,22 @@ func (t *Training) OnCodes(g *Given) bool {
 // ready reports whether the data of the next training are available.
 func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
-// make returns a new training, on codes unless codes is nil. It starts from the weights of a
-// model or, if from is nil, from the seed's initial weights.
-func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
+// make returns a new training, on codes if it uses them. It begins with the weights of from.
+// If from is nil, or if its weights do not fit, which cannot explains, the training begins
+// with the seed's initial weights.
+func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (live *fit.Live, cannot, err error) {
+	if from != nil {
+		if live, cannot = t.makeFrom(g, from, codes); cannot == nil {
+			return live, nil, nil
+		}
+	}
+	live, err = t.makeFrom(g, nil, codes)
+	return live, cannot, err
+}
+
+// makeFrom returns a new training with the weights of a model, or with the seed's initial
+// weights if from is nil.
+func (t *Training) makeFrom(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
 	if !t.OnCodes(g) {
 		c, err := t.Config(g)
 		if err != nil {

@@ -48,7 +48,7 @@ func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err erro
 		return n, n != nil, err
 	case t.paused(g):
 		return nil, true, nil
-	case !t.ready(g):
+	case !t.ready(g) || g.Set.From == lab.FromModel && g.A == nil && g.ModelComing:
 		t.waits = true
 		return nil, false, nil
 	}
@@ -65,8 +65,8 @@ func (t *Training) paused(g *Given) bool {
 func (onTrajectories) goesOn(t *Training, g *Given) bool { return t.paused(g) }
 
 func (onTrajectories) expected(t *Training, g *Given, n *next) {
-	if n.From == lab.FromModel && g.A != nil {
-		n.from = g.A.Model
+	if n.From == lab.FromModel {
+		n.from = g.A.Weights()
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/train"
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/play"
 	"macroscope/model/wire"
@@ -82,7 +81,11 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 // recipe returns the recipe for the present settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// needsCodes reports whether the training that will begin or continue next is on codes.
+// LacksCodes says whether the training that begins or continues next is on codes that have
+// not been fetched.
+func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
+
+// needsCodes says whether the training that begins or continues next is on codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
@@ -113,10 +116,7 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 	return nil
 }
 
-// HasCodes reports whether the codes have arrived.
-func (t *Training) HasCodes() bool { return t.codes != nil }
-
-// Waits reports whether the training will begin as soon as its data are available.
+// Waits says whether the training will begin as soon as its data are there.
 func (t *Training) Waits() bool { return t.waits }
 
 // Wait makes the training begin when its data are available.
@@ -139,10 +139,12 @@ func (t *Training) LoseData(g *Given) {
 type Next struct {
 	Live    *fit.Live
 	Origin  string
-	Model   string    // new value of the setting Model; "" keeps the old one
-	Taken   *runs.Run // the run that it continues; nil if there is none
-	Recalls bool      // whether the settings change to those of Taken
-	Forgoes bool      // whether the shipped model on its way is not needed
+	Model   string            // new value of the setting Model; "" keeps the old one
+	Taken   *runs.Run         // the run that it continues, nil if there is none
+	Recalls bool              // the settings change to those of Taken
+	Forgoes bool              // the shipped model that is on its way is not needed
+	Says    string            // what the user should know, "" for nothing
+	From    *experiment.Model // the model whose weights it begins with, nil for none
 
 	coded  bool
 	status wire.Status
@@ -166,16 +168,20 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	var from *experiment.Model
 	origin := fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	if g.Set.From == lab.FromModel {
-		if g.A == nil {
-			return nil, errors.New("the model to begin with is still on its way; wait for it, or begin from scratch")
-		}
-		from, origin = g.A.Model, fmt.Sprintf("trained on here from %s", setting.Quote(g.A.Name))
+		from = g.A.Weights()
 	}
-	live, err := t.make(g, from, t.codes)
+	live, cannot, err := t.make(g, from, t.codes)
 	if err != nil {
 		return nil, err
 	}
 	n := &Next{Live: live, Model: lab.Shipped, coded: t.OnCodes(g)}
+	switch {
+	case cannot != nil:
+		from, n.Says = nil, fmt.Sprintf("This training begins from scratch, not from the model shown: %v.", cannot)
+	case from != nil:
+		n.From = from
+		origin = "trained on here from " + InWords(g.A)
+	}
 	if from == nil && g.Data == nil {
 		n.Model = lab.Trained
 	}
@@ -239,7 +245,11 @@ func (t *Training) Follows() bool { return t.policy.follows() }
 // Usable reports whether the dynamics in training can predict.
 func (t *Training) Usable() bool { return t.live.Usable() }
 
-// Run returns the training as one of the runs, or nil if there is none.
+// Improved says whether the training predicts at least as well as the model that it began
+// with.
+func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
+
+// Run returns the training as one of the runs, nil if there is none.
 func (t *Training) Run() *runs.Run {
 	if t.live == nil {
 		return nil

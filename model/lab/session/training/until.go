@@ -51,7 +51,7 @@ func (t *Training) ToStep() (Place, error) {
 		return Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", t.live.Step())
 	}
 	if t.Follows() && t.live != nil && step > t.live.Steps() {
-		t.live.Restart(step-t.live.Step(), refitShare)
+		t.live.Refit(step-t.live.Step(), t.live.Model().Config.Eps())
 	}
 	return Place{Step: step}, nil
 }

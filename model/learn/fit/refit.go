@@ -1,0 +1,46 @@
+package fit
+
+import (
+	"context"
+	"math"
+
+	"macroscope/model/learn/experiment"
+)
+
+// Shares of the peak learning rate for weights that are trained already.
+const (
+	mostRefit  = 0.1
+	leastRefit = 0.01
+	farRefit   = 0.35 // for weights that are far from the target
+)
+
+// Refit begins a new schedule of this many steps for trained weights, after a change of the
+// target from ε = was to the present ε. It chooses the peak learning rate so that the
+// validation KL does not rise by more than a tenth on the way.
+func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
+
+// refitShare returns the share of the peak learning rate for a refit of m. At a share s the
+// noise of the steps adds up to 0.065·s nats to the KL of the line's networks. A tenth of the
+// present KL would allow 1.5 times the KL in nats as the share; the share is the KL. One case
+// needs no limit. A larger ε is easier to fit, so a fit can
+// reach at least the KL that the model has at the smaller ε. If that is half of the present
+// KL, most of the KL falls at once, and a higher rate ends lower.
+func refitShare(m *experiment.Model, was float64) float64 {
+	eps, seed := m.Config.Eps(), m.Config.Seed
+	m = m.Usual()
+	now := ValidationKL(m, eps, seed)
+	if eps > was && now > 2*ValidationKL(m, was, seed) {
+		return farRefit
+	}
+	if math.IsNaN(now) { // the method has no density
+		return mostRefit
+	}
+	return min(max(now, leastRefit), mostRefit)
+}
+
+// ValidationKL returns the KL of a model on validation sets of a seed, in nats. It is NaN for a
+// method without a density.
+func ValidationKL(m *experiment.Model, eps float64, seed uint64) float64 {
+	kl, _ := m.KL(context.Background(), eps, KLSets, KLSamples, seed) // its only error is the context's
+	return kl
+}

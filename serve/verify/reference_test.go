@@ -1,0 +1,29 @@
+package verify_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"macroscope/model/lab/catalogue"
+	"macroscope/serve/verify"
+)
+
+// TestReferences recomputes the cases in the packages' testdata, which other programs computed. One
+// program does it for all packages, because this package depends on all of them.
+func TestReferences(t *testing.T) {
+	check := func(form string, folders ...string) {
+		t.Run(form, func(t *testing.T) {
+			for _, folder := range folders {
+				t.Run(folder, func(t *testing.T) {
+					if err := verify.Dir(t.Context(), filepath.Join("..", "..", folder, "testdata"), t.Output()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		})
+	}
+	check("fastest", "sim/lj", "sim/particle", "sim/polymer/video", "model/net/attention", "model/net/decoder/spline", "model/net/dynamics",
+		"model/net/encoder/deepset", "model/net/image", "model/net/metric", "model/net/target")
+	defer catalogue.Plain()()
+	check("plain", "sim/lj", "sim/particle")
+}
