@@ -10,9 +10,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every shipped method of a lab. The picture must show the decoder's output,
-// and Train takes a step if a step takes only seconds. The test then shuffles the labels, and the
-// headline must describe the effect.
+// TestMethods selects every shipped method of a lab. The picture must show the decoder's
+// output, and Train takes a step if a step takes only seconds. The test then shuffles the
+// labels, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

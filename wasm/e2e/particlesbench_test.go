@@ -50,8 +50,8 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 	return (count() - from) / time.Since(began).Seconds()
 }
 
-// BenchmarkParticlesFrames measures the frame rate of a playing run: without training, and during
-// training with one worker and with two, in turns.
+// BenchmarkParticlesFrames measures the frame rate of a playing run in turns: without training,
+// and during training with one worker and with two.
 func BenchmarkParticlesFrames(b *testing.B) {
 	const watch = 8 * time.Second // a run takes ten seconds
 	var rates [3][]float64
@@ -85,8 +85,8 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// BenchmarkParticlesWorkers measures the steps per second of stage I with one worker and with two,
-// in turns.
+// BenchmarkParticlesWorkers measures the steps per second of stage I in turns with one worker
+// and with two.
 func BenchmarkParticlesWorkers(b *testing.B) {
 	const settle, watch = 5 * time.Second, 10 * time.Second
 	var rates [2][]float64
