@@ -214,6 +214,16 @@ func TestFigures(t *testing.T) {
 		}
 	}
 
+	const tuning = "tuning.md"
+	for _, row := range tableRows(t, "../../assets/guide/"+tuning) {
+		of, ok := map[string]string{"separate, mean": "in-dst", "one model, mean": "in-dst, one model for all rows"}[row.cells[0]]
+		for i, cell := range row.cells[1:] {
+			if ok {
+				check(tuning, row.cells[0], cell, dims["ẑ dim = "+strconv.Itoa(i+1)+"/"+of+"/mre"].mean)
+			}
+		}
+	}
+
 	for _, row := range tableRows(t, "../../README.md") {
 		name, cells := row.cells[0], row.cells[1:]
 		switch {
