@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestRead reads files, also through links. It checks that other kinds of files and files that are
-// too large are refused.
+// TestRead reads files, also through links. It checks that files that are too large, and
+// anything that is not a file, are rejected.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestOneFrontDoor checks that no other code of the program opens a path to read it.
+// TestOneFrontDoor checks that only package input opens a path to read it.
 func TestOneFrontDoor(t *testing.T) {
 	elsewhere := []string{
 		"input",
