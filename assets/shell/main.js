@@ -406,7 +406,7 @@ async function start() {
 // contains its own models, and a link may need another model.
 function firstModel(fragment, saves) {
   const models = JSON.parse(byId("loading-bar").dataset.models);
-  return saves.has(labOf(fragment)) || /(^|&)(eps|zdim)=/.test(fragment) ? "" : models[labOf(fragment)] ?? "";
+  return saves.has(labOf(fragment)) || /(^|&)(method|params)=/.test(fragment) ? "" : models[labOf(fragment)] ?? "";
 }
 
 function openHelp() {

@@ -1,6 +1,6 @@
 // A lab's sweep: final errors of trainings as a function of ε or the number of closure
-// variables, with a band over the seeds and the paper's figures. A click on a point shows the
-// nearest shipped model. The points of the visitor's own sweep are added as they are measured;
+// variables, with a band over the seeds and the paper's figures. A click on a point sets
+// the page's controls. The points of the visitor's own sweep are added as they are measured;
 // a click on one of them shows its model. The files are written by macroscope sweep
 // (model/learn/sweep, File).
 import { axis } from "./axis.js";
@@ -89,7 +89,7 @@ export function createSweep(box, { send, state, complain }) {
     const yours = index !== undefined;
     const where = (yours ? own : sweep).fields.map(({ name, label }) => `${label} ${short(at[name])}`).join(", ");
     const spread = values.length > 1 ? `, from ${short(Math.min(...values))} to ${short(Math.max(...values))} over ${values.length} trainings` : ", of one training";
-    const words = `${yours ? "Yours, " : ""}${where}: ${short(mean(values))}${spread}${published ? `; published ${short(published)}` : ""}. ${yours ? "Shows this model." : "Shows the nearest model that ships."}`;
+    const words = `${yours ? "Yours, " : ""}${where}: ${short(mean(values))}${spread}${published ? `; published ${short(published)}` : ""}. ${yours ? "Shows this model." : "Sets ε and ẑ dim."}`;
     const mark = draw("g", { class: `point ink-${ink}${yours ? " own" : ""}`, role: "button", tabindex: "0", "aria-label": words }, draw("circle", { cx: x, cy: y, r: 14, class: "reach" }), draw("circle", { cx: x, cy: y, r: 4.5 }), draw("title", {}, words));
     mark.addEventListener("click", () => choose(point));
     mark.addEventListener("keydown", (event) => {
@@ -177,7 +177,7 @@ export function createSweep(box, { send, state, complain }) {
       make("header", {}, heading, make("span", { class: "note" }, ...rich(sweep.measure)), ...choices, away),
       plot,
       ...yours,
-      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds${sweep.points.some((p) => p.published) ? "; squares are the paper’s" : ""}. A point shows the nearest model that ships.${missing}${sets.length > 1 ? ` ${testsInWords}` : ""}`)),
+      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds${sweep.points.some((p) => p.published) ? "; squares are the paper’s" : ""}. A point sets ε and ẑ dim.${missing}${sets.length > 1 ? ` ${testsInWords}` : ""}`)),
       make("details", { class: "source" }, make("summary", {}, "The commands that make these points"), ...[sweep, own].filter(Boolean).map(({ command }) => make("p", {}, make("code", {}, command)))),
     );
     box.hidden = false;

@@ -85,8 +85,8 @@ func TestParticlesFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestInterruptAndResume interrupts a training and resumes it from its checkpoint: the file
-// must equal an uninterrupted training's.
+// TestInterruptAndResume interrupts a training and resumes it from its checkpoint. The final
+// file must equal the file of an uninterrupted training.
 func TestInterruptAndResume(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f.npz")
@@ -114,8 +114,8 @@ func TestInterruptAndResume(t *testing.T) {
 // checkpoint.
 func interruptAndResume(t *testing.T, after time.Duration, args []string, model, data string) {
 	t.Helper()
-	// On a fast machine, the training may end before the interruption. The interruption then comes
-	// earlier.
+	// On a fast machine, the training may end before the interruption. The next attempt then
+	// interrupts earlier.
 	interrupt := func() error {
 		canceled, stop := context.WithCancel(context.Background())
 		defer stop()
@@ -226,8 +226,9 @@ func TestMistakesAreNotBuried(t *testing.T) {
 
 func TestMistakesGetASentence(t *testing.T) {
 	dir := t.TempDir()
-	demoModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "empty.npz")
+	demoModel, wideModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "wide"), filepath.Join(dir, "empty.npz")
 	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-out", demoModel)
+	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-set", "eps=0.3", "-out", wideModel)
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +300,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"figure -model " + demoModel + " -trajectories 1 -out f.png", "-trajectories 1"},
 		{"figure -model ../../assets/models/particles-laptop.safetensors," + demoModel + " -out f.png", "give one"},
 		{"figure -model " + demoModel + ",../../assets/models/particles-laptop.safetensors -out f.png", "cannot be drawn among densities"},
-		{"figure -model " + demoModel + ",../../assets/models/demo-eps0.3-z1.safetensors,../../assets/models/demo-eps0.3-z2.safetensors -out f.png", "as many of each"},
+		{"figure -model " + demoModel + "," + wideModel + "," + wideModel + " -out f.png", "as many of each"},
 	} {
 		_, err := command(t, context.Background(), strings.Fields(tc.args)...)
 		if err == nil || !strings.Contains(err.Error(), tc.says) {

@@ -23,7 +23,7 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// small returns the smallest bundle that assemble accepts.
+// small returns a minimal bundle that assemble accepts.
 func small() bundle {
 	return bundle{
 		"index.html":         []byte(`<link href="style.css"><script src="shell/main.js"></script>` + strings.Repeat("<p>text</p>", 50)),
@@ -80,13 +80,13 @@ func TestAnnounce(t *testing.T) {
 	if err := b.announce(session.List{catalogue.Line(), catalogue.Mixing()}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/demo-eps0.1-z8.safetensors","mixing":"models/mixing-laptop.safetensors"}'></progress>`; got != want {
+	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/line-flow-tunable.safetensors","mixing":"models/mixing-flow-tunable.safetensors"}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 // TestPublished checks that the page knows every published figure and, for every table, the
-// method of each row and whether a model of it ships.
+// method of each row and whether a model of that method ships.
 func TestPublished(t *testing.T) {
 	assets := filepath.Join("..", "..", "assets")
 	b, err := collect(assets)
@@ -110,7 +110,7 @@ func TestPublished(t *testing.T) {
 			t.Errorf("the page knows %d rows of the paper's %s, of %d", got, table, want)
 		}
 	}
-	for of, want := range map[string][]string{"polymer": {"flow"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug"}} {
+	for of, want := range map[string][]string{"polymer": {"flow"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug", "flow-tunable"}} {
 		if got := index.Shipped[of]; !slices.Equal(got, want) {
 			t.Errorf("with %s come models of %q, want %q", of, got, want)
 		}
@@ -230,7 +230,7 @@ func TestAssemble(t *testing.T) {
 	for _, fast := range []bool{false, true} {
 		top := t.TempDir()
 		c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: fast}
-		for round := range 2 { // the second round replaces the first one's folder and uses its cache
+		for round := range 2 { // the second round replaces the first round's folder and uses its cache
 			if err := assemble(small(), c, io.Discard); err != nil {
 				t.Fatalf("round %d: %v", round, err)
 			}
@@ -256,7 +256,7 @@ func TestAssemble(t *testing.T) {
 		}
 		for name, ok := range map[string]bool{
 			"app.wasm.gz": true, "app.wasm.br": !fast, "index.html.gz": true,
-			"icon.svg.gz": false, "models/demo.weight.br": false, // compressing would not make them smaller
+			"icon.svg.gz": false, "models/demo.weight.br": false, // compression would not make these files smaller
 		} {
 			if _, have := got[name]; have != ok {
 				t.Errorf("fast %t: %s: got %t, want %t", fast, name, have, ok)
@@ -307,8 +307,8 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 		{"posters/demo.png", true, true},
 		{"posters/demo-dark.png", false, true},
 		{"posters/mixing.png", false, true},
-		{"models/demo-eps0.1-z8.safetensors", true, true},
-		{"models/demo-eps0.1-z1.safetensors", false, true},
+		{"models/line-flow-tunable.safetensors", true, true},
+		{"models/demo-eps0.1-z8.safetensors", false, true},
 		{"models/particles-laptop.safetensors", false, true},
 		{"shell/axis.js", false, true},
 		{"shell/paper.js", false, true},

@@ -71,7 +71,9 @@ func (b bundle) addPublished(assets fs.FS) error {
 		index.Methods[m.Title] = m.Name
 	}
 	for _, l := range catalogue.All() {
-		index.Shipped[l.Link()] = methodsOf(l.Shipped)
+		for _, m := range l.Methods() {
+			index.Shipped[l.Link()] = append(index.Shipped[l.Link()], m.Name)
+		}
 	}
 	page, err := fs.ReadFile(assets, publishedFolder+"/README.md")
 	if err != nil {

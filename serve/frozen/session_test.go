@@ -49,7 +49,7 @@ var scripts = map[string][]string{
 		"set zdim 3", "pieces 9", "press reset", "set runto 4", "press go", "turns 1", "reload", "fetch", "press newseed", "press step",
 		"set zdim 2", "fetch", "press shipped", "missing", "pieces 5", "pause - -",
 		"link - v=1&lab=demo&eps=0.1&zdim=8&n=100&seed=5&set=2&model=scratch&step=3", "turns 1",
-		"drop own.csv 0.1,0.2,0.5,-0.4,0.3,0.7,0.8,-0.9,0.15,0.25,3.5", "drop m.safetensors models/demo-eps0.3-z4.safetensors", "take",
+		"drop own.csv 0.1,0.2,0.5,-0.4,0.3,0.7,0.8,-0.9,0.15,0.25,3.5", "drop m.safetensors models/demo-eps0.1-z8.safetensors", "take",
 	},
 	"particles": {
 		"turns 2", "set n 40", "set steps 60", "turns 3", "fetch", "turns 10", "press play", "turns 2", "press step", "seek - 25", "settle", "seek - 12",
@@ -108,7 +108,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// dropped returns the simulated files, by the names that scripts use.
+// dropped returns the simulated files, by the names in the scripts.
 func dropped(t *testing.T) map[string][]byte {
 	s := newShell(t)
 	files := make(map[string][]byte)
@@ -262,7 +262,8 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 		}
 		fmt.Fprintf(&a.pictures, "%s\n  %s\n", line, a.draw())
 	}
-	// The state is read after the frame, because painting the frame changes the state's figures.
+	// The state is read after the frame is painted, because painting changes the state's
+	// figures.
 	state, words := make(map[string]string), make(map[string]string)
 	flatten("", reflect.ValueOf(a.session.State()), state)
 	state["session.status"], state["session.fragment"], state["session.wants"] = a.session.Status().String(), a.session.Fragment(), a.session.Wants()
@@ -279,7 +280,7 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 	a.words.changes(words)
 }
 
-// worded are the fields of a state that hold sentences.
+// worded contains the fields of a state that consist of sentences.
 var worded = map[string]bool{"summary": true, "labels": true, "off": true, "task": true, "warning": true, "model": true}
 
 // draw returns a hash of the drawn picture.

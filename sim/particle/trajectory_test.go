@@ -136,8 +136,8 @@ func TestInitial(t *testing.T) {
 	}
 }
 
-// BenchmarkTrajectory measures a trajectory of 300 particles, 300 steps and energies at
-// every frame, on one core. "macroscope bench" measures the same as ip_traj_native, or
+// BenchmarkTrajectory measures a trajectory of 300 particles and 300 steps, with energies at
+// every frame, on one core. "macroscope bench" measures the same as ip_traj_native, or as
 // ip_traj_wasm in WebAssembly.
 func BenchmarkTrajectory(b *testing.B) {
 	cfg := Default()
