@@ -19,7 +19,7 @@ WASM := GOOS=js GOARCH=wasm
 PAGE = $$(go run ./serve/dist -flags)
 # Packages that do not run in Node: Ebitengine cannot start without a document, and
 # these need a network or another program.
-NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
+NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e|/model/lab/session$$)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 

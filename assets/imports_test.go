@@ -6,7 +6,7 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports keeps package assets free of other code.
+// TestImports checks that package assets imports no other package of the program.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{Root: "assets", May: map[string][]string{"assets": nil}})
 }

@@ -7,10 +7,10 @@ import (
 	"macroscope/serve/imports"
 )
 
-// compute is what networks and losses are built from.
+// compute lists the packages from which networks and losses are built.
 var compute = []string{"model/compute/kernel", "model/compute/nn", "model/compute/tensor"}
 
-// system is what an adaptor of a simulator knows: its simulator and the
+// system lists the packages that an adaptor of a simulator imports: its simulator and the
 // interfaces that it implements.
 var system = []string{
 	"assets", "model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/play", "model/wire", "sim/...",
@@ -18,7 +18,8 @@ var system = []string{
 
 func with(more ...string) []string { return slices.Concat(compute, more) }
 
-// TestImports holds the architecture. A package imports only packages above its own line:
+// TestImports checks the architecture. A package imports only packages from lines above its
+// own:
 //
 //	compute, setting, wire, file   arithmetic; settings; messages of the page; files
 //	net                            encoders, decoders, dynamics, metrics
@@ -26,13 +27,13 @@ func with(more ...string) []string { return slices.Concat(compute, more) }
 //	learn                          experiment ← fit ← sweep
 //	lab                            view, extras ← session ← catalogue
 //
-// Only sim/rng, the named streams of random numbers, is for all packages that draw, and
-// sim/simd for all packages with vector loops.
+// Only sim/rng, the named streams of random numbers, may be imported by all packages that draw,
+// and sim/simd by all packages with vector loops.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "model",
 		May: map[string][]string{
-			"model": nil, // tests alone
+			"model": nil, // contains only tests
 
 			"model/compute/kernel": {"sim/simd"},
 			"model/compute/tensor": nil,
@@ -84,7 +85,7 @@ func TestImports(t *testing.T) {
 			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
 			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/setting", "model/wire"},
 			"model/lab/session/effect":       {"model/wire"},
-			// The parts of a session: none knows another, or the session.
+			// These five parts of a session import neither each other nor package session.
 			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
 			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
@@ -94,7 +95,7 @@ func TestImports(t *testing.T) {
 				"model/net/decoder", "model/setting", "model/system", "model/wire"},
 			"model/lab/catalogue": {"model/compute/kernel", "model/lab", "model/lab/extras/...", "model/lab/session", "model/learn/experiment", "model/system/...", "model/wire"},
 
-			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone
+			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported only by programs
 		},
 		Never: []imports.Ban{{
 			From: "model/...", Paths: []string{"github.com/hajimehoshi/ebiten", "net/http"},

@@ -7,7 +7,7 @@ import (
 )
 
 // TestImports checks that the programs do not import the page's code, which they serve as
-// files. Only serve/dist may draw: the posters of the page.
+// files. Only serve/dist may import drawing code, for the posters of the page.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "serve",
@@ -17,7 +17,7 @@ func TestImports(t *testing.T) {
 			"serve/httpd":     nil,
 			"serve/output":    nil,
 			"serve/input":     nil,
-			"serve/frozen":    nil, // only tests
+			"serve/frozen":    nil, // contains only tests
 			"serve/dist":      {"model/learn/experiment", "model/lab", "model/lab/catalogue", "model/lab/session", "model/wire", "serve/output", "serve/reproduce", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":    {"model/...", "sim/...", "serve/input"},
 			"serve/figure":    {"model/learn/experiment", "model/setting", "model/system", "model/net/target", "sim/rng"},

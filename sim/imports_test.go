@@ -6,7 +6,7 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports keeps simulators independent of models, pictures and programs.
+// TestImports checks that simulators do not import models, pictures or programs.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "sim",

@@ -133,7 +133,7 @@ export function whole({ parts }) {
   return bytes;
 }
 
-const patience = 2000; // ms that a reloaded page may need to release its lock
+const patience = 5000; // ms that a reloaded page may need to release its lock on a busy machine
 
 // hold locks a tab's name until the page ends. It resolves to whether it has the lock.
 function hold(name) {

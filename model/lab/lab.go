@@ -11,38 +11,38 @@ import (
 	"macroscope/model/wire"
 )
 
-// Lab is a system on the page, with its files among the page's assets.
+// Lab describes the lab of one system: the system, and the lab's files among the page's assets.
 type Lab struct {
 	System system.System
 	// Shipped are the models that come with the lab. Their files are fetched on demand. The
 	// first is displayed first.
 	Shipped []Model
-	// Codes names a file of trajectories. The first shipped model encoded them, and the
-	// page trains the dynamics on them. It is "" if there is no such file.
+	// Codes names a file of trajectories, encoded by the first shipped model, on which the page
+	// trains the dynamics. It is "" if there is no such file.
 	Codes string
-	// Sweep names a result file of macroscope sweep over ε and the number of closure
-	// variables; "" if there is none.
+	// Sweep names a result file of macroscope sweep over ε and the number of closure variables.
+	// It is "" if there is none.
 	Sweep string
-	// Published is the paper's value of the validation measure, 0 if there is none.
-	// PublishedBy says where in the paper it is.
+	// Published is the paper's value of the validation measure, or 0 if there is none.
+	// PublishedBy says where it is published.
 	Published   float64
 	PublishedBy string
 	// States names the file of trajectories that the latent portrait shows, encoded by the
 	// first shipped model; "" if there is none.
 	States string
-	// Algebra is the linear algebra of the latent portrait; without it there is no
-	// portrait.
+	// Algebra is the linear algebra for the latent portrait. Without it there is no portrait.
 	Algebra portrait.Algebra
-	// Opening is the link fragment with which the lab opens for a user without settings. If
-	// it is "", the lab opens with the default settings.
+	// Opening is the link fragment of the lab's opening state, for a user without a link or a
+	// save. If it is "", the lab opens with the default settings.
 	Opening string
-	// Beside makes the lab's extra panels for the run that live plays; nil if the lab has
+	// Beside makes the lab's extra panels for the run that live plays. It is nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes the helper that does the extra panels' jobs; nil if they have none.
+	// Does makes the helper that does the jobs of the extra panels. It is nil if they have
+	// none.
 	Does func() wire.Helper
 
-	texts *system.Page // see page
+	texts *system.Page // cached result of page
 }
 
 // Measure names the validation measure of trainings.
@@ -64,7 +64,7 @@ type Model struct {
 	Method string
 	Eps    float64
 	ZDim   int
-	Params string // parameters of the physics that its dynamics take, separated by commas; "" for none
+	Params string // parameters of the physics that are inputs of its dynamics, separated by commas; "" for none
 }
 
 // Find returns the shipped model for the method and the parameters of the request: the
@@ -90,8 +90,8 @@ func (l *Lab) Coded() (m Model, ok bool) {
 	return l.Shipped[i], true
 }
 
-// Ordered returns a shipped model with an encoder that depends on the order of particles.
-// Other models are compared with it. ok is false if there is none.
+// Ordered returns a shipped model whose encoder depends on the order of particles. Other models
+// are compared with it. ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
 		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {
@@ -101,7 +101,7 @@ func (l *Lab) Ordered() (m Model, ok bool) {
 	return m, false
 }
 
-// Systems returns the lab's system alone, to open its checkpoints.
+// Systems returns a list of only the lab's system, for opening checkpoints.
 func (l *Lab) Systems() experiment.Systems { return experiment.Systems{l.System} }
 
 // Link returns the lab's name in links.
@@ -125,7 +125,7 @@ func (l *Lab) Methods() []experiment.Method {
 	})
 }
 
-// sizes lists the presets of the lab's methods, except those that train for days.
+// sizes lists the presets of the lab's methods, except presets that train for days.
 func (l *Lab) sizes() (list []string) {
 	for _, m := range l.Methods() {
 		for _, size := range experiment.Presets(l.System.Traits().Name, m.Name) {
@@ -137,18 +137,18 @@ func (l *Lab) sizes() (list []string) {
 	return list
 }
 
-// Learns says whether models of the lab's system can be trained.
+// Learns reports whether models of the lab's system can be trained.
 func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
-// Timed says whether the system's runs are time series. A system of single sets has no time
-// series: its training follows the displayed set.
+// Timed reports whether the system's runs are time series. The sets of a system of single sets
+// have no time; its training follows the displayed set.
 func (l *Lab) Timed() bool {
 	_, single := l.System.(system.Sampler)
 	return !single
 }
 
-// Observables lists the observables for which a recording can be read. The system's default
-// comes first. The list is nil if there is no choice.
+// Observables lists the observables for which a recording can be read, the system's default
+// first. It is nil if there is no choice.
 func (l *Lab) Observables() []setting.Option {
 	if o, ok := l.System.(interface{ Observables() []setting.Option }); ok {
 		return o.Observables()

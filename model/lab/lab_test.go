@@ -9,7 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestPanelShowsEverySetting checks that every setting that needs a control has one.
+// TestPanelShowsEverySetting checks that the panel has a control for every setting that needs
+// one.
 func TestPanelShowsEverySetting(t *testing.T) {
 	for _, l := range catalogue.All() {
 		settings, live := lab.Defaults(&l), l.System.Live()

@@ -8,19 +8,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Keys of a link that are not settings: the particles, and the changes made while the run
-// played.
+// Keys in a link that are not settings: the particles, and the changes made while the run was
+// playing.
 const (
 	Particles = "points"
 	Turned    = "turned"
 )
 
-// always are the settings that every link to a lab of single sets contains, even with
-// default values.
+// always lists the settings that every link to a lab of single sets contains, even if they have
+// their default values.
 var always = map[string]bool{"eps": true, "zdim": true}
 
-// Fragment writes the settings of a run and s as a URL fragment, without '#'. It leaves out
-// the settings of s that equal own, the settings with which the lab opens.
+// Fragment writes the settings of a run and of s as a URL fragment, without '#'. It leaves out
+// settings of s that equal those of own, with which the lab opens.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -44,9 +44,9 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	return b.String()
 }
 
-// Short removes from a fragment the settings that have the values with which the lab opens:
-// run has the system's settings, own the lab's. If a user without a link would see another
-// state, the version stays in the fragment, so that the fragment is not empty.
+// Short removes from a fragment the settings that have the values with which the lab opens. run
+// contains the system's settings, own the lab's. If a user without a link would see a different
+// state, the version stays, so that the fragment is not empty.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")
@@ -67,10 +67,10 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 	return strings.Join(kept, "&")
 }
 
-// Parse reads a fragment: it sets the settings of run and returns the lab's settings. It
-// starts from s, the settings with which the lab opens. Settings that are missing or
-// invalid get their defaults. The error names the invalid ones; the result can be used all
-// the same. Keys that are not settings are ignored.
+// Parse reads a fragment. It sets the settings of run and returns the settings of the lab,
+// starting from s, with which the lab opens. Missing or invalid settings get their defaults.
+// The error names the invalid settings; even then the result can be used. Keys that are not
+// settings are ignored.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
 	settings := run.Settings()
@@ -86,9 +86,9 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
-		break // one unknown key is enough for the error
+		break // the error needs only one unknown key
 	}
-	// Settings may be valid one by one but not together.
+	// Settings that are valid one by one may be invalid together.
 	if err := run.Check(); err != nil {
 		for i, text := range own.Texts() {
 			_ = settings[i].Set(text)

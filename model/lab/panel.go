@@ -16,14 +16,14 @@ import (
 // MaxAuto is the largest number of automatically kept runs.
 const MaxAuto = 8
 
-// Names of what the page can save from a lab, in addition to its model.
+// Names of the files that the page can save from a lab, in addition to its model.
 const (
 	CurvesFile = "csv"
-	SweepFile  = "sweep" // the user's sweep
+	SweepFile  = "sweep" // the results of the user's sweep
 	RunFile    = "npz"
 )
 
-// page returns the texts of all labs that apply to this one.
+// page returns those texts of all labs that apply to this lab.
 func (l *Lab) page() *system.Page {
 	if l.texts == nil {
 		is := l.conditions()
@@ -32,8 +32,7 @@ func (l *Lab) page() *system.Page {
 	return l.texts
 }
 
-// conditions are the names by which texts are selected: kinds of lab, and names of
-// settings.
+// conditions lists the names by which texts are selected: kinds of labs, and names of settings.
 func (l *Lab) conditions() map[string]bool {
 	traits, learns, sampler := l.System.Traits(), l.Learns(), !l.Timed()
 	is := map[string]bool{
@@ -55,8 +54,7 @@ func (l *Lab) sweepSizes() []string {
 	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
-// Panel returns the controls and texts of a lab: the system's, as live has them, and the
-// common ones.
+// Panel returns the controls and texts of a lab: those of the system live, and the common ones.
 func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	page, own := live.Page(), lab.page()
 	p := &wire.Panel{
@@ -71,8 +69,8 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	of, common := filled.groups(page.Groups), filled.groups(own.Groups)
 	at := len(of)
 	if !lab.Timed() {
-		p.Largest = 16 // MiB: enough for a model, or for the largest array that the lab shows
-		at = 1         // the controls of models come after the first group
+		p.Largest = 16 // in MiB: enough for a model, or for the largest array that the lab can display
+		at = 1         // the controls of models follow the first group
 	}
 	p.Transport, common = common[0].Controls, common[1:]
 	files := slices.IndexFunc(common, func(g wire.Group) bool { return g.ID == "data" || g.ID == "files" })
@@ -80,7 +78,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	return p
 }
 
-// filler completes controls with values that only the run and its lab know.
+// filler completes controls with values from the run and its lab.
 type filler struct {
 	lab   *Lab
 	live  system.Live
@@ -126,7 +124,7 @@ func (f *filler) control(c wire.Control) wire.Control {
 	return c
 }
 
-// field returns a setting of the run or of the lab by its name, nil if there is none.
+// field returns the setting of the run or of the lab with this name, or nil if there is none.
 func (f *filler) field(name string) *setting.Field {
 	if of := f.live.Settings().Find(name); of != nil {
 		return of
@@ -145,8 +143,8 @@ func labelled(options []setting.Option, labels []wire.Option) (list []wire.Optio
 	return list
 }
 
-// Figures lists the figures next to the transport: the system's own, then those of models
-// and of the training.
+// Figures lists the figures next to the transport: first the system's, then those of models and
+// of the training.
 func Figures(lab *Lab, live system.Live) []wire.Figure {
 	return slices.Concat(live.Page().Figures, lab.page().Figures)
 }

@@ -11,63 +11,63 @@ import (
 	"macroscope/model/setting"
 )
 
-// Settings are the settings that every lab has, as far as they apply to its system. A link
-// carries them and the system's settings.
+// Settings contains the settings that every lab has. Some apply only to some systems. A link
+// contains them and the system's settings.
 type Settings struct {
 	Speed float64 // relative to the system's default
-	Frame int     // of a paused run; -1 while it plays
-	Axis  string  // scale of time: Linear or Logarithmic
+	Frame int     // frame of a paused run; -1: the run plays
+	Axis  string  // scale of the time axis: Linear or Logarithmic
 
-	All     bool   // every stage of the model runs at every frame
+	All     bool   // whether every stage of the model runs at every frame
 	Density string // one of Densities
-	Source  string // FromParticles or FromPrediction: the ẑ from which densities are decoded
+	Source  string // ẑ from which densities are decoded: FromParticles or FromPrediction
 	Samples bool   // whether to draw points from the learned density
 	Colours bool   // whether to colour particles by their labels
 	Members int    // number of members of an ensemble
 
 	Portrait bool      // whether to show the latent portrait
-	Axes     [2]string // of the latent portrait, see view.Portrait
+	Axes     [2]string // axes of the latent portrait, see view.Portrait
 
-	Method string  // of the next training
+	Method string  // method of the next training
 	Scope  string  // DynamicsAlone or Everything
-	Eps    float64 // of the target, and of the next training
-	ZDim   int     // of the next training
+	Eps    float64 // ε of the target and of the next training
+	ZDim   int     // number of closure variables in the next training
 	Size   string  // preset of the next training
-	Form   string  // Joint or Separate: the form of the dynamics in the next training
-	Drift  string  // the drift in the next training, one of dynamics.Forms
-	Params string  // inputs of the dynamics: a choice of the shipped models, or NoParams
-	Seed   uint64  // of the next training
-	Worker int     // how many workers share a training
-	From   string  // FromScratch or FromModel
+	Form   string  // form of the dynamics in the next training: Joint or Separate
+	Drift  string  // drift in the next training, one of dynamics.Forms
+	Params string  // inputs of the dynamics: parameters of one of the shipped models, or NoParams
+	Seed   uint64  // seed of the next training
+	Worker int     // number of workers in a training
+	From   string  // start of the next training: FromScratch or FromModel
 
-	// Model says where the displayed model comes from: Shipped, or Trained if it was
-	// trained here from the seed, up to Step of Phase.
+	// Model says where the displayed model comes from. It is Shipped, or Trained if the model
+	// was trained here from the seed, up to Step of Phase.
 	Model       string
 	Phase, Step int
 }
 
 // Values of settings.
 const (
-	FromParticles  = "particles" // of Source
+	FromParticles  = "particles" // value of Source
 	FromPrediction = "prediction"
 
-	Linear      = "linear" // of Axis
+	Linear      = "linear" // value of Axis
 	Logarithmic = "log"
 
-	DynamicsAlone = "dynamics" // of Scope
+	DynamicsAlone = "dynamics" // value of Scope
 	Everything    = "all"
 
-	Joint    = "joint" // of Form
+	Joint    = "joint" // value of Form
 	Separate = "separate"
 
-	FromScratch = "scratch" // of From
+	FromScratch = "scratch" // value of From
 	FromModel   = "model"
 
-	NoParams = "none" // of Params
+	NoParams = "none" // value of Params
 
-	PlainDrift = string(dynamics.FormMLP) // of Drift
+	PlainDrift = string(dynamics.FormMLP) // value of Drift
 
-	Shipped = "shipped" // of Model
+	Shipped = "shipped" // value of Model
 	Trained = "scratch"
 )
 
@@ -76,7 +76,7 @@ var Densities = []string{"both", "learned", "target", "difference"}
 
 const (
 	maxWorkers = 64
-	// maxEps bounds ε: a larger one would blur the whole set into one bell.
+	// maxEps is the largest ε. A larger ε would blur the whole set into one bell.
 	maxEps = 1.0
 )
 
@@ -127,7 +127,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
 	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
 	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
-	// The next training, and the model that it begins with.
+	// The next training, and the model from which it starts.
 	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps})
 	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim})
 	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: titles(methods)})
@@ -153,8 +153,8 @@ func titles(methods []experiment.Method) (o []setting.Option) {
 	return o
 }
 
-// axes returns the options for an axis of the latent portrait: principal components, and
-// the variables of the system's default model.
+// axes returns the options for an axis of the latent portrait: principal components, and the
+// variables of the system's default model.
 func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	for k := 1; k <= 3; k++ {
 		o = append(o, setting.Option{Value: fmt.Sprint("pc", k), Label: fmt.Sprint("principal component ", k)})
@@ -173,8 +173,8 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	return o
 }
 
-// params returns the options for the parameters: none, and the choices of the shipped
-// models.
+// params returns the options for the parameters: none, and the sets of parameters of the
+// shipped models.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
 	of := lab.System.Traits().Parameters
@@ -187,7 +187,7 @@ func params(lab *Lab) []setting.Option {
 	return o
 }
 
-// Asked returns the model that the settings ask for.
+// Asked returns the model that the settings request.
 func (s *Settings) Asked() Model {
 	m := Model{Method: s.Method, Eps: s.Eps, ZDim: s.ZDim}
 	if s.Params != NoParams {

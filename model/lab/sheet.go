@@ -2,7 +2,7 @@ package lab
 
 import "macroscope/model/setting"
 
-// Sheet is the settings of a lab with their table, which is made only once.
+// Sheet contains the settings of a lab with their table. The table is made only once.
 type Sheet struct {
 	Settings
 	lab   *Lab
@@ -16,5 +16,5 @@ func NewSheet(l *Lab) *Sheet {
 	return s
 }
 
-// Table lists the settings, as Settings.Table does.
+// Table lists the settings, like Settings.Table.
 func (s *Sheet) Table() setting.Table { return s.table }

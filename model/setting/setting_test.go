@@ -61,7 +61,7 @@ func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		want       func(*values)
-		reads      string // what Text then returns, if not text
+		reads      string // what Text returns after reading text; empty: text itself
 	}{
 		{"count", "1", func(v *values) { v.count = 1 }, ""},
 		{"count", "100", func(v *values) { v.count = 100 }, ""},
@@ -138,8 +138,8 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// TestUnbounded checks that a field without bounds takes any number but NaN, and that
-// bounds from below 0 to 0 are kept.
+// TestUnbounded checks that a field without bounds takes any number but NaN, and that bounds
+// from below 0 to 0 stay bounds.
 func TestUnbounded(t *testing.T) {
 	n, x := 0, 0.0
 	f := Field{Name: "n", Value: &n}
@@ -161,7 +161,7 @@ func TestUnbounded(t *testing.T) {
 	}
 }
 
-// TestBoundedSeed checks that the error of a seed with bounds names them.
+// TestBoundedSeed checks that the error of a seed with bounds names the bounds.
 func TestBoundedSeed(t *testing.T) {
 	var n uint64
 	f := Field{Name: "set", Value: &n, Low: 0, High: 9}
@@ -173,7 +173,7 @@ func TestBoundedSeed(t *testing.T) {
 	}
 }
 
-// TestOptionsOfNumbers checks that a number with options takes only those.
+// TestOptionsOfNumbers checks that a number with options takes only the options.
 func TestOptionsOfNumbers(t *testing.T) {
 	n := 2
 	f := Field{Name: "dim", Value: &n, Options: []Option{{"2", "plane"}, {"3", "space"}}}
@@ -218,7 +218,7 @@ func TestReadWrite(t *testing.T) {
 		t.Errorf("got %+v, want %+v", to, from)
 	}
 
-	// Empty values are written too.
+	// Empty values are also written.
 	bare := values{count: 1, rate: 1, form: "mlp"}
 	empty := map[string]string{}
 	bare.table().Write(empty, "")
@@ -243,8 +243,8 @@ func TestReadWrite(t *testing.T) {
 	}
 }
 
-// TestAbsent checks that Absent is the value of a setting that a file lacks, whatever the
-// value was before, and that it is not written.
+// TestAbsent checks that a setting that is missing in a file gets its value Absent, whatever
+// the value was before, and that the value Absent is not written.
 func TestAbsent(t *testing.T) {
 	n, on := 5, true
 	table := Table{{Name: "n", Value: &n, Absent: "1"}, {Name: "on", Value: &on, Absent: "false"}}
@@ -303,8 +303,8 @@ func TestParseLink(t *testing.T) {
 	}
 }
 
-// TestTake checks that a link's valid settings are set, in the table's order, that
-// the last of two values counts, and that names outside of the table stay.
+// TestTake checks that a link's valid settings are set in the table's order, that the last of
+// two values counts, and that names outside the table stay in the link.
 func TestTake(t *testing.T) {
 	v := defaults()
 	link := url.Values{"rate": {"7"}, "count": {"4", "5"}, "on": {"off"}, "model": {"a"}, "colour": {"pink"}}
@@ -334,8 +334,8 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// FuzzLink reads any link. Values taken from it must be within their bounds and survive
-// another link, and error messages must be short.
+// FuzzLink reads any link. Values taken from a link must be within their bounds and stay the
+// same through another link, and error messages must be short.
 func FuzzLink(f *testing.F) {
 	f.Add("#v=1&lab=x&count=4&seed=7&rate=0.1&on=off&name=a%20b&widths=1+2&colour=red")
 	f.Add("count=&count=1e9&rate=-0&widths=+&on=on&yes=TRUE&form=mlp&seed=-0")
@@ -372,7 +372,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// A table shows, writes and reads a setting.
+// A table displays, writes and reads a setting.
 func ExampleTable() {
 	steps, eps := 3000, 0.1
 	table := Table{

@@ -12,13 +12,13 @@ import (
 	"macroscope/model/wire"
 )
 
-// alone is the smallest System with a page and without a model.
+// alone is a minimal System with a page and without a model.
 type alone struct{ Unlearned }
 
 func (alone) Traits() Traits { return Traits{Name: "alone", Dim: 2} }
 func (alone) Live() Live     { return &still{NewCore(alone{}, nil, Kind{Max: 1, Called: "particles"})} }
 
-// still is the smallest Live: a run of one frame.
+// still is a minimal Live with a run of one frame.
 type still struct{ Core }
 
 func (s *still) Page() *Page                  { return &Page{} }
@@ -34,7 +34,7 @@ func (nowhere) Index() int                          { return 0 }
 func (nowhere) Step() error                         { return nil }
 func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 2}) }
 
-// TestCore expects harmless defaults from Core and Unlearned.
+// TestCore checks the defaults of Core and Unlearned.
 func TestCore(t *testing.T) {
 	var sys System = alone{}
 	if _, err := sys.Open(File{}, ""); err == nil {
@@ -84,8 +84,8 @@ func (c *counting) Frame(points []float32, macro []float64) {
 	points[0], points[1], macro[0] = float32(c.at), 0, float64(c.at)
 }
 
-// TestRunOfACore plays a run with several pieces a frame, then a recording. Another simulated
-// run leaves the recording unchanged.
+// TestRunOfACore plays a run in several pieces per frame, then a recording. A later simulated
+// run must not change the recording.
 func TestRunOfACore(t *testing.T) {
 	set := 7
 	table := setting.Table{{Name: "set", What: "the set", Value: &set, High: 10}}

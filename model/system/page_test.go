@@ -46,7 +46,7 @@ button clear
 	// How long the width of the box is. [{look looks}]
 }
 
-// TestReadPageRefuses expects a panic for misspelt texts.
+// TestReadPageRefuses checks that misspelt texts cause a panic.
 func TestReadPageRefuses(t *testing.T) {
 	for _, texts := range []string{
 		"\ta text of nothing\n", "slyder n \"N\"\n", "group g \"G\"\nslider n \"N\" mim=1\n", "group g \"G\"\nslider n \"N\" min=low\n",

@@ -43,8 +43,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestDraw expects values uniform in their ranges: mean and variance within five standard
-// errors. It fails by chance once in 400 000 times.
+// TestDraw checks that values are uniform in their ranges: mean and variance within five
+// standard errors. The test fails by chance once in 400 000 times.
 func TestDraw(t *testing.T) {
 	if offered.Draw(nil, 1, 2) != nil {
 		t.Error("something is drawn without ranges")
@@ -100,7 +100,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestFile writes parameters to an archive and reads them, and refuses bad arrays.
+// TestFile writes parameters to an archive and reads them, and rejects invalid arrays.
 func TestFile(t *testing.T) {
 	var b bytes.Buffer
 	archive := data.NewArchive(&b)

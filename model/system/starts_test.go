@@ -9,7 +9,7 @@ import (
 )
 
 // counted is a Source of three trajectories of four frames of two particles on a line. Each
-// number tells its trajectory, frame and particle.
+// number identifies its trajectory, frame and particle.
 type counted struct{ err error }
 
 func (counted) Shape() Shape { return Shape{3, 4, 2, 1} }
@@ -52,7 +52,7 @@ func TestStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for range 2 { // the second time shows whether changes reached the source
+	for range 2 { // the second pass detects changes that reached the source
 		err := s.Each(context.Background(), 3, 2, func(i int, got *Trajectory) error {
 			checkStart(t, i, got)
 			got.Points[0], got.Macro[0], got.Species[0] = -1, -1, 9
@@ -84,8 +84,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestStartsToAFrame expects the points up to a frame, and no others, also after writing and
-// reading.
+// TestStartsToAFrame checks that Starts contains only the points up to a frame, also after
+// writing and reading.
 func TestStartsToAFrame(t *testing.T) {
 	const begin = 2
 	s, err := CollectStarts(t.Context(), counted{}, begin, 2, 1, func(int) {})

@@ -53,7 +53,7 @@ func TestLabOf(t *testing.T) {
 	}
 }
 
-// equal says whether two frames have the same rows, bit by bit.
+// equal reports whether two frames have the same rows, bit by bit.
 func equal(a, b *Frame) bool {
 	return a.Lab == b.Lab && slices.EqualFunc(a.rows[:a.used], b.rows[:b.used], func(x, y row) bool {
 		if x.name != y.name || x.isText != y.isText {
@@ -122,10 +122,10 @@ type pictureRow struct {
 	numbers    []float32
 	text       string
 	isText     bool
-	generation uint64 // of Extend; 0 means Put
+	generation uint64 // generation passed to Extend; 0: the row is passed to Put
 }
 
-// change makes another picture of p.
+// change changes p at random.
 func (p *picture) change(r *rand.Rand, generation *uint64) {
 	switch n := len(*p); r.IntN(5) {
 	case 0:
@@ -196,8 +196,8 @@ func (p picture) fill(f *Frame) {
 	}
 }
 
-// TestFrameChangesAddUp expects decoded changes, after any changes of a picture, to equal a
-// whole frame.
+// TestFrameChangesAddUp checks that decoded changes, after any changes of a picture, add up to
+// the whole frame.
 func TestFrameChangesAddUp(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -231,8 +231,8 @@ func TestFrameChangesAddUp(t *testing.T) {
 	}
 }
 
-// TestFrameNeedsTheOneBefore expects a missing or unreadable frame to leave the picture
-// unchanged until a whole one comes.
+// TestFrameNeedsTheOneBefore checks that after a missing or unreadable frame the picture stays
+// unchanged until a whole frame arrives.
 func TestFrameNeedsTheOneBefore(t *testing.T) {
 	var f, g, late Frame
 	next := func(v float32) []byte {
@@ -275,8 +275,8 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestFrameLies expects that no length makes a frame allocate more memory than its message
-// takes, and no series of frames more than a picture can have.
+// TestFrameLies checks that false lengths do not make a frame allocate more memory than its
+// message takes, nor a series of frames more memory than a picture can take.
 func TestFrameLies(t *testing.T) {
 	head := func(sequence, base byte, rows byte) []byte {
 		return []byte{'M', 'S', 'F', '3', 0, sequence, 0, 0, 0, base, 0, 0, 0, rows, 0}
@@ -323,8 +323,8 @@ func TestFrameLies(t *testing.T) {
 	}
 }
 
-// TestFrameForgetsRows expects that names that keep changing do not fill the memory of
-// sender or receiver.
+// TestFrameForgetsRows checks that names that keep changing do not fill the memory of sender or
+// receiver.
 func TestFrameForgetsRows(t *testing.T) {
 	var f, g Frame
 	for i := range 4 * maxRows {
@@ -354,8 +354,8 @@ func TestFrameRejects(t *testing.T) {
 	}
 }
 
-// TestFrameDoesNotAllocate plays a picture with a growing row, a changing row and a note that
-// comes and goes.
+// TestFrameDoesNotAllocate plays a picture with a growing row, a changing row, and a note that
+// is present in some frames only.
 func TestFrameDoesNotAllocate(t *testing.T) {
 	var f, g Frame
 	x := make([]float32, 1000)

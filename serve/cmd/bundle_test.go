@@ -11,8 +11,8 @@ import (
 	"macroscope/model/file/bundle"
 )
 
-// TestBundle trains into a bundle and evaluates the bundle. It then continues the training from the
-// bundle, on the trajectories in it.
+// TestBundle trains into a bundle and evaluates the bundle. It then continues the training from
+// the bundle, on the trajectories in the bundle.
 func TestBundle(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -40,7 +40,7 @@ func TestBundle(t *testing.T) {
 		t.Errorf("eval prints %s of the checkpoint and %s of the bundle", a, b)
 	}
 
-	// The training must keep the page's additions.
+	// The training must keep the parts of the bundle that the page adds.
 	b.Session, b.Runs, b.Metrics = []byte("session"), [][]byte{[]byte("run")}, []byte("stale")
 	var file bytes.Buffer
 	if err := b.Encode(&file); err != nil {

@@ -28,6 +28,7 @@ func TestCalibrate(t *testing.T) {
 		{"encode", "-model", shipped, "-data", at("runs.npz"), "-n", "3", "-validation", "1", "-out", at("z.npz")},
 		{"calibrate", "-model", shipped, "-codes", at("z.npz"), "-out", at("m.safetensors")},
 		{"eval", "-model", at("m.safetensors"), "-data", at("runs.npz")},
+		{"eval", "-model", at("m.safetensors"), "-data", at("runs.npz"), "-trajectories", "2", "-json"},
 	} {
 		if err := do(args...); err != nil {
 			t.Fatal(args, err)
@@ -47,7 +48,7 @@ func TestCalibrate(t *testing.T) {
 	if s := m.Support; s == nil || len(s.Periods) < 1 || len(s.Periods[0].Mean) != m.Config.States() || !(s.Periods[0].Reach > 1 && s.Periods[0].Reach < 10) {
 		t.Errorf("support %+v", s)
 	}
-	if !strings.Contains(said.String(), "frames left") {
+	if !strings.Contains(said.String(), "frames left") || !strings.Contains(said.String(), `"trajectories":2,`) {
 		t.Errorf("said %q", said.String())
 	}
 	for says, args := range map[string][]string{
@@ -61,8 +62,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestPeriodsOf checks that no period is too short, and that each except the last is at
-// least as long as the one before, up to one frame.
+// TestPeriodsOf checks that no period is too short, and that each period except the last is at
+// least as long as the period before, up to one frame.
 func TestPeriodsOf(t *testing.T) {
 	for _, tc := range []struct {
 		frames, shortest int
@@ -96,10 +97,10 @@ func TestPeriodOf(t *testing.T) {
 	}
 }
 
-// TestSupportOf draws runs that move away from 0. About the nominal share of similar runs must
-// leave their support, and runs that start at the others' end must leave it at once. The support is
-// fitted to 400 runs. The probability that a run leaves has the distribution Beta(8, 393), so more
-// than 50 of 500 runs leave with a probability below 1e-6.
+// TestSupportOf draws runs that move away from 0. The share of similar runs that leave the
+// support must be about the nominal share, and runs that start where the others end must leave
+// it at once. The support is fitted to 400 runs. The probability that a run leaves has the
+// distribution Beta(8, 393), so more than 50 of 500 runs leave with a probability below 1e-6.
 func TestSupportOf(t *testing.T) {
 	const runs, frames, v = 400, 50, 2
 	r := rand.New(rand.NewPCG(1, 2))
@@ -134,7 +135,7 @@ func TestSupportOf(t *testing.T) {
 	}
 	const rank = 393 // ⌈401 · 0.98⌉ of the runs behind the support are inside
 	for i := range s.Periods {
-		s.Periods[i].Reach *= 1 + 1e-9 // the run of that rank is at the limit
+		s.Periods[i].Reach *= 1 + 1e-9 // the run of that rank is exactly at the limit
 	}
 	if n := left(own); n != runs-rank {
 		t.Errorf("%d of its own %d runs have left, want %d", n, runs, runs-rank)

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestExport writes a shipped model with 16-bit numbers. The file must be about half as
-// large, and each weight must be within half a unit of its eleventh bit. A second export
-// must change nothing.
+// TestExport writes a shipped model with 16-bit numbers. The file must be about half as large,
+// and each weight must be within half a unit of its eleventh bit. A second export must change
+// nothing.
 func TestExport(t *testing.T) {
 	const model = "../../assets/models/particles-laptop.safetensors"
 	half, again := filepath.Join(t.TempDir(), "half.safetensors"), filepath.Join(t.TempDir(), "again.safetensors")

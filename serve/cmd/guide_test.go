@@ -20,9 +20,9 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// guideCommands returns the commands of the README or of a page of the guide, in order. A command
-// is a line of a code block, or code in a sentence that begins with a program, or with a subcommand
-// and a flag.
+// guideCommands returns the commands of the README or of a page of the guide, in order. A
+// command is a line of a code block, or code in a sentence that begins with a program's name or
+// with a subcommand and a flag.
 func guideCommands(t *testing.T, page string) (lines []string) {
 	t.Helper()
 	b, err := os.ReadFile(page)
@@ -51,7 +51,7 @@ func guideCommands(t *testing.T, page string) (lines []string) {
 	return lines
 }
 
-// shellWords splits a command line as a shell does, without its comment.
+// shellWords splits a command line into words like a shell, without its comment.
 func shellWords(line string) (list []string) {
 	word, quote, any := "", rune(0), false
 	for _, r := range line + " " {
@@ -73,9 +73,9 @@ func shellWords(line string) (list []string) {
 
 // TestGuideCommands checks every command of the README and of the guide. Its subcommand, flags,
 // make targets and tests must exist. The test also runs every complete command unchanged, in an
-// empty folder with the assets, as soon as the command's input files exist. It stops a command that
-// takes longer than a moment. It does not run the commands of results.md, which made the records
-// and take minutes to hours.
+// empty folder with the assets, as soon as the command's input files exist. It stops a command
+// that runs for more than a moment. It does not run the commands of results.md, which made the
+// records and take minutes to hours.
 func TestGuideCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")
@@ -169,9 +169,10 @@ func goTestExists(t *testing.T, module, line string, args []string) {
 	}
 }
 
-// parsed checks that a command line has a subcommand and flags of macroscope, and says whether the
-// command is complete and can run. A sentence may name only some of the flags, or a flag without
-// its value. A server does not end, and FOLDER stands for the reader's own folder.
+// parsed checks that a command line has a subcommand and flags of macroscope, and reports
+// whether the command is complete and can run. A sentence may name only some of the flags, or a
+// flag without its value. A command that starts a server is not run, because it does not end;
+// nor is one with FOLDER, which stands for the reader's own folder.
 func parsed(t *testing.T, line string, args []string) (whole bool) {
 	t.Helper()
 	whole = args[0] == "bin/macroscope"
@@ -194,7 +195,7 @@ func parsed(t *testing.T, line string, args []string) (whole bool) {
 	return whole && sub && err == nil && !slices.Contains(args, "FOLDER")
 }
 
-// missing returns the input files of a command that are not there.
+// missing returns the input files of a command that do not exist.
 func missing(args []string) (names []string) {
 	for i, a := range args[:len(args)-1] {
 		if slices.Contains([]string{"-model", "-data", "-codes", "-resume"}, a) {
@@ -209,8 +210,8 @@ func missing(args []string) (names []string) {
 // moment is the time after which a command is stopped.
 const moment = 150 * time.Millisecond
 
-// carriedOut runs a command until it ends or a moment has passed. If it stops the command, it
-// writes a small output instead: an untrained model, or a few trajectories.
+// carriedOut runs a command until it ends or a moment has passed. If the test stops the
+// command, it writes a small output for it: an untrained model, or a few trajectories.
 func carriedOut(t *testing.T, args []string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), moment)

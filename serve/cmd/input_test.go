@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestInputsAreFiles checks that no flag waits for the writer of a pipe, reads an endless device,
-// or reads a file that does not fit into memory.
+// TestInputsAreFiles checks that no flag waits for the writer of a pipe, reads an endless
+// device, or reads a file that does not fit into memory.
 func TestInputsAreFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, sparse, folder := filepath.Join(dir, "pipe"), filepath.Join(dir, "sparse"), filepath.Join(dir, "folder")

@@ -85,8 +85,8 @@ func TestParticlesFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestInterruptAndResume interrupts a training and resumes it from its checkpoint: the file
-// must equal an uninterrupted training's.
+// TestInterruptAndResume interrupts a training and resumes it from its checkpoint. The final
+// file must equal the file of an uninterrupted training.
 func TestInterruptAndResume(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f.npz")
@@ -114,8 +114,8 @@ func TestInterruptAndResume(t *testing.T) {
 // checkpoint.
 func interruptAndResume(t *testing.T, after time.Duration, args []string, model, data string) {
 	t.Helper()
-	// On a fast machine, the training may end before the interruption. The interruption then comes
-	// earlier.
+	// On a fast machine, the training may end before the interruption. The next attempt then
+	// interrupts earlier.
 	interrupt := func() error {
 		canceled, stop := context.WithCancel(context.Background())
 		defer stop()

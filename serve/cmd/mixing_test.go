@@ -18,7 +18,7 @@ import (
 	"macroscope/model/system/mixing"
 )
 
-// mmdRow is what eval -json prints for a set of a stochastic system.
+// mmdRow is a row that eval -json prints for a set of a stochastic system.
 type mmdRow struct {
 	Set                 string
 	MMD, Floor, Nominal float64
@@ -46,8 +46,8 @@ func arraysOf(t *testing.T, path string) map[string]*data.Array {
 	return arrays
 }
 
-// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains on them,
-// resumes from the checkpoint, and predicts them.
+// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains on them, resumes
+// from the checkpoint, and predicts the runs.
 func TestMixingFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m.safetensors")
@@ -85,9 +85,9 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestMixingOrdered trains the baseline on mixing, whose encoder takes fixed numbers of atoms of
-// both species. The test interrupts and resumes the training, and measures the model on the one
-// test that the encoder takes.
+// TestMixingOrdered trains the baseline on mixing, whose encoder takes fixed numbers of atoms
+// of both species. The test interrupts and resumes the training, and measures the model on the
+// only test whose numbers of atoms the encoder takes.
 func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
 	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")
@@ -189,8 +189,8 @@ func TestOpenData(t *testing.T) {
 	}
 }
 
-// TestTestsFromFiles checks that a model gets the same figures on tests from simulate's files as on
-// tests that eval simulates, and that other files are refused.
+// TestTestsFromFiles checks that a model gets the same figures on tests from simulate's files
+// as on tests that eval simulates, and that other files are rejected.
 func TestTestsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	models := filepath.Join("..", "..", "assets", "models")

@@ -19,7 +19,7 @@ func few(file, out string) []string {
 	return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "2", "-law-steps", "2", "-workers", "1", "-out", out}
 }
 
-// fails checks that a command returns an error that contains says.
+// fails checks that a command returns an error whose text contains says.
 func fails(t *testing.T, says string, args ...string) {
 	t.Helper()
 	if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), says) {
@@ -70,8 +70,8 @@ func TestInputsStay(t *testing.T) {
 	}
 }
 
-// TestOldModelsStay checks an existing model whose name a new training uses. If the training ends
-// before its first step, the model stays; otherwise it is kept under another name.
+// TestOldModelsStay begins trainings whose name is already the name of a model. If the training
+// ends before its first step, the model stays; otherwise the model is kept under another name.
 func TestOldModelsStay(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -96,8 +96,8 @@ func TestOldModelsStay(t *testing.T) {
 	if bytesOf(t, out) == first || bytesOf(t, out+".bak") != first || !strings.Contains(said.String(), out+".bak") {
 		t.Errorf("the old model is not kept: %s", &said)
 	}
-	// A training that resumes from a file replaces the file. A bundle holds more than a
-	// checkpoint, so it is kept.
+	// A training that resumes from a file replaces the file. A bundle contains more than a
+	// checkpoint, so the bundle is kept.
 	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
 	mustRun(t, few(file, bundle)...)
 	mustRun(t, "train", "-resume", bundle, "-out", bundle)
@@ -119,7 +119,7 @@ func TestOldModelsStay(t *testing.T) {
 	}
 }
 
-// TestDivergence checks that the suggested remedy can be carried out.
+// TestDivergence checks that the remedy that the error suggests is possible.
 func TestDivergence(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -163,8 +163,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestRatesOfATrainingThatGoesOn changes a learning rate of a resumed training. It also tries to
-// change other settings, which must be refused.
+// TestRatesOfATrainingThatGoesOn changes a learning rate of a resumed training. It also tries
+// to change other settings, which must be rejected.
 func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")

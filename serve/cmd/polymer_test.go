@@ -46,7 +46,7 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 		if err := os.MkdirAll(tests, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if remembers { // the starts in the folder lack the earlier frames
+		if remembers { // the starts in the folder do not contain the earlier frames
 			fails(t, "predicts from frame 150 on", "eval", "-model", model, "-tests", tests, "-trajectories", "2")
 			mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
 			mustRun(t, "eval", "-model", model, "-tests", tests, "-trajectories", "2")
@@ -78,7 +78,7 @@ func TestPassages(t *testing.T) {
 		0, 9, 3, 0, 1, 0, // the first of two variables exceeds the level in frame 1
 		5, 0, 0, 0, 0, 0, // in frame 0
 		1, 9, 2, 9, 2, 9, // never: counts with the last frame
-		nan, 0, nan, 0, nan, 0, // NaN does not exceed the level either
+		nan, 0, nan, 0, nan, 0, // NaN also does not exceed the level
 	}
 	if got := passages(x, 3, 2, 2); !slices.Equal(got, []float64{0, 1, 2, 2}) {
 		t.Errorf("passages in %v", got)
@@ -91,6 +91,9 @@ func TestPassages(t *testing.T) {
 // TestPassageRow measures predictions that equal the truth, and predictions that are ten
 // frames late.
 func TestPassageRow(t *testing.T) {
+	if mean, sd := curves([]float32{1, 1, 3, 5}, make([]float32, 4), 2); math.Abs(mean-math.Sqrt(6.5)) > 1e-6 || math.Abs(sd-math.Sqrt(2.5)) > 1e-6 {
+		t.Errorf("means of 2 and 3 and deviations of 1 and 2 are %g and %g off 0", mean, sd)
+	}
 	const frames, runs = 100, 8
 	late := func(by int) (x []float32) {
 		for e := range runs {
@@ -112,7 +115,7 @@ func TestPassageRow(t *testing.T) {
 		}
 	}
 	p.Begin = 22
-	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // they unfold in frames 20, 21 and 22
+	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // the predicted chains unfold in frames 20, 21 and 22
 		t.Errorf("told to frame 22: %v", r)
 	}
 	p.Begin, p.Pred = 0, late(10)
@@ -154,7 +157,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// known is a system with two quantities, of which z determines one.
+// known is a system with two quantities; z determines only one of them.
 type known struct {
 	polymer.System
 	m      *experiment.Model

@@ -14,8 +14,8 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// TestReproduce makes a table from nothing, with processes of this program. One row is a model with
-// a very short training.
+// TestReproduce makes a table without earlier results, with processes of this program. One row
+// is a model with a very short training.
 func TestReproduce(t *testing.T) {
 	dir := t.TempDir()
 	size := reproduce.Size{Preset: "quick", Seeds: 1, Trajectories: 2, Ensembles: 2}
@@ -85,8 +85,8 @@ func TestReproduceMistakes(t *testing.T) {
 	}
 }
 
-// TestSweep makes a sweep's file from results, some of which are missing. It must have the
-// paper's figures for the paper's configurations.
+// TestSweep makes a sweep's file from results, some of which are missing. The file must have
+// the paper's figures for the paper's configurations.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "results"), 0o755); err != nil {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestFiguresThatAreNone prints the figures of a diverged model, in words and as valid
-// JSON.
+// TestFiguresThatAreNone prints the figures of a diverged model, as words and as valid JSON.
 func TestFiguresThatAreNone(t *testing.T) {
 	figures := row{{"set", "set", "%s", "in-dst"}, {"mre", "MRE", "%.3g", math.Inf(1)}, {"median", "median", "%.3g", math.NaN()}, {"max", "max", "%.3g", 0.5}}
 	for name, r := range map[string]*result{"a set": {single: figures}, "tests": {tests: []row{figures}}, "a density": {single: row{{"kl", "KL", "%.5f nats", math.NaN()}}}} {

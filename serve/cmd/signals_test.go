@@ -16,8 +16,8 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// TestSignals sends each of these signals to a training. The training must leave a checkpoint from
-// which it can resume.
+// TestSignals sends each signal to a training. The training must leave a checkpoint from which
+// it can resume.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts programs")
@@ -34,7 +34,7 @@ func TestSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
 			wait := 500 * time.Millisecond
-			for stopped(t, self, s, wait) == 0 { // no step was taken in that time, so wait longer
+			for stopped(t, self, s, wait) == 0 { // the training took no step in that time, so wait longer
 				if wait *= 2; wait > time.Minute {
 					t.Fatal("no step is ever saved")
 				}

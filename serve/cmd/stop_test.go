@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestStops stops commands that would run for minutes or hours.
+// TestStops stops commands that would otherwise run for minutes or hours.
 func TestStops(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates and trains for seconds")

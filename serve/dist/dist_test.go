@@ -23,7 +23,7 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// small returns the smallest bundle that assemble accepts.
+// small returns a minimal bundle that assemble accepts.
 func small() bundle {
 	return bundle{
 		"index.html":         []byte(`<link href="style.css"><script src="shell/main.js"></script>` + strings.Repeat("<p>text</p>", 50)),
@@ -86,7 +86,7 @@ func TestAnnounce(t *testing.T) {
 }
 
 // TestPublished checks that the page knows every published figure and, for every table, the
-// method of each row and whether a model of it ships.
+// method of each row and whether a model of that method ships.
 func TestPublished(t *testing.T) {
 	assets := filepath.Join("..", "..", "assets")
 	b, err := collect(assets)
@@ -230,7 +230,7 @@ func TestAssemble(t *testing.T) {
 	for _, fast := range []bool{false, true} {
 		top := t.TempDir()
 		c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: fast}
-		for round := range 2 { // the second round replaces the first one's folder and uses its cache
+		for round := range 2 { // the second round replaces the first round's folder and uses its cache
 			if err := assemble(small(), c, io.Discard); err != nil {
 				t.Fatalf("round %d: %v", round, err)
 			}
@@ -256,7 +256,7 @@ func TestAssemble(t *testing.T) {
 		}
 		for name, ok := range map[string]bool{
 			"app.wasm.gz": true, "app.wasm.br": !fast, "index.html.gz": true,
-			"icon.svg.gz": false, "models/demo.weight.br": false, // compressing would not make them smaller
+			"icon.svg.gz": false, "models/demo.weight.br": false, // compression would not make these files smaller
 		} {
 			if _, have := got[name]; have != ok {
 				t.Errorf("fast %t: %s: got %t, want %t", fast, name, have, ok)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// recorded holds the published records: the figures of a table's CSV by row, column and
+// recorded contains the published records: the figures of a table's CSV by row, column and
 // figure, such as "AE-Aug/in-dst/mre".
 type recorded map[string]record
 
@@ -49,7 +49,7 @@ func readRecords(t *testing.T, table string) recorded {
 // printed matches a number in a table, with a true minus sign or a hyphen.
 var printed = regexp.MustCompile(`[−+-]?\d+(?:\.\d+)?(?:e-?\d+)?`)
 
-// agrees says whether a number in a table is v, rounded to the number's digits.
+// agrees reports whether a number in a table is v, rounded to the number's digits.
 func agrees(text string, v float64) bool {
 	text = strings.NewReplacer("−", "-", "+", "").Replace(text)
 	got, err := strconv.ParseFloat(text, 64)
@@ -100,7 +100,7 @@ func TestFigures(t *testing.T) {
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
 	dims, short := readRecords(t, "sensitivity-zdim"), readRecords(t, "polymer")
 	checked := 0
-	// check compares the numbers of a cell with recorded ones, in their order.
+	// check compares the numbers of a cell with recorded numbers, in their order.
 	check := func(page, row, cell string, want ...float64) {
 		t.Helper()
 		compared[page+": "+row] = true
@@ -211,6 +211,16 @@ func TestFigures(t *testing.T) {
 				check(guide, name, cells[i], append(want, at("/"+speed+", KS/ks")...)...)
 			}
 			check(guide, name, cells[3], at("/slow, error/mmd")...)
+		}
+	}
+
+	const tuning = "tuning.md"
+	for _, row := range tableRows(t, "../../assets/guide/"+tuning) {
+		of, ok := map[string]string{"separate, mean": "in-dst", "one model, mean": "in-dst, one model for all rows"}[row.cells[0]]
+		for i, cell := range row.cells[1:] {
+			if ok {
+				check(tuning, row.cells[0], cell, dims["ẑ dim = "+strconv.Itoa(i+1)+"/"+of+"/mre"].mean)
+			}
 		}
 	}
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestGuide renders the guide. It checks that every target of the pages' links is in the bundle,
+// TestGuide renders the guide, and checks that every target of its links is in the bundle,
 // including headings.
 func TestGuide(t *testing.T) {
 	b, err := collect("../../assets")
@@ -18,7 +18,7 @@ func TestGuide(t *testing.T) {
 	if err := b.addGuide(os.DirFS("../../assets")); err != nil {
 		t.Fatal(err)
 	}
-	b["wasm_exec.js"], b[licencesFile] = nil, nil // the build adds these
+	b["wasm_exec.js"], b[licencesFile] = nil, nil // the build adds these files
 	if err := b.checkReferences(); err != nil {
 		t.Error(err)
 	}

@@ -8,9 +8,10 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestPastVersion checks that a page is notified when another tab has switched to a newer version,
-// because the page would then load files of that version. The page must not be notified of the
-// first service worker, or of one that it has requested itself.
+// TestPastVersion checks that a page is notified when another tab has switched to a newer
+// version, because the page would then load files of that version. The page must not be
+// notified of the first service worker, or of a service worker that the page itself has
+// requested.
 func TestPastVersion(t *testing.T) {
 	source, err := os.ReadFile("../../assets/shell/offline.js")
 	if err != nil {

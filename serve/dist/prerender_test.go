@@ -100,8 +100,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPosters checks that every lab has a poster in both themes, and that it shows
-// something.
+// TestPosters checks that every lab has a poster in both themes, and that no poster is empty.
 func TestPosters(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {

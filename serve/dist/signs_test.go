@@ -18,8 +18,8 @@ import (
 	"macroscope/ui/scene"
 )
 
-// TestSymbolsAreExplained checks that a lab's help explains every symbol of the lab: in its panel,
-// in its opening picture, and in all texts of the drawing code.
+// TestSymbolsAreExplained checks that a lab's help explains every symbol of the lab: in its
+// panel, in its opening picture, and in all texts of the drawing code.
 func TestSymbolsAreExplained(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {
@@ -110,7 +110,7 @@ func written(t *testing.T, patterns ...string) map[string]string {
 	return signs
 }
 
-// signsIn returns the symbols that are recorded when a text is drawn.
+// signsIn returns the symbols that the atlas records when a text is drawn.
 func signsIn(text string) (names []string) {
 	b := brush.New(glyph.New())
 	b.Size, b.Batch = 12, new(plot.Batch)

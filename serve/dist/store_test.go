@@ -8,7 +8,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// TestStore opens tabs of one origin. Each tab finds its own saves, whatever the other tabs do.
+// TestStore opens tabs of one origin. Each tab must find its own saves, whatever the other tabs
+// do.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../assets/shell/store.js")

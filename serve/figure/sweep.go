@@ -55,9 +55,9 @@ func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 		if err != nil {
 			return err
 		}
-		color := append(colors, mixtureColor)[k%4]
+		color := append(colors, mixtureColor, fifthColor)[k%5]
 		line.Color, points.Color, bars.Color = color, color, color
-		line.Dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(3), vg.Points(2), vg.Points(3)}}[k%4]
+		line.Dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(3), vg.Points(2), vg.Points(3)}, {vg.Points(12), vg.Points(3)}}[k%5]
 		p.Add(line, points, bars)
 		p.Legend.Add(s.Name, line, points)
 	}

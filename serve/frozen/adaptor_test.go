@@ -25,7 +25,7 @@ func open(t testing.TB, name string) wire.Session {
 	return s
 }
 
-// helper returns the helper that does jobs of a lab's sessions.
+// helper returns a helper that does jobs of a lab's sessions.
 func helper(t *testing.T, name string) wire.Helper {
 	t.Helper()
 	return catalogue.All().Helper(name)
@@ -74,7 +74,7 @@ func beginning(t *testing.T, spec string) *ckpt.File {
 }
 
 // smallTraining opens a training of a preset on recorded trajectories, with so few sets per
-// step that every preset can take some steps. done says whether it has ended.
+// step that every preset can take some steps. done reports whether the training has ended.
 func smallTraining(t *testing.T, system, preset, file string, workers int) (run stages, done func() bool) {
 	t.Helper()
 	check := func(err error) {

@@ -25,12 +25,12 @@ import (
 	"macroscope/serve/cmd"
 )
 
-// trainings are the compared command lines of train. {particles} and {mixing} stand for files of a
-// few small trajectories.
+// trainings are the command lines of train whose results the test compares. {particles} and
+// {mixing} stand for files of a few small trajectories.
 //
-// For trainings that begin an experiment, the test compares only the initial weights: a step of
-// preset paper takes minutes on the plain kernels, and ae-aug takes no -data and would simulate
-// hundreds of trajectories. TestSmallTrainings compares the steps of these experiments.
+// For trainings that only begin, the test compares the initial weights: a step of preset paper
+// takes minutes on the plain kernels, and ae-aug takes no -data and would simulate hundreds of
+// trajectories. TestSmallTrainings compares the steps of these experiments.
 var trainings = []struct {
 	spec, args string
 	begins     string
@@ -48,13 +48,13 @@ var trainings = []struct {
 	{spec: "mixing/deepset@paper", begins: "mixing/flow@paper"},
 }
 
-// simulations are the command lines that make the files of trainings and evaluations.
+// simulations are the command lines that make the input files of trainings and evaluations.
 var simulations = map[string]string{
 	"particles": "simulate -experiment particles -n 6 -particles 24 -components 2 -steps 24 -seed 1",
 	"mixing":    "simulate -experiment mixing -n 3 -steps 2000 -seed 1",
 }
 
-// evaluations are the compared command lines of eval.
+// evaluations are the command lines of eval whose output the test compares.
 var evaluations = []string{
 	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // the README's 0.0065
 	"eval -json -sets 20 -samples 64 -eps 0.03 -zdim 1 -model {models}/line-flow-tunable.safetensors",
@@ -69,7 +69,7 @@ var evaluations = []string{
 // processors, and a rollout accumulates the differences.
 const relative = 1e-6
 
-// shell runs the program, with a folder of files for its command lines.
+// shell runs the program in a folder with the files of its command lines.
 type shell struct {
 	t   *testing.T
 	dir string
@@ -122,7 +122,7 @@ func (s *shell) run(line string) []byte {
 	return out
 }
 
-// runUntil runs a command line and kills it when it has written a line with this prefix to
+// runUntil runs a command line and kills it when it has written a line with the given prefix to
 // standard error.
 func (s *shell) runUntil(line, prefix string) {
 	s.t.Helper()
@@ -178,8 +178,8 @@ func TestTrainings(t *testing.T) {
 	golden(t, "train.txt", out.String())
 }
 
-// TestSmallTrainings takes a few steps of every stage and compares the optimiser's state at the end
-// of each stage. It includes presets whose batches are too large for the command line.
+// TestSmallTrainings takes a few steps of every stage and compares the optimiser's state at the
+// end of each stage. It includes presets whose batches are too large for the command line.
 func TestSmallTrainings(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -220,8 +220,8 @@ func (s *shell) small(system, preset string, workers int) string {
 	return out.String()
 }
 
-// hashes returns hashes of a checkpoint's numbers: of the weights, and of the others
-// (scales and the optimiser's state).
+// hashes returns two hashes of a checkpoint's numbers: a hash of the weights, and one of all
+// other numbers (scales and the optimiser's state).
 func hashes(f *ckpt.File) string {
 	var weights, rest []ckpt.Tensor
 	for _, t := range f.Tensors {
@@ -326,9 +326,9 @@ func unsummed(b []byte) []byte {
 
 var checksum = regexp.MustCompile(`"crc32(\.all)?":"[0-9a-f]{8}",`)
 
-// TestShippedCheckpoints reads every shipped model and writes it again. Through package ckpt, the
-// bytes must be the same except for the checksum. Through package experiment, the metadata may have
-// more entries than an old file.
+// TestShippedCheckpoints reads every shipped model and writes it again. Written by package
+// ckpt, the bytes must be the same except for the checksum. Written by package experiment, the
+// metadata may have more entries than an old file.
 func TestShippedCheckpoints(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("../../assets/models/*.safetensors")

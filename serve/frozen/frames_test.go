@@ -13,10 +13,10 @@ const (
 	framePace = 33 * time.Millisecond
 )
 
-// BenchmarkFrames plays each lab in real time, as the worker does. It reports the bytes of a frame,
-// the milliseconds of AppendFrame, which paints and encodes the frame, and the milliseconds of Work
-// between two frames. The copy into JavaScript is not included. Run it with -benchtime 300x:
-// iterations are frames, and a run of particles has 300.
+// BenchmarkFrames plays each lab in real time, like the worker. It reports the bytes of a
+// frame, the milliseconds of AppendFrame, which paints and encodes the frame, and the
+// milliseconds of Work between two frames. The copy into JavaScript is not included. Run the
+// benchmark with -benchtime 300x: iterations are frames, and a run of particles has 300 frames.
 func BenchmarkFrames(b *testing.B) {
 	play := []wire.Command{{Kind: wire.Press, Name: "play"}}
 	for _, c := range []struct {
@@ -79,5 +79,5 @@ func BenchmarkFrames(b *testing.B) {
 	}
 }
 
-// waiting says whether the lab has a task to finish before it plays.
+// waiting reports whether the lab has a task to finish before it plays.
 func waiting(s wire.Session) bool { return s.State().Task != "" }

@@ -108,7 +108,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// dropped returns the simulated files, by the names that scripts use.
+// dropped returns the simulated files, by the names in the scripts.
 func dropped(t *testing.T) map[string][]byte {
 	s := newShell(t)
 	files := make(map[string][]byte)
@@ -262,7 +262,8 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 		}
 		fmt.Fprintf(&a.pictures, "%s\n  %s\n", line, a.draw())
 	}
-	// The state is read after the frame, because painting the frame changes the state's figures.
+	// The state is read after the frame is painted, because painting changes the state's
+	// figures.
 	state, words := make(map[string]string), make(map[string]string)
 	flatten("", reflect.ValueOf(a.session.State()), state)
 	state["session.status"], state["session.fragment"], state["session.wants"] = a.session.Status().String(), a.session.Fragment(), a.session.Wants()
@@ -279,7 +280,7 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 	a.words.changes(words)
 }
 
-// worded are the fields of a state that hold sentences.
+// worded contains the fields of a state that consist of sentences.
 var worded = map[string]bool{"summary": true, "labels": true, "off": true, "task": true, "warning": true, "model": true}
 
 // draw returns a hash of the drawn picture.

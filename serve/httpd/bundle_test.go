@@ -35,8 +35,8 @@ func TestNotBuilt(t *testing.T) {
 	}
 }
 
-// TestLimits checks that a folder is refused before it is read if it is not a lab, or is far larger
-// than one.
+// TestLimits checks that a folder is rejected before it is read if it is not a lab, or is far
+// larger than a lab.
 func TestLimits(t *testing.T) {
 	sparse := func(root, name string, size int64) {
 		t.Helper()

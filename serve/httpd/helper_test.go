@@ -13,7 +13,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// page is long enough for every compressed form of it to be smaller.
+// page is so long that every compressed form of it is smaller.
 var page = "<!doctype html><title>lab</title>" + strings.Repeat("<p>particles</p>", 200)
 
 // secret must never appear in an answer.
@@ -102,7 +102,7 @@ func lab(t testing.TB) http.Handler {
 	return h
 }
 
-// ask sends one request; header holds pairs of name and value.
+// ask sends one request; header contains pairs of name and value.
 func ask(h http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, nil)
 	for i := 0; i < len(header); i += 2 {

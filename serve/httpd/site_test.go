@@ -84,7 +84,7 @@ func TestNames(t *testing.T) {
 func TestEncodings(t *testing.T) {
 	h := lab(t)
 	for _, tc := range []struct {
-		path, accept, want string // want: the coding, "" for none, "406"
+		path, accept, want string // want is the coding; "" for no coding, "406" for an error
 	}{
 		{"/", "", ""},
 		{"/", "gzip, deflate, br, zstd", "br"},

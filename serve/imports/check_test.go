@@ -43,7 +43,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestLoad checks that both targets load, and that only the browser's has wasm/app.
+// TestLoad checks that both targets load, and that only the browser's target contains wasm/app.
 func TestLoad(t *testing.T) {
 	needGo(t)
 	for target, app := range map[string]bool{"linux/amd64": false, "js/wasm": true} {

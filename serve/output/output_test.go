@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// put writes a file of a test.
+// put writes a file for a test.
 func put(t *testing.T, path, text string) string {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -31,7 +31,7 @@ func get(t *testing.T, path string) string {
 	return string(b)
 }
 
-// text writes a text.
+// text returns a function that writes a text.
 func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, s)
@@ -96,7 +96,7 @@ func TestWriteReplacesWhole(t *testing.T) {
 	holds(t, dir, "m")
 }
 
-// TestNewRefuses checks that errors name the flag, and that nothing is changed.
+// TestNewRefuses checks that errors name the flag, and that New then changes no file.
 func TestNewRefuses(t *testing.T) {
 	dir := t.TempDir()
 	data := put(t, filepath.Join(dir, "data"), "data")
@@ -178,7 +178,7 @@ func TestLinksAndPermissions(t *testing.T) {
 	holds(t, there, "later", "m")
 }
 
-// TestDevices writes to a device, which stays one.
+// TestDevices writes to a device, which must stay a device.
 func TestDevices(t *testing.T) {
 	for _, path := range []string{os.DevNull, "/dev/full"} {
 		before, err := os.Lstat(path)
@@ -199,8 +199,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestOpenFiles writes to a file that is open: the output must be appended, and the file
-// must keep its name.
+// TestOpenFiles writes to a file that is open. The output must be appended, and the file must
+// keep its name.
 func TestOpenFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	file, err := os.Create(path)
@@ -232,7 +232,7 @@ func TestKeepOld(t *testing.T) {
 	for n, want := range []string{"", "", path + ".bak", path + ".bak2"} { // empty content need not be kept
 		f := open(t, path)
 		f.KeepOld("")
-		for range 2 { // the second time, the file is the program's own
+		for range 2 { // in the second round, the file is the program's own output
 			write(t, f, strings.Repeat("i", n))
 		}
 		if f.Kept != want {
@@ -249,7 +249,7 @@ func TestKeepOld(t *testing.T) {
 	holds(t, dir, "m", "m.bak", "m.bak2")
 }
 
-// TestTwoAtOnce lets two programs write to one place, where a third, killed program has left its
+// TestTwoAtOnce lets two programs write to one path, where a third, killed program has left its
 // temporary file.
 func TestTwoAtOnce(t *testing.T) {
 	dir := t.TempDir()

@@ -27,11 +27,11 @@ func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 type training struct {
 	system, method string
 	changes        []string // NAME=VALUE
-	preset         string   // "" for the preset of the size
+	preset         string   // "" means the preset of the size
 }
 
-// results adds the tasks that train and measure a row with all seeds, and returns the files
-// of the results.
+// results adds the tasks that train and measure a row with all seeds. It returns the files with
+// the results.
 func (b *builder) results(t training) (files []string, err error) {
 	spec := b.spec(t)
 	c, changes, err := b.config(t)
@@ -49,7 +49,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // other models use more of the file
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // other models use more trajectories of the file
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
@@ -88,8 +88,8 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns the configuration of a row's trainings, and its changes without those that
-// equal the preset's values, so that a training that several tables have is one task.
+// config returns the configuration of a row's trainings, and its changes except those that
+// equal the preset's values. A training that occurs in several tables is therefore one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
@@ -105,8 +105,8 @@ func placesOf(c *experiment.Config) (args []string, places int) {
 	return args, places
 }
 
-// draw adds tasks that draw the models of results as PNG and SVG. They use this many starts of the
-// tests in a folder, or simulate the tests if the folder is "".
+// draw adds tasks that draw the models of results as PNG and SVG. The tasks use this many
+// starts of the tests in a folder. If the folder is "", they simulate the tests.
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
@@ -135,7 +135,7 @@ func (b *builder) draw(t *Table, system, name, tests string, starts int, results
 	}
 }
 
-// fileName returns a name as a part of a path.
+// fileName returns a name in a form that can be a part of a path.
 func fileName(name string) string { return (&Task{Name: name}).file() }
 
 // count returns how many trajectories of a test are used.
@@ -146,24 +146,26 @@ func (b *builder) count(c *experiment.Config) int {
 	return b.size.Trajectories
 }
 
-// fixed says whether an encoder needs sets of fixed sizes, which default trajectories do not have.
+// fixed reports whether an encoder needs sets of fixed sizes. Default trajectories do not have
+// such sets.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated is how many trajectories macroscope figure simulates without tests.
+// simulated is how many trajectories macroscope figure simulates if it gets no tests.
 var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system a core simulates per second, measured
-// natively. It is used for estimates only.
+// natively. It is used only for estimates.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
-// polymers and films are the systems of chains; every preset has its own chains.
+// polymers and films are the systems of chains. Every preset of these systems has its own
+// chains.
 const polymers, films = "polymer", "polymer-video"
 
-// isChains says whether a configuration is for chains, as beads or as films.
+// isChains reports whether a configuration is for chains, as beads or as films.
 func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
 
-// folderOf returns the name of the folder for a configuration's data: the name of its
-// system and, for longer chains, the number of beads.
+// folderOf returns the name of the folder for a configuration's data: the name of its system
+// and, for longer chains, the number of beads.
 func folderOf(c *experiment.Config) string {
 	if isChains(c) && c.Particles != shortChains {
 		return fmt.Sprintf("%s-%d", c.Spec.System, c.Particles)
@@ -179,8 +181,8 @@ func chainArgs(c *experiment.Config) []string {
 	return []string{"-particles", fmt.Sprint(c.Particles)}
 }
 
-// data returns the file that a system's models are trained on. It returns "" if every training
-// simulates its own trajectories, which is cheap.
+// data returns the file on which a system's models are trained. It returns "" if every training
+// simulates its own trajectories because this is cheap.
 func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
@@ -190,7 +192,7 @@ func (b *builder) data(c *experiment.Config) string {
 		all = append(all, training{system: c.Spec.System, method: m.Name})
 	}
 	experimentOf, name := c.Spec.System, folderOf(c)
-	if isChains(c) { // one file of beads; a training on films draws them as it reads
+	if isChains(c) { // one file of beads; a training on films draws the films from it
 		all, experimentOf, name = b.chains(c.Particles), polymers, strings.Replace(name, films, polymers, 1)
 	}
 	n := 0
@@ -209,7 +211,7 @@ func (b *builder) data(c *experiment.Config) string {
 	return file
 }
 
-// testsOf returns the folder of the tests of a configuration.
+// testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
 // tests returns the folder and the files of a system's tests.
@@ -225,9 +227,9 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
 }
 
-// chainTests adds the simulations of tests of chains and returns the files that a
-// configuration reads. Each simulation is written as beads and as films, up to the last
-// frame that any of their models reads.
+// chainTests adds the simulations of tests of chains, and returns the files that a
+// configuration reads. Each simulation is written as beads and as films, up to the last frame
+// that any model of chains reads.
 func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
 	begin := 0
 	for _, t := range b.chains(c.Particles) {
@@ -249,8 +251,8 @@ func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files [
 	return files
 }
 
-// pictured returns the folder of the tests that the figure of a system shows, "" if it
-// has none.
+// pictured returns the folder with the tests in the figure of a system, or "" if the system has
+// no such figure.
 func (b *builder) pictured(name string) (dir string, err error) {
 	sys, err := b.systems.Find(name)
 	if err != nil {
@@ -269,7 +271,7 @@ func (b *builder) pictured(name string) (dir string, err error) {
 	return dir, nil
 }
 
-// bandOf is the number of trajectories of a band in a figure.
+// bandOf returns the number of trajectories in a band of a figure.
 func bandOf(s Size) int { return min(s.Ensembles, 100) }
 
 // starts adds tasks that simulate the starts of tests, and returns their files in a folder.
@@ -293,8 +295,8 @@ func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, 
 	return files
 }
 
-// estimate returns about how many seconds of one core a training takes: the
-// arithmetic of its networks, and its simulations.
+// estimate returns roughly how many seconds of one core a training takes, for the arithmetic of
+// its networks and its simulations.
 func (b *builder) estimate(c *experiment.Config) float64 {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {

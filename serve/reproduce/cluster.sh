@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Runs a reproduction on a real Slurm of two nodes with a core each, all on this
-# machine. fails: kills a node in the middle, and compares every result, to the bit,
-# with a run without Slurm. scales: says how much of the time of one node two take.
-# Needs root, for Slurm's daemons, and Debian's packages, which it installs where they
-# are absent.
-# usage: cluster.sh fails|scales PROGRAM FOLDER [flags of reproduce]
+# Runs a reproduction on a real Slurm of two nodes with one core each, both on this machine.
+# fails: stops a node in the middle of the work, and compares the bits of every result with a
+# run without Slurm. scales: measures how the time on two nodes compares with the time on one.
+# Needs root, for Slurm's daemons, and Debian packages, which it installs if they are missing.
+# Usage: cluster.sh fails|scales PROGRAM FOLDER [flags of reproduce]
 set -euo pipefail
 what=$1
 program=$(realpath "$2")
@@ -84,7 +83,7 @@ sinfo
 submit() { "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -slurm; }
 # says whether all tasks are done
 complete() { "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -list | tail -1 | grep -q 'about 0s'; }
-# waits until Slurm has nothing of ours, or until $1 tasks are done
+# waits until Slurm has no jobs of ours left, or until $1 tasks are done
 wait_for() {
   while [ -n "$(squeue -h --me)" ]; do
     if (($(find "$dir/on-slurm/tasks" -name '*.json' | wc -l) >= $1)); then return; fi

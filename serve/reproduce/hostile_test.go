@@ -8,7 +8,7 @@ import (
 )
 
 // TestHostileRecords checks that a folder of records from an untrusted source gives an error or
-// nothing, and no result of a task.
+// nothing, and never the result of a task.
 func TestHostileRecords(t *testing.T) {
 	task := &Task{Name: "a", Args: []string{"eval"}, Out: []string{"results/a.json"}, Stdout: true, Record: true}
 	g, err := NewGraph([]*Task{task})

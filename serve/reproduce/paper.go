@@ -10,16 +10,16 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// Size holds the sizes of all tasks.
+// Size contains the sizes of all tasks.
 type Size struct {
 	Preset       string
 	Sweeps       string // preset of the sweeps, which have many rows
-	Seeds        int    // trainings of each row
-	Trajectories int    // number per test for deterministic dynamics
-	Ensembles    int    // number per test for stochastic dynamics
+	Seeds        int    // number of trainings of each row
+	Trajectories int    // number of trajectories per test for deterministic dynamics
+	Ensembles    int    // number of trajectories per test for stochastic dynamics
 }
 
-// Sizes are the available sizes: minutes, a night, and the paper's own.
+// Sizes returns the available sizes: minutes, a night, and the paper's own.
 func Sizes() []Size {
 	return []Size{
 		{Preset: "quick", Sweeps: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
@@ -41,8 +41,8 @@ func preset(system, method, want string) string {
 	return names[0]
 }
 
-// Published holds the rows of the paper's tables, by system: the mean MRE, or the MMD, of in-dst,
-// diff-init and diff-N, as printed in the paper.
+// Published contains the rows of the paper's tables, by system: the mean MRE, or the MMD, of
+// in-dst, diff-init and diff-N, as printed in the paper.
 var Published = map[string][]PublishedRow{
 	"particles": {
 		{"ae-aug", "AE-Aug", [3]string{"1.25e-3", "8.04e-4", "n/a"}},
@@ -63,12 +63,12 @@ var Published = map[string][]PublishedRow{
 
 // PublishedRow is a row of a table of the paper.
 type PublishedRow struct {
-	Method string // our corresponding method, "" if none
+	Method string // our corresponding method; "" if there is none
 	Name   string
 	Cells  [3]string
 }
 
-// Tables returns all tables of a size, with so many workers per process.
+// Tables returns all tables of a size. Each process has this many workers.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
 	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {
@@ -77,7 +77,7 @@ func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t == nil { // this size lacks the table
+		if t == nil { // the table does not exist in this size
 			continue
 		}
 		t.tasks = b.tasks
@@ -89,14 +89,14 @@ func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 // lineEps are the ε in the line's table.
 var lineEps = []string{"0.03", "0.1", "0.3"}
 
-// lineTable is section 4.1: KL against ε and ẑ dim.
+// lineTable returns the table of section 4.1: KL for each ε and ẑ dim.
 func lineTable(b *builder) (*Table, error) {
 	t := &Table{Name: "line", Title: "Points on a line (section 4.1)"}
 	err := b.sweep(t, training{system: "line", method: "flow"}, []sweep.Swept{{Field: "eps", Values: lineEps}, {Field: "encoder.zdim", Values: []string{"1", "2", "4", "8"}}}, true)
 	if err != nil {
 		return nil, err
 	}
-	var first []string // of each row's trainings
+	var first []string // first result of each row's trainings
 	for _, row := range t.Rows {
 		first = append(first, row.Cells[0].Files[0])
 	}
@@ -104,10 +104,10 @@ func lineTable(b *builder) (*Table, error) {
 	return t, b.beside(t, training{system: "line", method: experiment.Tunable}, "")
 }
 
-// tests names the columns of tables of predictions.
+// tests lists the columns in tables of predictions.
 var tests = []string{"in-dst", "diff-init", "diff-N"}
 
-// cells returns a figure of all tests, and others for the CSV.
+// cells returns the cells of one figure for all tests. The CSV also contains the other figures.
 func cells(files []string, figure string) (cells []Cell) {
 	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"floor", "coverage"}}[figure]
 	for _, test := range tests {
@@ -116,7 +116,7 @@ func cells(files []string, figure string) (cells []Cell) {
 	return cells
 }
 
-// predictions is a table of a system's methods, below the published rows.
+// predictions returns a table of a system's methods, below the published rows.
 func (b *builder) predictions(t *Table, system, figure string, variants map[string][]variant) (*Table, error) {
 	t.Columns = tests
 	for _, p := range Published[system] {
@@ -126,7 +126,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	var drawn [][2]string // figures and the results of their models
+	var drawn [][2]string // figures, and the results of the models in them
 	for _, m := range experiment.MethodsFor(system) {
 		forms := variants[m.Name]
 		if forms == nil {
@@ -191,20 +191,20 @@ func at(zdim int, cells []Cell) []Cell {
 	return cells
 }
 
-// variant is a form of a row.
+// variant is a variant of a row.
 type variant struct {
 	name    string
 	changes []string
 }
 
-// particlesTable is the first table of the paper.
+// particlesTable returns the first table of the paper.
 func particlesTable(b *builder) (*Table, error) {
 	return b.predictions(&Table{
 		Name: "table 1", Title: "Interacting particles (section 4.2)", Measure: "MRE of the energy",
 	}, "particles", "mre", map[string][]variant{"flow": append([]variant{{}}, drifts()...)})
 }
 
-// drifts are the forms of the drift that the paper mentions without giving results. Their rows are
+// drifts returns the forms of the drift that the paper mentions without results. Their rows are
 // compared with the method's published rows.
 func drifts(more ...string) (v []variant) {
 	for _, f := range dynamics.Forms() {
@@ -215,10 +215,10 @@ func drifts(more ...string) (v []variant) {
 	return v
 }
 
-// mixingTable is the second table of the paper.
+// mixingTable returns the second table of the paper.
 func mixingTable(b *builder) (*Table, error) {
-	// The share of the first species among the variables is information that the
-	// published models lack.
+	// The share of the first species, as a variable, is information that the published models
+	// do not have.
 	with := []variant{{}, {", with the share of species 1 as a variable", []string{"law.share=true"}}}
 	bare := []string{"law.share=false"}
 	with[0].changes = bare
@@ -237,12 +237,13 @@ func mixingTable(b *builder) (*Table, error) {
 // fiftieth of the time.
 const shortChains, longChains = 100, 300
 
-// polymerTable is section 4.4 for short chains. The paper has only a figure of these results.
+// polymerTable returns the table of section 4.4 for short chains. The paper has only a figure
+// of these results.
 func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
 
-// longPolymerTable is the same table for the paper's chains, nil for a size of minutes.
+// longPolymerTable returns the same table for the paper's chains, or nil for a size of minutes.
 func longPolymerTable(b *builder) (*Table, error) {
 	if b.size.Preset == "quick" {
 		return nil, nil
@@ -250,7 +251,7 @@ func longPolymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer 300", "chains of 300 beads that repel one another, as the paper has them", longChains)
 }
 
-// unfolding is a table of the unfolding times of chains of so many beads.
+// unfolding returns a table of the unfolding times of chains with this many beads.
 func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	t := &Table{
 		Name: name, Title: "Polymers that unfold (section 4.4), " + chains,
@@ -258,7 +259,7 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	}
 	var drawn []string
 	rows := b.chains(beads)
-	// A prediction from one frame, of beads or of films, has a figure.
+	// There is a figure for predictions from one frame, of beads or of films.
 	figure := func(row training) (name, tests string) {
 		c, _, err := b.config(row)
 		if err != nil {
@@ -310,10 +311,10 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	return t, nil
 }
 
-// chains returns the trainings on chains of this many beads; trainings on beads come first. Short
-// chains use preset quick or browser. There, the dynamics of deep sets of beads train on three
-// times as many chains, because 240 chains leave errors that all seeds share; deep sets encode
-// quickly. Long chains use the size's preset.
+// chains returns the trainings on chains of this many beads, those on beads first. Short chains
+// use the preset quick or browser, but deep sets of beads train their dynamics on three times
+// as many chains: with 240 chains all seeds have the same errors, and deep sets encode quickly.
+// Long chains use the size's preset.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {

@@ -14,20 +14,21 @@ import (
 	"strings"
 )
 
-// record is the result of a model, or a figure, with everything that produced it. It outlives the
-// data and models of a reproduction.
+// record is the result of a model, or a figure, together with everything that produced it. It
+// is kept longer than the data and models of a reproduction.
 type record struct {
 	Name     string          `json:"name"`
 	Key      string          `json:"key"` // the key of the work, see Graph.key
 	Commands []string        `json:"commands"`
-	Result   json.RawMessage `json:"result,omitempty"` // nil: a file next to the records
+	Result   json.RawMessage `json:"result,omitempty"` // nil: the result is a file next to the records
 	spent
 }
 
-// maxResults bounds the files of results that are read, in bytes.
+// maxResults is the largest number of bytes in a file of results that is read.
 const maxResults = 64 << 20
 
-// readRecords reads a file of records, one per line. A missing file is empty.
+// readRecords reads a file of records, one per line. If the file is missing, there are no
+// records.
 func readRecords(path string) (records []record, err error) {
 	b, err := input.Read(path, maxResults)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,9 +49,9 @@ func readRecords(path string) (records []record, err error) {
 	return records, lines.Err()
 }
 
-// Adopt takes results and figures from the folder that Publish wrote to, for the tasks
-// with a record of the same work. These tasks, and tasks that only they need, do not run
-// again.
+// Adopt takes results and figures from a folder to which Publish has written, for all tasks
+// with a record of the same work. These tasks are not run again, nor are tasks that only they
+// need.
 func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	records, err := readRecords(recordsIn(from))
 	if err != nil {
@@ -86,8 +87,8 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep writes the finished results into the folder, as records that replace older records
-// of the same names.
+// keep writes the finished results into the folder as records. They replace older records with
+// the same names.
 func (g *Graph) keep(dir, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {
@@ -126,5 +127,5 @@ func (g *Graph) keep(dir, to string) error {
 	return replace(recordsIn(to), b.Bytes())
 }
 
-// recordsIn is the file of records of a folder that Publish writes to.
+// recordsIn returns the file of records in a folder to which Publish writes.
 func recordsIn(folder string) string { return filepath.Join(folder, "records.jsonl") }

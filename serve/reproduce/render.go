@@ -18,8 +18,8 @@ import (
 	"macroscope/serve/input"
 )
 
-// Render writes a table from the results in the folder: Markdown, a CSV with every
-// number, and a figure if the table has one. All results must exist.
+// Render writes a table from the results in the folder: Markdown, a CSV with every number, and,
+// for some tables, a figure. All results must exist.
 func (t *Table) Render(dir, command string) error {
 	d := folder(dir)
 	s, err := t.summarize(d, false)
@@ -35,32 +35,32 @@ func (t *Table) Render(dir, command string) error {
 // summary is a table with its results.
 type summary struct {
 	*Table
-	rows     [][]figures // of each row and column
-	cost     []cost      // of each row
+	rows     [][]figures // figures of each row and column
+	cost     []cost      // cost of each row
 	besides  cost        // of the model beside the rows
 	programs []string    // the programs that made the results
 	// rowPrograms lacks the programs that only the model beside the rows is of.
 	rowPrograms []string
 }
 
-// figures are the values of a cell.
+// figures contains the values of a cell.
 type figures struct {
 	missing  int  // number of missing trainings
-	read     bool // a result exists; it may lack the figure
+	read     bool // whether a result exists; it may not contain the figure
 	values   []float64
 	mean, sd float64              // of values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings
-	factor   float64              // ratio to the published figure; 0 if unknown
+	factor   float64              // factor relative to the published figure; 0 if unknown
 }
 
 // cost is the time of a row's trainings.
 type cost struct {
 	trainings int
-	seconds   float64 // sum over all cores, mean over trainings
+	seconds   float64 // sum over all cores, averaged over trainings
 }
 
-// summarize reads a table's results. A missing result is an error, except in a partial summary,
-// which omits it.
+// summarize reads a table's results. A missing result is an error. In a partial summary it is
+// omitted instead.
 func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 	s := &summary{Table: t}
 	for _, row := range t.Rows {
@@ -130,7 +130,7 @@ func (s *summary) begun() bool {
 	})
 }
 
-// write writes the CSV, the file of a sweep, and the figure where there is one.
+// write writes the CSV and, if the table has them, the file of a sweep and the figure.
 func (s *summary) write(dir, command string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (s *summary) write(dir, command string) error {
 	return nil
 }
 
-// records returns the CSV, and the columns as curves.
+// records returns the CSV, and the columns as curves for the figure.
 func (s *summary) records() (series []figure.Series, table []byte, err error) {
 	records := [][]string{{"row", "column", "figure", "published", "mean", "sd", "trainings", "values"}}
 	series = make([]figure.Series, len(s.Columns))
@@ -215,8 +215,8 @@ func entry(row, column, figure, published string, values []float64) []string {
 	return of
 }
 
-// markdown returns the table as Markdown, and the rows that fall short of the paper. It begins with
-// the text of a heading, without the marks that make it a heading; the caller adds these.
+// markdown returns the table as Markdown, and the rows that fall short of the paper. Its first
+// line is a heading without its marks; the caller adds them.
 func (s *summary) markdown(command string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n%s", s.Title, s.Measure)
@@ -306,7 +306,8 @@ func times(v float64) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
-// meanAndSD returns the mean and the standard deviation of values, which is 0 for a single value.
+// meanAndSD returns the mean and the standard deviation of values. The standard deviation of a
+// single value is 0.
 func meanAndSD(values []float64) (mean, sd float64) {
 	switch len(values) {
 	case 0:
@@ -383,8 +384,8 @@ func (t *Table) costOf(d folder, r Row, beside bool) (c cost) {
 	return c
 }
 
-// Publish writes the tables and figures so far into a folder: a page, one CSV per table,
-// and the records from which Adopt takes results. A partly finished table says so.
+// Publish writes the tables and figures so far into a folder: a page, one CSV per table, and
+// the records from which Adopt takes results. The page says which tables are incomplete.
 func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 	d := folder(dir)
 	if err := os.MkdirAll(to, 0o755); err != nil {
@@ -421,13 +422,13 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
 }
 
-// Compare returns the number of results that two folders have in common, and the names of the
-// common results that differ. It ignores times.
+// Compare returns the number of results that exist in both folders, and the names of those that
+// differ. It ignores times.
 func (g *Graph) Compare(a, b string) (same int, differ []string) {
 	for _, t := range g.Tasks {
 		for _, name := range t.Out {
 			if t.Group == "tables" && !strings.HasSuffix(name, ".csv") {
-				continue // these files contain times
+				continue // this file contains times
 			}
 			x, err1 := timeless(folder(a).path(name))
 			y, err2 := timeless(folder(b).path(name))

@@ -116,8 +116,8 @@ func begun(dir string, t *Task) int {
 	return strings.Count(string(b), "macroscope ")
 }
 
-// TestRun checks that every task is done once, and again only if its arguments, or the
-// content of a file that it reads or writes, have changed.
+// TestRun checks that every task is done once. A task must be done again only if its arguments,
+// or the content of a file that it reads or writes, have changed.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -265,7 +265,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestTwoRuns lets two runs share a folder: every task is done by one of them.
+// TestTwoRuns lets two runs share a folder. Every task must be done by only one of them.
 func TestTwoRuns(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -399,15 +399,15 @@ func TestTables(t *testing.T) {
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// Besides the methods: mixing/flow with the share, and both flows with each OnsagerNet. The
-		// sweeps share the row of the preset's own setting with each other, and also with table 1
-		// unless that table is larger.
+		// In addition to the methods: mixing/flow with the share, and both flows with each
+		// OnsagerNet. The sweeps share the row of the preset's own setting with each other, and
+		// also with table 1 unless that table is larger.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
 		switch s.Preset {
 		case "laptop":
-			rows += chains // of long chains
+			rows += chains // rows of long chains
 		case "paper":
 			rows += chains - 3 // the paper has neither a memory, nor a tunable model, nor AE-Aug of chains
 		}
@@ -644,7 +644,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestSubmit records the calls to a stand-in for sbatch, and runs the tasks as jobs would.
+// TestSubmit records the calls to a stand-in for sbatch, and runs the tasks like jobs.
 func TestSubmit(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a shell")
@@ -728,8 +728,8 @@ func TestCompare(t *testing.T) {
 }
 
 // TestPolymerTable checks that chains are simulated once for labelled beads and films, with the
-// preset's number of beads, that errors and distances alternate in the table, and that the figures
-// read the tests.
+// preset's number of beads; that errors and distances alternate in the table; and that the
+// figures read the tests.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)

@@ -17,16 +17,17 @@ import (
 	"time"
 )
 
-// Options state how tasks run.
+// Options says how tasks run.
 type Options struct {
 	Dir     string   // folder of all files
-	Program string   // this program's file
+	Program string   // path of this program's file
 	Common  []string // arguments with which reproduce builds the same graph
-	Jobs    int      // number of tasks at a time
+	Jobs    int      // number of tasks that run at the same time
 	Stderr  io.Writer
 }
 
-// identity names a program by the commit of its build or, if the commit is unknown, by its content.
+// identity returns a name for a program: the commit from which it was built or, if this is
+// unknown, a hash of its content.
 func identity(program string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -46,16 +47,16 @@ func identity(program string) string {
 type runner struct {
 	Options
 	g       *Graph
-	ended   map[*Task]error // nil if the task is done
+	ended   map[*Task]error // error of each task that has ended; nil if the task is done
 	planned float64         // estimated seconds of the tasks done here
 	took    float64         // actual seconds of these tasks
 }
 
-// errSkipped ends a task whose prerequisite has failed.
+// errSkipped is the error of a task that needs a failed task.
 var errSkipped = errors.New("what it needs has failed")
 
-// Run does all tasks that are not done, o.Jobs at a time. After a failed task, Run skips only the
-// tasks that need it. The error names the failed tasks.
+// Run does all tasks that are not done, o.Jobs at a time. After a failed task it skips only the
+// tasks that need this one. The error names the failed tasks.
 func (g *Graph) Run(ctx context.Context, o Options) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -122,7 +123,7 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 }
 
 // waiting returns the tasks that can begin. Tasks that another process is running come last, so
-// that processes with a common folder share the work.
+// processes with a common folder share the work.
 func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
 	var free, taken []*Task
 	for _, t := range r.g.Tasks {
@@ -153,8 +154,8 @@ func (r *runner) ready(t *Task) bool {
 	return !over
 }
 
-// summary reports how much is done and how long the rest will take. The remaining time is an
-// estimate, corrected by the errors of this run's earlier estimates.
+// summary says how much is done and how long the rest will take. The remaining time is an
+// estimate, corrected by the errors of the run's earlier estimates.
 func (r *runner) summary() string {
 	done, left := 0, 0.0
 	for _, t := range r.g.Tasks {
@@ -174,11 +175,11 @@ func (r *runner) summary() string {
 	return text
 }
 
-// patience is the time that a stopped task has to save its state.
+// patience is how long a stopped task may take to save its state.
 const patience = 30 * time.Second
 
 // Do does one task now, unless it is done. If another process is running the task, Do waits for
-// that process. The task's output goes to its log and to say.
+// this process. The task's output goes to the task's log and to say.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {

@@ -13,15 +13,16 @@ import (
 	"time"
 )
 
-// Cluster is the request to Slurm for each task.
+// Cluster is the request to Slurm for each job.
 type Cluster struct {
-	Partition string // "" stands for the cluster's default
-	Time      string // limit in sbatch's format; "" stands for the partition's limit
+	Partition string // "" means the cluster's default
+	Time      string // limit in sbatch's format; "" means the partition's limit
 	Cores     int
-	Memory    string // in sbatch's format; "" stands for the partition's default
+	Memory    string // in sbatch's format; "" means the partition's default
 }
 
-// arrays groups the remaining tasks into job arrays, each after the arrays that it needs.
+// arrays divides the remaining tasks into job arrays. Each array comes after the arrays that it
+// needs.
 func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 	at, left := make(map[string]int), g.left(d)
 	for _, t := range g.Tasks {
@@ -39,9 +40,9 @@ func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 	return arrays
 }
 
-// Submit submits the remaining tasks to Slurm: an array of jobs for each group of tasks. An array
-// waits for the arrays that it needs. The jobs share only the folder. Slurm requeues a job when its
-// node fails. Another Submit submits the tasks that still remain.
+// Submit submits the remaining tasks to Slurm, as an array of jobs for each group of tasks. An
+// array waits for the arrays that it needs. The jobs share only the folder. Slurm requeues a
+// job when its node fails. A further Submit submits the tasks that are still not done.
 func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -118,7 +119,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	return replace(d.path("slurm", "jobs.json"), append(b, '\n'))
 }
 
-// TaskOf returns the task of a job in an array.
+// TaskOf returns the task of one job in an array.
 func (g *Graph) TaskOf(list, index string) (*Task, error) {
 	b, err := input.Read(list, maxResults)
 	if err != nil {
@@ -139,7 +140,7 @@ func (g *Graph) TaskOf(list, index string) (*Task, error) {
 	return t, nil
 }
 
-// queued returns the jobs of a folder that have not ended in Slurm.
+// queued returns a folder's jobs that have not ended in Slurm.
 func (g *Graph) queued(ctx context.Context, d folder) (ids []string, err error) {
 	b, err := input.Read(d.path("slurm", "jobs.json"), maxResults)
 	if err != nil {
@@ -156,7 +157,7 @@ func (g *Graph) queued(ctx context.Context, d folder) (ids []string, err error) 
 	return slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(in, id) }), nil
 }
 
-// Status writes the graph as List does, and the state of its jobs in Slurm.
+// Status writes the graph like List, and the state of its jobs in Slurm.
 func (g *Graph) Status(ctx context.Context, w io.Writer, dir string) error {
 	if err := g.List(w, dir); err != nil {
 		return err

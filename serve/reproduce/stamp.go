@@ -25,21 +25,21 @@ type stamp struct {
 	In       map[string]content `json:"in,omitempty"`
 	Out      map[string]content `json:"out"`
 	Host     string             `json:"host"`
-	Record   string             `json:"record,omitempty"` // key of the record that the results were taken from
+	Record   string             `json:"record,omitempty"` // key of the record from which the results were taken
 	spent
 }
 
 // spent is the time of a task.
 type spent struct {
 	Began    time.Time `json:"began"`
-	Seconds  float64   `json:"seconds"`            // since the last start
+	Seconds  float64   `json:"seconds"`            // seconds since the last start
 	CPU      float64   `json:"cpu"`                // seconds over all cores, including earlier starts
-	Training float64   `json:"training,omitempty"` // CPU of the training of the measured model
-	Program  string    `json:"program"`            // the program that did the task, see identity
+	Training float64   `json:"training,omitempty"` // CPU seconds of the training of the measured model
+	Program  string    `json:"program"`            // the program that did the task (see identity)
 }
 
-// content identifies a file's content. If size and modification time are unchanged, the file need
-// not be read again.
+// content identifies the content of a file. If the size and the modification time are
+// unchanged, the file need not be read again.
 type content struct {
 	SHA256  string    `json:"sha256"`
 	Size    int64     `json:"size"`
@@ -58,7 +58,7 @@ func (d folder) lockPath(t *Task) string   { return d.path("tasks", t.file()+".l
 func (d folder) beforePath(t *Task) string { return d.path("tasks", t.file()+".cpu") }
 func (d folder) logPath(t *Task) string    { return d.path("log", t.file()+".log") }
 
-// prepare makes the folders that tasks write to.
+// prepare makes the folders to which tasks write.
 func (d folder) prepare() error {
 	for _, name := range []string{"tasks", "log", "models", "slurm"} {
 		if err := os.MkdirAll(d.path(name), 0o755); err != nil {
@@ -68,8 +68,8 @@ func (d folder) prepare() error {
 	return nil
 }
 
-// hash returns the content of a file. If known is not nil and has the same size and modification
-// time, hash returns known's content.
+// hash returns the content of a file. If known is not nil and has the same size and
+// modification time, it returns known without reading the file.
 func (d folder) hash(name string, known *content) (c content, err error) {
 	path := d.path(name)
 	info, err := os.Stat(path)
@@ -91,7 +91,7 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
 }
 
-// stamp returns the stamp of a task, nil if it has no readable stamp.
+// stamp returns the stamp of a task, or nil if there is no readable stamp.
 func (d folder) stamp(t *Task) *stamp {
 	b, err := input.Read(d.stampPath(t), maxResults)
 	if err != nil {
@@ -104,8 +104,8 @@ func (d folder) stamp(t *Task) *stamp {
 	return &s
 }
 
-// done reports whether a task is up to date. Its arguments, except the number of workers, and the
-// files that it read and wrote must be the same as when it ran.
+// done reports whether a task is up to date: its arguments, except the number of workers, and
+// the files that it read and wrote are the same as when it ran.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
@@ -113,7 +113,7 @@ func (d folder) done(g *Graph, t *Task) bool {
 	}
 	for _, name := range t.In {
 		if s.Record != "" {
-			break // the key stands for the inputs
+			break // the record's key includes the inputs
 		}
 		was, ok := s.In[name]
 		made := d.stamp(g.maker[name])
@@ -133,16 +133,16 @@ func (d folder) done(g *Graph, t *Task) bool {
 	return true
 }
 
-// recorded says whether a task's outputs were taken from a record.
+// recorded reports whether a task's outputs were taken from a record.
 func (d folder) recorded(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	return s != nil && s.Record != "" && s.Record == g.key(t) && d.done(g, t)
 }
 
-// write records that a task was done. With the key of a record, it records that the results were
-// taken from that record.
+// write records that a task was done. If record is not "", it is the key of the record from
+// which the results were taken.
 func (d folder) write(g *Graph, t *Task, took spent, record string) error {
-	host, _ := os.Hostname() // for human readers only
+	host, _ := os.Hostname() // only for readers
 	s := stamp{Name: t.Name, Args: t.Args, Settings: t.Settings, In: make(map[string]content), Out: make(map[string]content), Host: host, Record: record, spent: took}
 	for _, name := range t.In {
 		if record != "" {
@@ -168,7 +168,7 @@ func (d folder) write(g *Graph, t *Task, took spent, record string) error {
 	return replace(d.stampPath(t), append(b, '\n'))
 }
 
-// replace writes a file atomically: a reader finds either the old content or the new.
+// replace writes a file atomically: a reader finds either the old or the new content.
 func replace(path string, b []byte) error {
 	f, err := output.New("the file", path)
 	if err != nil {
@@ -180,7 +180,7 @@ func replace(path string, b []byte) error {
 	})
 }
 
-// before returns the CPU seconds, over all cores, that a task used before it was stopped.
+// before returns the CPU seconds, over all cores, that a task had used before it was stopped.
 func (d folder) before(t *Task) (cpu float64) {
 	if b, err := input.Read(d.beforePath(t), maxResults); err == nil {
 		fmt.Sscan(string(b), &cpu)
@@ -188,7 +188,7 @@ func (d folder) before(t *Task) (cpu float64) {
 	return cpu
 }
 
-// keepBefore stores these seconds for the next run, unless they are 0.
+// keepBefore stores the CPU seconds of a stopped task for its next run, unless they are 0.
 func (d folder) keepBefore(t *Task, cpu float64) error {
 	if cpu == 0 {
 		if err := os.Remove(d.beforePath(t)); !errors.Is(err, fs.ErrNotExist) {
@@ -199,14 +199,14 @@ func (d folder) keepBefore(t *Task, cpu float64) error {
 	return replace(d.beforePath(t), fmt.Append(nil, cpu))
 }
 
-// A process touches its lock every lockBeat. If the lock was not touched for lockStale, the process
-// is gone.
+// A process touches its lock every lockBeat. If a lock has not been touched for lockStale, its
+// process has ended.
 const (
 	lockBeat  = 5 * time.Second
 	lockStale = 60 * time.Second
 )
 
-// errTaken says that another process is running a task.
+// errTaken means that another process is running a task.
 var errTaken = errors.New("another process is at work on it")
 
 // lock prevents other processes from running a task until unlock is called.
@@ -226,7 +226,7 @@ func (d folder) lock(t *Task) (unlock func(), err error) {
 		if !d.stale(t) {
 			return nil, errTaken
 		}
-		// If two processes find the lock stale, only one of them can rename it.
+		// If two processes find that the lock is stale, only one of them can rename it.
 		gone := fmt.Sprintf("%s.%d", path, os.Getpid())
 		if os.Rename(path, gone) == nil {
 			os.Remove(gone)
@@ -251,13 +251,13 @@ func (d folder) lock(t *Task) (unlock func(), err error) {
 	}, nil
 }
 
-// stale says whether a lock's process is gone.
+// stale reports whether the process of a lock has ended.
 func (d folder) stale(t *Task) bool {
 	info, err := os.Stat(d.lockPath(t))
 	return err == nil && time.Since(info.ModTime()) > lockStale
 }
 
-// locked says whether a process is running a task.
+// locked reports whether a process is running a task.
 func (d folder) locked(t *Task) bool {
 	_, err := os.Stat(d.lockPath(t))
 	return err == nil && !d.stale(t)

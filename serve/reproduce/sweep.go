@@ -12,7 +12,7 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// NewSweep returns the table of a sweep, for SweepGraph and WriteSweep.
+// NewSweep returns the table of a sweep, for use by SweepGraph and WriteSweep.
 func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Table, error) {
 	b := &builder{size: s, systems: systems, workers: workers}
 	t := &Table{Name: "sweep", Title: "Sweep of " + of.Spec.String()}
@@ -27,8 +27,8 @@ func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 // TableOf returns the path of the CSV that belongs to the page's file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
-// WriteSweep writes the results of a sweep so far: the page's file to PATH, and next to it
-// a CSV of the same name.
+// WriteSweep writes the results of a sweep so far: the page's file to PATH, and a CSV of the
+// same name next to it.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
 	s, err := t.summarize(folder(dir), true)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *summary) sweep(command string) *sweep.File {
 			}
 			p := sweep.Point{At: row.with, Set: c.Set, Values: append([]float64{}, f.values...), Missing: f.missing}
 			if k < len(row.Published) {
-				_, _ = fmt.Sscan(row.Published[k], &p.Published) // "" for none
+				_, _ = fmt.Sscan(row.Published[k], &p.Published) // "" if there is none
 			}
 			out.Points = append(out.Points, p)
 		}
@@ -109,8 +109,8 @@ func (s *summary) sweep(command string) *sweep.File {
 	return out
 }
 
-// sensitivity is a table of our method on particles against one of its settings, with
-// the paper's values.
+// sensitivity returns a table of our method's results on particles for each value of one
+// setting, with the paper's values.
 func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	if err := b.sweep(t, training{system: "particles", method: "flow", preset: b.size.Sweeps}, []sweep.Swept{swept}, false); err != nil {
 		return nil, err

@@ -5,42 +5,42 @@ import (
 	"strings"
 )
 
-// Table is one of the tables: its cells, and the tasks that make them.
+// Table is one of the tables: its cells, and the tasks that compute them.
 type Table struct {
 	Name, Title string
-	Measure     string   // what the cells measure
-	Conditions  string   // the conditions in words; "" for none
-	Columns     []string // after the column of row names
+	Measure     string   // what the cells contain
+	Conditions  string   // conditions of the measurement in words; "" for none
+	Columns     []string // columns after the column of row names
 	Rows        []Row
-	Over        string // the quantity that varies over the rows, for a figure; "" for none
+	Over        string // quantity that varies over the rows, for a figure; "" if there is none
 	experiment  string // SYSTEM/METHOD@PRESET if the table is a sweep, otherwise ""
 	tasks       []*Task
-	figures     []*Task // tasks that draw models of the table
+	figures     []*Task // tasks that draw models from the table
 	beside      *beside // nil if the table has no such column
 }
 
-// Row is a line of a table: text as published, or figures over several trainings.
+// Row is a line of a table: published texts, or figures over several trainings.
 type Row struct {
 	Name  string
 	At    float64 // value of Over in this row
 	Cells []Cell
 	with  map[string]float64 // in a sweep: the values of the fields that vary
-	// Published are the paper's figures in each column; nil or "": not published.
+	// Published contains the paper's figures in each column; nil or "" means not published.
 	Published []string
 }
 
 // beside is the column of a tunable model in a table of separate trainings.
 type beside struct{ column, experiment string }
 
-// Cell is a text, or the figure of a set of trajectories in results files.
+// Cell is a text, or the figure for a set of trajectories, read from files of results.
 type Cell struct {
 	Text        string
 	Files       []string
 	Set, Figure string
 	At          map[string]float64 // of a tunable model: the place, as eps or zdim; nil: the only one
 	Beside      bool               // whether the files are of another model than the row's
-	Form        Form               // in which the figure is shown
-	Also        []string           // figures for the CSV only
+	Form        Form               // form in which the figure is shown
+	Also        []string           // further figures, only for the CSV
 }
 
 // Form is how a table shows a figure.
@@ -53,8 +53,8 @@ const (
 	Percent // of 1, with its sign
 )
 
-// Tasks returns the tasks of the tables: each table's trainings and figures, and the table's own
-// task. No task waits for the figures.
+// Tasks returns the tasks of the tables: the trainings and figures of each table, and the task
+// that makes the table. No task waits for the figures.
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
 	for _, t := range tables {
 		own := &Task{

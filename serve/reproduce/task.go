@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// simulations is the group of the tasks whose files many other tasks read.
+// simulations is the group of tasks that simulate. Many other tasks read their files.
 const simulations = "simulate"
 
-// Task is one process: the program with its arguments, in the folder.
+// Task is one process: this program with some arguments, in the folder.
 type Task struct {
 	Name  string // "particles/flow seed 1: train"
 	Group string // tasks of a group are alike, and none needs another
 	Args  []string
-	In    []string // files that it reads, made by other tasks
-	Out   []string // files that it writes
-	// Settings are the values that the arguments stand for, such as the preset's. Other values make
-	// another task.
+	In    []string // files that the task reads; other tasks make them
+	Out   []string // files that the task writes
+	// Settings lists the values that the arguments stand for, such as those of a preset. If
+	// they change, the task is a different one.
 	Settings string
-	// Record says that the task's output is kept in records, see Adopt.
+	// Record is set if the output of the task is kept in records (see Adopt).
 	Record bool
-	// Stdout says that standard output is Out[0].
+	// Stdout is set if standard output goes to Out[0].
 	Stdout bool
-	// Partial is the file of unfinished work, which Resume continues. At the end, it becomes
-	// Out[0]. "" stands for none.
+	// Partial is a file with unfinished work, which Resume continues. At the end it becomes
+	// Out[0]. It is "" if there is no such file.
 	Partial string
 	Resume  []string
 	Seconds float64 // estimated time on one core; 0 if negligible
@@ -36,11 +36,11 @@ type Task struct {
 // Graph is a list of tasks. Each task comes after the tasks that it needs.
 type Graph struct {
 	Tasks []*Task
-	maker map[string]*Task // the task that makes each file
+	maker map[string]*Task // for each file, the task that makes it
 }
 
-// NewGraph puts tasks in order. A repeated task counts once. The error names
-// a file that no task or two tasks make, or tasks that need one another.
+// NewGraph puts tasks in order. A repeated task counts once. The error names a file that no
+// task makes, a file that two tasks make, or tasks that need one another.
 func NewGraph(tasks []*Task) (*Graph, error) {
 	g := &Graph{maker: make(map[string]*Task)}
 	names := make(map[string]*Task)
@@ -61,7 +61,7 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 			g.maker[f] = t
 		}
 	}
-	state := make(map[*Task]int) // 1 while the task's prerequisites are entered, 2 afterwards
+	state := make(map[*Task]int) // 1 while the task's prerequisites are added, 2 afterwards
 	var enter func(t *Task) error
 	enter = func(t *Task) error {
 		switch state[t] {
@@ -91,7 +91,7 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 	return g, nil
 }
 
-// Needs returns the tasks that make t's input files, each once.
+// Needs returns the tasks that make the input files of t, each task once.
 func (g *Graph) Needs(t *Task) (needs []*Task) {
 	for _, f := range t.In {
 		if m := g.maker[f]; !slices.Contains(needs, m) {
@@ -115,8 +115,7 @@ func (g *Graph) key(t *Task) string {
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
-// withoutWorkers returns arguments without the number of workers, because it changes only
-// the time.
+// withoutWorkers returns arguments without the number of workers, which affects only the time.
 func withoutWorkers(args []string) []string {
 	i := slices.Index(args, "-workers")
 	if i < 0 {
@@ -125,9 +124,9 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
-// clash returns an error if a simulation would overwrite a different simulation of the same name,
-// such as one with fewer trajectories. The old file may have taken hours, and other results depend
-// on it.
+// clash returns an error if a simulation would overwrite a different simulation of the same
+// name, for instance one with fewer trajectories. The old simulation may have taken hours, and
+// other results depend on it.
 func (g *Graph) clash(d folder, left map[*Task]bool) error {
 	for _, t := range g.Tasks {
 		s := d.stamp(t)
@@ -175,7 +174,7 @@ func (g *Graph) left(d folder) map[*Task]bool {
 	return left
 }
 
-// Find returns the task of a name, nil if there is none.
+// Find returns the task with this name, or nil if there is none.
 func (g *Graph) Find(name string) *Task {
 	for _, t := range g.Tasks {
 		if t.Name == name {
@@ -185,7 +184,7 @@ func (g *Graph) Find(name string) *Task {
 	return nil
 }
 
-// file returns the name as a part of a path.
+// file returns the task's name in a form that can be a part of a path.
 func (t *Task) file() string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -39,7 +39,7 @@ func read(t *testing.T, name string) map[string]*data.Array {
 	return c
 }
 
-// verified verifies a folder that contains only this case.
+// verified verifies a folder that contains only the case c.
 func verified(t *testing.T, c map[string]*data.Array) (ok bool, out string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -73,8 +73,9 @@ func changed(c map[string]*data.Array, name string, change func(v []float64) []f
 	return copied
 }
 
-// TestRowsNoticeChanges checks that every row passes its case, and that every wrong array fails: a
-// value off by 1e-4 of the largest, a NaN, and a missing value.
+// TestRowsNoticeChanges checks that every row passes its case, and that every wrong array
+// fails: with a value that is off by 1e-4 of the largest value, with a NaN, and with a missing
+// value.
 func TestRowsNoticeChanges(t *testing.T) {
 	changes := map[string]func(v []float64) []float64{
 		"a value off":  func(v []float64) []float64 { v[len(v)/2] += 1e-4 * slices.Max(v); return v },
@@ -83,7 +84,7 @@ func TestRowsNoticeChanges(t *testing.T) {
 	}
 	unseen := map[string]bool{
 		"lj/cutoff/a value off":           true, // no pair is that close to the cutoff
-		"polymer_image/beads/a value off": true, // so small a change of a bead may change no pixel
+		"polymer_image/beads/a value off": true, // such a small change of a bead may change no pixel
 	}
 	for name, arrays := range map[string]string{
 		"spline_K16":        "widths heights derivatives bound x y logdet x_back grad_x grad_widths grad_heights grad_derivatives",
@@ -135,8 +136,8 @@ func TestChains(t *testing.T) {
 	if ok, out := verified(t, c); !ok {
 		t.Errorf("it says:\n%s", out)
 	}
-	// A start of another length is a case of its own, and the remaining arrays are reported as left
-	// out.
+	// A start of another length is a separate case, and the remaining arrays are reported as
+	// left out.
 	other := map[string]*data.Array{}
 	for name, a := range c {
 		if rest, ok := strings.CutPrefix(name, "start_n20_"); ok {
@@ -155,7 +156,7 @@ func TestChains(t *testing.T) {
 			return v
 		},
 	} {
-		part := map[string]*data.Array{} // some arrays of one case
+		part := map[string]*data.Array{} // some of the arrays of a case
 		for name, a := range c {
 			if strings.HasPrefix(name, strings.TrimSuffix(array, "mean")) {
 				part[name] = a

@@ -20,8 +20,8 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestMoments compares a large sample with the mixture's exact mean and variance,
-// within six standard errors. A false alarm happens once in 5·10⁸ times.
+// TestMoments compares a large sample with the mixture's exact mean and variance, within six
+// standard errors. A false alarm has a probability of 1 in 5·10⁸.
 func TestMoments(t *testing.T) {
 	r := rng.New(2, "test").Rand
 	m := Draw(r)

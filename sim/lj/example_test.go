@@ -10,7 +10,7 @@ import (
 
 func Example() {
 	cfg := lj.Default()
-	cfg.Steps, cfg.Every = 8000, 200 // the paper has 100 000
+	cfg.Steps, cfg.Every = 8000, 200 // the paper has 100 000 steps
 	s, err := lj.Start(cfg, 1, 0)
 	if err != nil {
 		log.Fatal(err)

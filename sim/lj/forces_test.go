@@ -39,10 +39,10 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// checkForces compares forces with the definition at the saved positions. Rounding
-// positions to float32 changes a distance by up to 2⁻²⁴ of the box per atom, and a
-// force by the pair's stiffness times that. Arithmetic adds a few 2⁻²⁴ of the
-// attraction and of the repulsion. A pair exactly at the cutoff may count as beyond it.
+// checkForces compares forces with the definition at the saved positions. Rounding positions to
+// float32 changes a distance by up to 2⁻²⁴ of the box per atom, and a force by this change
+// times the stiffness of the pair. The arithmetic adds a few 2⁻²⁴ of the attraction and of the
+// repulsion. A pair exactly at the cutoff may count as beyond it.
 func checkForces(t *testing.T, s *Simulation) {
 	t.Helper()
 	var at State
@@ -79,7 +79,7 @@ func checkForces(t *testing.T, s *Simulation) {
 	}
 }
 
-// scatter places n atoms at random, no two closer than 0.85.
+// scatter places n atoms at random, with distances of at least 0.85.
 func scatter(r *rand.Rand, n int, width, height float64) (positions []float64, species []uint8) {
 next:
 	for tries := 0; len(species) < n && tries < 100*n; tries++ {
@@ -96,9 +96,8 @@ next:
 	return positions, species
 }
 
-// TestForcesAgainstDefinition covers numbers of atoms around the vector widths,
-// sparse and dense, in boxes of one and of many strips, with short and long
-// cutoffs.
+// TestForcesAgainstDefinition uses numbers of atoms around the vector widths, sparse and dense
+// systems, boxes of one strip and of many, and short and long cutoffs.
 func TestForcesAgainstDefinition(t *testing.T) {
 	with(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -164,9 +163,9 @@ func TestForcesAddUpToNothing(t *testing.T) {
 	})
 }
 
-// TestForcesAnywhere moves atoms out of the box by whole numbers, so that distances
-// stay the same. Positions of up to 64 round by up to 2e-6. Stiff pairs, here up to
-// 1e3, amplify this.
+// TestForcesAnywhere moves atoms out of the box by whole numbers, which keeps their distances.
+// Positions of up to 64 are rounded by up to 2e-6. Stiff pairs, here up to 1e3, amplify this
+// error.
 func TestForcesAnywhere(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()

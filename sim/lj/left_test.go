@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLeft counts the atoms of species 1, the leftmost ones, after a relaxation and
-// on a lattice, where whole columns have one x.
+// TestLeft counts the atoms of species 1, the leftmost atoms, after a relaxation and on a
+// lattice. On the lattice whole columns have the same x.
 func TestLeft(t *testing.T) {
 	for _, relaxation := range []int{0, 40} {
 		for _, left := range []int{1, 40, 41, 80} {
@@ -41,8 +41,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftIsABoundary expects Config.Left and a boundary that separates the same atoms
-// to give the same run.
+// TestLeftIsABoundary checks that Config.Left and a boundary that separates the same atoms give
+// the same run.
 func TestLeftIsABoundary(t *testing.T) {
 	cfg := small()
 	cfg.Left = 41

@@ -12,8 +12,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// go test -run LAMMPS ./sim/lj -long simulates as many runs as the reference holds. It
-// takes a minute or two on two cores.
+// go test -run LAMMPS ./sim/lj -long simulates as many runs as the reference contains. It takes
+// a minute or two on two cores.
 var long = flag.Bool("long", false, "compare 48 whole runs with LAMMPS, and not only the beginning of a few")
 
 func run(t testing.TB, s *Simulation, steps int) {
@@ -58,7 +58,7 @@ func TestFirstStep(t *testing.T) {
 	}
 }
 
-// sample holds a quantity measured in several runs with different seeds.
+// sample contains the values of a quantity in several runs with different seeds.
 type sample []float64
 
 func (x sample) mean() (m float64) {
@@ -68,13 +68,13 @@ func (x sample) mean() (m float64) {
 	return m
 }
 
-// sigmas is the largest allowed error of a mean over runs, in standard errors. Motion
-// is chaotic: a run with another seed or rounding is another draw. Standard deviations
-// sd, and expected values without a theory, were measured over 1200 runs at constant
-// energy and 200 with the thermostat. A measured quantity sums over many collisions and
-// has a kurtosis of 2.6 to 4, so means of 8 are normal. Chance exceeds 6.5 standard
-// errors once in 10¹⁰ times. If the measured sd and expected value are off by half a
-// standard error, it exceeds the remaining 6 once in 5·10⁸ times.
+// sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is
+// chaotic: a run with another seed or another rounding is another draw. Standard deviations sd,
+// and expected values without a theory, were measured over 1200 runs at constant energy and 200
+// with the thermostat. A measured quantity sums over many collisions and has a kurtosis of 2.6
+// to 4, so means of 8 runs are normal. By chance 6.5 standard errors are exceeded once in 10¹⁰
+// times. If the measured sd and expected value are wrong by half a standard error, the other 6
+// standard errors are exceeded once in 5·10⁸ times.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -86,9 +86,9 @@ func (x sample) check(t *testing.T, what string, want, sd float64) {
 	}
 }
 
-// checkWalk tests the sum of squares of 8 normal variables of mean 0. Divided by sd²
-// the sum has the χ² distribution with 8 degrees of freedom, which exceeds 70 once in
-// 10¹¹ times.
+// checkWalk tests the sum of squares of 8 normal variables with mean 0. Divided by sd², the sum
+// has a χ² distribution with 8 degrees of freedom. Its probability of exceeding 70 is 1 in
+// 10¹¹.
 func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	t.Helper()
 	var square float64
@@ -100,14 +100,14 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	}
 }
 
-// seeds is the number of runs that physics is averaged over.
+// seeds is the number of runs over which measured quantities are averaged.
 const seeds = 8
 
-// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from
-// 276.85 to about 274 as more pairs come within the cutoff, where the potential has a
-// step of -0.0082 that the forces ignore. Apart from that step only the time step and
-// reflections change the energy. A wall reflects the velocity at half a step, before
-// the second half of the kick, which changes the energy a little, mostly downwards.
+// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85
+// to about 274, because more pairs come within the cutoff, where the potential has a step of
+// -0.0082 that the forces ignore. Apart from this step only the time step and reflections
+// change the energy. A wall reflects the velocity at half a step, before the second half of the
+// kick, which changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
@@ -134,13 +134,12 @@ func TestConstantEnergy(t *testing.T) {
 	drift.checkWalk(t, "drift of the conserved energy", 0.155)
 }
 
-// TestThermostat compares means of 8 runs with expected ones. The mean temperature
-// converges soon, because the thermostat integrates its error; the fluctuation takes
-// longer. LAMMPS finds a temperature of 0.9995 ± 0.0444; the canonical fluctuation is
-// 1/√(N-1) = 0.0435. The pressure falls to 0.79 as species mix, so its expected values
-// hold for these times only. The conserved quantity has a kinetic part of 528 and a
-// potential part of -310. Reflections make it walk at random, by 0.0029 times the root
-// of the number of steps.
+// TestThermostat compares means of 8 runs with expected values. The mean temperature converges
+// soon, because the thermostat integrates its error; the fluctuation takes longer. LAMMPS finds
+// a temperature of 0.9995 ± 0.0444; the canonical fluctuation is 1/√(N-1) = 0.0435. The
+// pressure falls to 0.79 as species mix, so the expected pressure is valid only for these
+// times. The conserved quantity has a kinetic part of 528 and a potential part of -310.
+// Reflections make it walk at random, by 0.0029 times the root of the number of steps.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -181,10 +180,10 @@ func TestThermostat(t *testing.T) {
 	walks.checkWalk(t, "drift of the conserved quantity", sd.walk)
 }
 
-// TestConservedQuantityIsOfSecondOrder checks that the integrator causes the remaining
-// drift: with half the time step, the drift over the same time is a quarter. A droplet
-// of 37 atoms in the middle of the box meets no wall and has no pair near the cutoff.
-// With either, half of the drift would remain. The time is too short for chaos. Over
+// TestConservedQuantityIsOfSecondOrder checks that the integrator causes the remaining drift:
+// with half the time step, the drift over the same time is a quarter. The atoms are a droplet
+// of 37 in the middle of the box, which meets no wall and has no pair near the cutoff; with a
+// wall or such a pair, half of the drift would remain. The time is too short for chaos. Over
 // 240 initial velocities the ratio was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
@@ -229,12 +228,12 @@ func droplet(cfg Config, seed uint64) (s State) {
 	return s
 }
 
-// TestAgainstLAMMPS compares mean mixing ratios of 8 runs with means of 24 runs of
-// LAMMPS, at up to 51 frames. They may differ by 7 combined standard errors (the root of
-// the sum of both squares); the standard error of 8 runs counts as at least LAMMPS's.
-// Ratios are nearly normal, and their standard deviations are known to within a fifth, so
-// 7 standard errors are at least 5.8 true ones. By chance a test of 102 comparisons fails
-// once in 10⁶ times, a test of 10 once in 10⁷ times.
+// TestAgainstLAMMPS compares mean mixing ratios of 8 runs with means of 24 runs of LAMMPS, at
+// up to 51 frames. They may differ by 7 combined standard errors (the root of the sum of both
+// squares); the standard error of our 8 runs counts as at least that of LAMMPS. Ratios are
+// nearly normal, and their standard deviations are known to within a fifth, so 7 standard
+// errors are at least 5.8 true ones. By chance a test with 102 comparisons fails once in 10⁶
+// times, a test with 10 once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {

@@ -40,7 +40,8 @@ func TestContacts(t *testing.T) {
 	}
 }
 
-// TestContactsOfMany expects few checked pairs for many atoms, one of them far away.
+// TestContactsOfMany checks that contactsOf examines few pairs of many atoms, even if one atom
+// is far away.
 func TestContactsOfMany(t *testing.T) {
 	const side = 200
 	x, species := make([]float32, 2*side*side), make([]uint8, side*side)
@@ -53,10 +54,10 @@ func TestContactsOfMany(t *testing.T) {
 	}
 }
 
-// TestRatios compares Ratios with the definition. float32 may miscount a pair near the
-// cutoff. Each of 36 atoms has about 5 neighbours, so a ratio counts about 100 pairs,
-// and one pair changes it by 0.01. A pair lies within the rounding, 1e-6, of the cutoff
-// once in 10⁴ states, and two pairs once in 10⁸.
+// TestRatios compares Ratios with the definition. float32 may miscount a pair near the cutoff.
+// Each of 36 atoms has about 5 neighbours, so a ratio counts about 100 pairs, and one pair
+// changes it by 0.01. In one state of 10⁴ a pair is within the rounding, 1e-6, of the cutoff;
+// in one of 10⁸ two pairs are.
 func TestRatios(t *testing.T) {
 	cfg := Default()
 	cfg.Width, cfg.Height, cfg.Boundary, cfg.Relaxation = 8, 8, 4, 50

@@ -35,9 +35,9 @@ func save(s *Simulation) (state State) {
 	return state
 }
 
-// TestMotionAgainstPlain compares drifts and kicks with the plain form, for atoms
-// that stay inside and atoms that a wall reflects. Fused operations round once
-// less.
+// TestMotionAgainstPlain compares drifts and kicks with the plain form, for atoms that stay
+// inside and atoms that a wall reflects. The two differ in rounding, because fused operations
+// round only once.
 func TestMotionAgainstPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	with(t, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestMotionAgainstPlain(t *testing.T) {
 	})
 }
 
-// TestReflection follows an atom that meets two walls and an atom at rest on one,
+// TestReflection follows an atom that meets two walls and an atom at rest on a wall. They are
 // too far apart to interact.
 func TestReflection(t *testing.T) {
 	with(t, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestRelabelling(t *testing.T) {
 	}
 }
 
-// TestRetune changes what can be changed while atoms move.
+// TestRetune changes every parameter that can change while atoms move.
 func TestRetune(t *testing.T) {
 	s := start(t, small(), 1)
 	if err := s.Relax(); err != nil {
@@ -205,7 +205,7 @@ func TestRetune(t *testing.T) {
 		run(t, s, 1)
 		mean += s.Observe().Temperature / 4000
 	}
-	if math.Abs(mean-2) > 0.15 { // the temperature was 1; after four units of time 0.03 of the change is missing
+	if math.Abs(mean-2) > 0.15 { // the temperature was 1; after four units of time 3 % of the change remain
 		t.Errorf("T = %.3f, want 2", mean)
 	}
 
@@ -243,7 +243,7 @@ func TestResumeIsExact(t *testing.T) {
 			if !reflect.DeepEqual(save(resumed), save(s)) || resumed.Observe() != s.Observe() {
 				t.Errorf("after %d steps: a resumed run differs from an uninterrupted one", at)
 			}
-			// s has moved on since it was saved.
+			// s has advanced since it was saved.
 			if err := s.Restore(saved); err != nil {
 				t.Fatal(err)
 			}
@@ -255,8 +255,8 @@ func TestResumeIsExact(t *testing.T) {
 	})
 }
 
-// TestSaveChangesNothing compares a run that is saved at every step with an unsaved
-// run.
+// TestSaveChangesNothing compares a run that is saved at every step with a run that is not
+// saved.
 func TestSaveChangesNothing(t *testing.T) {
 	a, b := start(t, small(), 8), start(t, small(), 8)
 	var state State
@@ -425,8 +425,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	// The count covers the whole process, and the runtime allocates now and then. Only
-	// a step or a list that itself allocates does so in every attempt.
+	// The count is for the whole process, and the runtime allocates now and then. Only if a
+	// step or a list itself allocates, every attempt has allocations.
 	fewest := math.Inf(1)
 	for range 3 {
 		fewest = min(fewest, testing.AllocsPerRun(1, steps))
@@ -455,7 +455,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 func TestValidate(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
-		name, want string // "" where the change is allowed
+		name, want string // "" if the change is allowed
 		change     func(*Config)
 	}{
 		{"default", "", func(*Config) {}},
@@ -512,8 +512,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// BenchmarkStep measures a step of 529 atoms that mix, on one core. "macroscope bench"
-// measures the same as lj_native, or lj_wasm in WebAssembly.
+// BenchmarkStep measures a step of 529 mixing atoms on one core. "macroscope bench" measures
+// the same as lj_native, or as lj_wasm in WebAssembly.
 func BenchmarkStep(b *testing.B) {
 	choice.Each(func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {

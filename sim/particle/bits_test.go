@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// golden holds hashes of a trajectory's bits, by architecture and form of the pair
-// loop. A processor that computes anything differently gives another hash.
-// TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in Node, and
-// prints new ones when the order of operations changes. arm64, where the compiler
-// also fuses the plain form, has none: no hardware was available.
+// golden contains hashes of a trajectory's bits, by architecture and form of the pair loop. A
+// processor that computes anything differently gives another hash. TestEqualBitsOnEveryMachine
+// made them, on an AMD EPYC (Zen 5) and in Node. It prints new hashes when the order of
+// operations changes. There are none for arm64, where the compiler also fuses the plain form,
+// because no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0x13f66bf5cfa197d3,
 	"amd64 avx2":   0x9b0b6340ce5d0981,
@@ -21,7 +21,7 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x7127bb2e61affcb0,
 }
 
-// goldenTable is golden for a tabulated force.
+// goldenTable contains such hashes for a tabulated force.
 var goldenTable = map[string]uint64{
 	"amd64 plain":  0xa8c62ecca14dd0ef,
 	"amd64 avx2":   0x7ce858d20ba7c2d2,
@@ -36,7 +36,7 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// TestEqualBitsOnEveryMachine follows 301 particles, no multiple of any vector
+// TestEqualBitsOnEveryMachine follows 301 particles, which are not a multiple of any vector
 // width, through their fastest motion.
 func TestEqualBitsOnEveryMachine(t *testing.T) {
 	if fused() && runtime.GOARCH == "amd64" {
@@ -65,7 +65,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable: the compiler must compute fused's expressions at run time
+var unknown = 2.0 // a variable, so that the compiler must compute the expressions in fused at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {
@@ -73,10 +73,10 @@ func fused() bool {
 	return x*x+z != 0
 }
 
-// TestFormsAgree compares whole runs of all forms of the loop with the plain form,
-// which computes pairs in float64. Particles follow a gradient to rest, so rounding is
-// not amplified: it moves positions by at most 1.5e-8 per step, in the worst of 20
-// seeds. Energies differ by a relative 2e-8.
+// TestFormsAgree compares whole runs of all forms of the loop with the plain form, which
+// computes pairs in float64. Particles follow a gradient to rest, so rounding errors are not
+// amplified: they move positions by at most 1.5e-8 per step, in the worst of 20 seeds. Energies
+// differ by a relative 2e-8.
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(2) {
 		var want *Trajectory

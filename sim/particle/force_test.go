@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// forces are user-defined forces with the largest |F⁗| between 0.2 and 5.
+// forces lists user-defined forces. Their largest |F⁗| is between 0.2 and 5.
 var forces = []struct {
 	name   string
 	f      func(r float64) float64
@@ -34,8 +34,8 @@ func tabulated(t testing.TB, f func(float64) float64) *Force {
 	return table
 }
 
-// TestTable checks a table against its error bounds and the formula, at many distances,
-// and its energy against another quadrature of the formula.
+// TestTable compares a table with the formula at many distances, within the table's error
+// bounds, and its energy with another quadrature of the formula.
 func TestTable(t *testing.T) {
 	for _, c := range forces {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestEnergyIsIntegral compares differences of U with F at all distances: each bin's
-// cubic and its integral, including both ends. U has float32 precision.
+// TestEnergyIsIntegral compares differences of U with F at all distances: for each bin the
+// cubic with its integral, including both ends. U has float32 precision.
 func TestEnergyIsIntegral(t *testing.T) {
 	for _, c := range forces {
 		table := tabulated(t, c.f)
@@ -83,7 +83,7 @@ func TestEnergyIsIntegral(t *testing.T) {
 	}
 }
 
-// TestTablePairs compares passes that read a table with the table's own values, for
+// TestTablePairs compares passes that read a table with values computed from the table, for
 // many numbers of particles.
 func TestTablePairs(t *testing.T) {
 	for _, im := range implementations() {
@@ -105,8 +105,8 @@ func TestTablePairs(t *testing.T) {
 	}
 }
 
-// checkTable compares a pass with the table's own values in float64. The slope of a
-// force magnifies the rounding of distances (1e-7).
+// checkTable compares a pass with values computed from the table in float64. The slope of a
+// force amplifies the rounding of distances (1e-7).
 func checkTable(t *testing.T, im impl, p *pass, name string) {
 	t.Helper()
 	n := p.n
@@ -172,10 +172,9 @@ func TestOwnForceAsTable(t *testing.T) {
 	})
 }
 
-// TestTablePhysics lets particles move under other forces: E falls at every step, the
-// centre of mass stays, and nothing is allocated. Under 1/r - r, the repulsion of
-// charges in the plane plus a harmonic well, many particles spread evenly over the unit
-// disk.
+// TestTablePhysics lets particles move under other forces. E must fall at every step, the
+// centre of mass must stay, and nothing may be allocated. Under 1/r - r, the repulsion of
+// charges in the plane plus a harmonic well, many particles spread evenly over the unit disk.
 func TestTablePhysics(t *testing.T) {
 	with(t, func(t *testing.T) {
 		for _, c := range forces {
@@ -234,7 +233,7 @@ func TestEvenDisk(t *testing.T) {
 	}
 }
 
-// TestUnusableForces expects an error with the distance and a remedy.
+// TestUnusableForces checks that the error names the distance and a remedy.
 func TestUnusableForces(t *testing.T) {
 	for _, c := range []struct {
 		f    func(float64) float64

@@ -29,12 +29,12 @@ func scatter(p *pass, spread float64, r *rand.Rand) {
 	}
 }
 
-// checkPass compares a pass with the definition. Forces of size up to 1+|b| are rounded
-// a few times and added in float32: 1e-6 of that size for each of N. The terms of a
-// pair's energy, of sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|, are rounded to
-// float32, and softening adds up to 1e-6: 2e-6 of their sum. In each row of the last
-// block, vectors also count up to 15 padding pairs at distance zero. Subtracting these
-// leaves errors of 2e-8 of their terms.
+// checkPass compares a pass with the definition. Forces of size up to 1+|b| are rounded a few
+// times and added in float32; the error is 1e-6 of this size for each of N particles. The terms
+// of a pair's energy have the sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|. They are
+// rounded to float32, and softening adds up to 1e-6; the error is 2e-6 of their sum. In each
+// row of the last block, vectors also count up to 15 padding pairs at distance zero.
+// Subtracting these pairs leaves an error of 2e-8 of their terms.
 func checkPass(t *testing.T, im impl, p *pass, a, b float64) {
 	t.Helper()
 	n := p.n
@@ -91,7 +91,7 @@ func TestPairsForOtherForces(t *testing.T) {
 				for _, n := range []int{2, 5, 23, 70} {
 					p := newPass(c.a, c.b, n)
 					scatter(p, c.spread, r)
-					// The definition takes a and b as rounded to float32.
+					// The definition uses a and b after rounding to float32.
 					checkPass(t, im, p, float64(p.a), float64(p.b))
 				}
 			}
@@ -99,9 +99,8 @@ func TestPairsForOtherForces(t *testing.T) {
 	}
 }
 
-// TestLaw measures the tanh and log cosh of two particles at distances far below to
-// far above 1. r itself carries two roundings, which the steepness amplifies to
-// 1.2e-7·a·r.
+// TestLaw measures the tanh and log cosh for two particles at distances from far below to far
+// above 1. r itself has two rounding errors, which the steepness amplifies to 1.2e-7·a·r.
 func TestLaw(t *testing.T) {
 	for _, im := range implementations() {
 		t.Run(im.name, func(t *testing.T) {
@@ -122,9 +121,8 @@ func TestLaw(t *testing.T) {
 				if worstF > 4e-7 {
 					t.Errorf("a=%g: F is off by %.3g·(1+a), tolerance 4e-7", a, worstF)
 				}
-				// Softening changes the energy of coincident particles by 1e-6. The
-				// rest comes from about 30 padding pairs that share a tile with the one
-				// pair.
+				// Softening changes the energy of coincident particles by 1e-6. The rest of the
+				// tolerance is for about 30 padding pairs in the same tile as the one pair.
 				if tol := 1.3e-6 + 1.2e-6/a; worstE > tol {
 					t.Errorf("a=%g: E is off by %.3g, tolerance %.2g", a, worstE, tol)
 				}
@@ -185,7 +183,7 @@ func TestVelocityIsGradient(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs times one pass, nearly all of a step's time.
+// BenchmarkPairs measures one pass, which is nearly all of a step's time.
 func BenchmarkPairs(b *testing.B) {
 	const n = 300
 	for _, im := range implementations() {

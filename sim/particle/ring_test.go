@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// ringRadius returns the radius at which particles spread evenly over a ring are at
-// rest, in the limit of many particles: the root of
+// ringRadius returns the radius at which particles spread evenly over a ring are at rest, in
+// the limit of many particles: the root of
 //
 //	∫_0^{π/2} F(2R sin θ) sin θ dθ = 0
 //
-// (Kolokolnikov et al. 2011). Such a ring need not be stable: for a = 4, b = 0.1 it
-// is not, and the pattern is an annulus around it. A root exists for a > 0 and
-// -tanh(a) < b < 1: the force repels at short distances and attracts at long ones.
+// (Kolokolnikov et al. 2011). Such a ring may be unstable: for a = 4, b = 0.1 the pattern is an
+// annulus around the ring. A root exists for a > 0 and -tanh(a) < b < 1: the force repels at
+// short distances and attracts at long ones.
 func ringRadius(a, b float64) float64 {
 	// A ring smaller than the root expands; a larger one shrinks.
 	low, high := 0.0, 1.0
@@ -29,8 +29,7 @@ func ringRadius(a, b float64) float64 {
 	return (low + high) / 2
 }
 
-// ringForce is the integral above by the midpoint rule, with an error of about
-// 1e-6 here.
+// ringForce returns the integral above by the midpoint rule, here with an error of about 1e-6.
 func ringForce(a, b, radius float64) (sum float64) {
 	const points = 400
 	for k := range points {

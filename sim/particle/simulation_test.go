@@ -41,31 +41,30 @@ func TestConservedAndMonotone(t *testing.T) {
 		}
 		x0, y0 := centre(0)
 		x1, y1 := centre(cfg.Steps)
-		// Each of 300 steps rounds 300 coordinates by up to 6e-8.
+		// In each of 300 steps, 300 coordinates are rounded by up to 6e-8.
 		if d := math.Hypot(x1-x0, y1-y0); d > 1e-6 {
 			t.Errorf("seed %d: the centre of mass moved by %.2g, tolerance 1e-6", seed, d)
 		}
 		for k := 1; k <= cfg.Steps; k++ {
-			// 1e-7 is rounding.
+			// 1e-7 allows for rounding.
 			if run.Energy[k] > run.Energy[k-1]*(1+1e-7) {
 				t.Fatalf("seed %d: the energy rose from %.9g to %.9g at step %d", seed, run.Energy[k-1], run.Energy[k], k)
 			}
 		}
-		// For two clusters, other programs end at energies of 0.22855 to 0.22863. Over
-		// 200 seeds the energy is 0.22858 ± 0.00007 and at most 0.22887; the steady
-		// pattern, at 0.22828, is below all of them. No seed's run is chaotic.
+		// For two clusters, other programs end at energies of 0.22855 to 0.22863. Over 200
+		// seeds the energy is 0.22858 ± 0.00007 and at most 0.22887. The steady pattern has
+		// 0.22828, less than all of them. No run is chaotic.
 		if e := run.Energy[cfg.Steps]; cfg.Components == 2 && (e < 0.2282 || e > 0.2295) {
 			t.Errorf("seed %d: energy %g at step 300, want 0.2286", seed, e)
 		}
 	}
 }
 
-// TestSteadyAnnulus compares the pattern after 3000 steps with the results of other
-// programs: r from 0.466-0.469 to 0.757-0.758, mean 0.6375. Over 30 seeds the extreme
-// radii have standard deviations of 0.0011, and means of 0.4676 and 0.7584 (300
-// particles) or 0.4660 and 0.7595 (400). A mean of 4 runs is further than 0.005, 7
-// standard errors, from the midpoint once in 10¹¹ times. The mean radius and the energy
-// vary by 1e-6.
+// TestSteadyAnnulus compares the pattern after 3000 steps with the results of other programs: r
+// from 0.466-0.469 to 0.757-0.758, mean 0.6375. Over 30 seeds the extreme radii have standard
+// deviations of 0.0011, and means of 0.4676 and 0.7584 (300 particles) or 0.4660 and 0.7595
+// (400). By chance a mean of 4 runs is further than 0.005, 7 standard errors, from the midpoint
+// once in 10¹¹ times. The mean radius and the energy vary by 1e-6.
 func TestSteadyAnnulus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("3000 steps")
@@ -122,7 +121,7 @@ func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*Config)
-		want   string // "" where the change is allowed
+		want   string // "" if the change is allowed
 	}{
 		{"default", func(*Config) {}, ""},
 		{"paper's step", func(c *Config) { c.Dt = 0.002 }, ""},
@@ -193,7 +192,7 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		a, b, dt float64
-		index    int // of steps that may succeed before the error
+		index    int // number of steps that may succeed before the error
 	}{
 		{"stiff", 400, 0.1, 5, 5},
 		{"flung out", 4, 100, 10, 50},
@@ -227,8 +226,8 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 	}
 }
 
-// TestStableStepsPass guards against false alarms: usual time steps, and forces
-// that pull particles together.
+// TestStableStepsPass checks that there are no false alarms, with the usual time steps and with
+// forces that pull particles together.
 func TestStableStepsPass(t *testing.T) {
 	for _, c := range []struct{ a, b, dt float64 }{
 		{4, 0.1, 0.002}, {4, 0.1, 0.2}, {6, 0.5, 0.05}, {10, 0.1, 0.05}, {4, -1.5, 0.02}, {4, 1.2, 0.05},

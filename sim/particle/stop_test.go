@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lookedAt is a context that ends after a given number of checks.
+// lookedAt is a context that ends after this many checks.
 type lookedAt struct {
 	context.Context
 	left, looks int

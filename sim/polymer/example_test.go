@@ -7,7 +7,7 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// The flow would unfold this chain, initially at rest, within about 5000 τ_d.
+// In this flow the chain, which is initially at rest, would unfold within about 5000 τ_d.
 func Example() {
 	cfg := polymer.Default()
 	s, err := polymer.New(cfg, polymer.Chain{Key: polymer.NewKey(1, 0), Positions: polymer.InitialPositions(cfg, 1, 0)})

@@ -13,20 +13,19 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Statistical tests compare means over independent chains with the results of another
-// program (testdata/README.md). They pass if the difference is at most `alarm` combined
-// standard errors plus the bias of the scheme. With the 64 chains of a test, chance
-// exceeds 6.5 standard errors of a mean once in 7·10⁷ times. There are fewer than 50
-// comparisons, so a false alarm happens at most once in 10⁶ times. (Seeds are fixed and
-// all forms give the same bits: a test that passes keeps passing until the arithmetic
-// changes.)
+// Statistical tests compare means over independent chains with the results of another program
+// (testdata/README.md). They pass if the difference is at most `alarm` combined standard errors
+// plus the bias of the scheme. With the 64 chains of a test, chance exceeds 6.5 standard errors
+// of a mean once in 7·10⁷ times. There are fewer than 50 comparisons, so a false alarm happens
+// at most once in 10⁶ times. (Seeds are fixed and all forms give the same bits, so a test that
+// passes keeps passing until the arithmetic changes.)
 const (
 	alarm  = 6.5
 	chains = 64
 )
 
-// bias returns the largest relative error that a time step causes in an extension: 0.4 %
-// at 0.002, in proportion to dt.
+// bias returns the largest relative error of an extension that is caused by the time step: 0.4
+// % at 0.002, and proportional to dt.
 func bias(dt float64) float64 { return 0.004 * dt / 0.002 }
 
 // table returns a table of the reference.
@@ -48,7 +47,7 @@ func table(t *testing.T, name string, columns int) [][]float64 {
 	return rows
 }
 
-// models are the kinds of bonds by their number in the reference.
+// models lists the kinds of bonds, indexed by their number in the reference.
 var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
@@ -73,9 +72,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs count chains, first warm steps and then steps steps, and calls see after
-// every `every` steps with the chain's number, the simulation and the chain's place in
-// it.
+// observe runs count chains, first for warm steps and then for steps steps. After every `every`
+// steps of the second part it calls see with the chain's number, the simulation and the chain's
+// index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -125,10 +124,9 @@ func atRest(cfg Config, seed uint64) func(k int) []float32 {
 	return func(k int) []float32 { return InitialPositions(cfg, seed, k) }
 }
 
-// TestAtRest compares chains without flow with ⟨R²⟩ = N-1, with the diffusion constant
-// 1/N of the centre of mass, and, in long runs, with the slowest relaxation of the
-// Rouse model: ⟨R(0)·R(t)⟩ falls as e^{-t/τ} with τ = 1/(12 sin²(π/2N)) once faster
-// modes have decayed.
+// TestAtRest compares chains without flow with theory: ⟨R²⟩ = N-1, the diffusion constant 1/N
+// of the centre of mass, and, in long runs, the slowest relaxation of the Rouse model. After
+// faster modes have decayed, ⟨R(0)·R(t)⟩ falls as e^{-t/τ} with τ = 1/(12 sin²(π/2N)).
 func TestAtRest(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods} {
 		t.Run(fmt.Sprint(bonds), func(t *testing.T) {
@@ -157,8 +155,8 @@ func TestAtRest(t *testing.T) {
 			m, se := mean(squares)
 			agree(t, "⟨R²⟩", m, se, n-1, 0, 0.006*(n-1))
 
-			// A run of few τ gives no estimate of τ: the correlation at 1.4 τ can be
-			// negative. This concerns -short and the plain form.
+			// A run of few τ gives no estimate of τ, because the correlation at 1.4 τ can be
+			// negative. This affects -short and the plain form.
 			if samples < 100 {
 				return
 			}
@@ -192,8 +190,8 @@ func TestAtRest(t *testing.T) {
 	}
 }
 
-// TestDiffusion follows the centre of mass, which a simulation does not keep: its
-// displacement in a step is the mean over the beads.
+// TestDiffusion follows the centre of mass. A simulation does not keep it, but its displacement
+// in a step is the mean over the beads.
 func TestDiffusion(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Flow = 20, None
@@ -223,9 +221,9 @@ func TestDiffusion(t *testing.T) {
 	agree(t, "drift", m, se, 0, 0, 0)
 }
 
-// TestTrimer compares ⟨cos²⟩ of the angle between two bonds with the reference and the
-// exact value: rigid rods have the density √(4 - cos²) of cos, stiff-limit rods a
-// uniform density (⟨cos²⟩ = 1/3).
+// TestTrimer compares ⟨cos²⟩ of the angle between two bonds with the reference and with the
+// exact value. For rigid rods the density of cos is √(4 - cos²); for stiff-limit rods it is
+// uniform (⟨cos²⟩ = 1/3).
 func TestTrimer(t *testing.T) {
 	for _, row := range table(t, "trimer", 6) {
 		if row[1] != 0.002 && row[1] != 0.0005 {
@@ -274,9 +272,9 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns chains that the flow stretches along x, with bonds independent of one
-// another: the tension of bond i is ε̇ times the sum of the x of the beads before it. The
-// angles of bonds follow exp(tension·cos θ).
+// open returns chains that are stretched along x as in the flow, with independent bonds: the
+// tension of bond i is ε̇ times the sum of x over the beads before it, and the angles of bonds
+// have the density exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
 	mean, tension := make([]float64, bonds), make([]float64, bonds)
@@ -345,7 +343,7 @@ func TestUniaxial(t *testing.T) {
 	cfg.N, cfg.Repulsion, cfg.Flow, cfg.Rate = 2, 0, Uniaxial, 4
 	e := extensions(t, cfg, 8, chains, 2000, long(50_000), 20, atRest(cfg, 8))
 	m, se := mean(e)
-	// In c = cos θ: the beads are at x = ±c/2, which gives exp(ε̇ (3c² - 1)/8).
+	// As a function of c = cos θ: the beads are at x = ±c/2, which gives exp(ε̇ (3c² - 1)/8).
 	var sum, all float64
 	for i := range 10_000 {
 		c := (float64(i) + 0.5) / 10_000
@@ -355,7 +353,7 @@ func TestUniaxial(t *testing.T) {
 	agree(t, "extension", m, se, sum/all, 0, 0.02)
 }
 
-// TestFirstOrder expects an error proportional to the time step, as in the reference.
+// TestFirstOrder checks that the error is proportional to the time step, as in the reference.
 func TestFirstOrder(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("the error is a few thousandths")
@@ -379,8 +377,8 @@ func TestFirstOrder(t *testing.T) {
 		dts, errors = append(dts, cfg.Dt), append(errors, exact[5]-m)
 		weights = append(weights, 1/(se*se))
 	}
-	// A line through the points: no error remains at Δt = 0, and the slope is the
-	// reference's, 26.
+	// A line through the points must have no error at Δt = 0 and the slope of the reference,
+	// 26.
 	at0, slope := stat.LinearRegression(dts, errors, weights, false)
 	t.Logf("the error is %.4f + %.1f Δt", at0, slope)
 	if math.Abs(at0) > 0.03 || slope < 15 || slope > 40 {
@@ -388,8 +386,8 @@ func TestFirstOrder(t *testing.T) {
 	}
 }
 
-// TestPlateau compares 300 beads in the default flow with the exact distribution.
-// Extensions decorrelate in about 300 τ_d there, so chains start close to it.
+// TestPlateau compares 300 beads in the default flow with the exact distribution. Extensions
+// there are correlated over about 300 τ_d, so chains start close to this distribution.
 func TestPlateau(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("millions of steps")
@@ -406,7 +404,7 @@ func TestPlateau(t *testing.T) {
 	}
 }
 
-// TestUnfolding follows the mean extension from the reference's starts.
+// TestUnfolding compares the mean extension over time, from the starts in the reference.
 func TestUnfolding(t *testing.T) {
 	file, err := npz.Open("testdata/polymer_bd.npz")
 	if err != nil {
@@ -456,8 +454,8 @@ func TestUnfolding(t *testing.T) {
 	}
 }
 
-// TestEquilibrium compares chains made by pivot moves with the reference, with
-// repulsion, and with the distribution of rigid rods.
+// TestEquilibrium compares chains made by pivot moves with the reference: with repulsion, and
+// with the distribution of rigid rods.
 func TestEquilibrium(t *testing.T) {
 	for _, row := range table(t, "exact", 14) {
 		cfg := Default()
@@ -523,8 +521,8 @@ func TestForcesAreGradients(t *testing.T) {
 					t.Errorf("forces add up to %g", sum)
 				}
 			}
-			// For rods only forces that change no bond length count; constraints cancel
-			// the others, which are combinations of bonds.
+			// For rods, only the components of forces that change no bond length count.
+			// Constraints cancel the other components, which are combinations of bonds.
 			rest := make([]float64, 3*cfg.N)
 			const h = 1e-5
 			for i := range x {
@@ -564,7 +562,7 @@ func definition(cfg Config, x []float64) (energy float64) {
 			_, l := bond(i)
 			energy += cfg.Stiffness / 2 * (l - 1) * (l - 1)
 		}
-	case StiffRods: // the metric force makes bonds independent: it cancels √det G
+	case StiffRods: // the metric force cancels √det G, which makes bonds independent
 		gram := mat.NewDense(n-1, n-1, nil)
 		for i := range n - 1 {
 			gram.Set(i, i, 2)
@@ -590,7 +588,7 @@ func definition(cfg Config, x []float64) (energy float64) {
 	return energy
 }
 
-// project removes the components along the bonds from forces f (N, 3) on beads at x.
+// project removes the components along the bonds from the forces f (N, 3) on beads at x.
 func project(f, x []float64) {
 	n := len(x)/3 - 1
 	along := mat.NewDense(3*n+3, n, nil)

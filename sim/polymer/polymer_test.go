@@ -75,9 +75,8 @@ func TestThreefry(t *testing.T) {
 	}
 }
 
-// TestNoise expects displacements without mean or correlation and with the requested
-// variance. Of 10⁶ displacements, means exceed 5.5 standard errors by chance once in
-// 2·10⁷ times.
+// TestNoise checks that displacements have mean 0, no correlation and the requested variance.
+// For 10⁶ displacements, chance exceeds 5.5 standard errors of a mean once in 2·10⁷ times.
 func TestNoise(t *testing.T) {
 	cfg := Default()
 	g := newGroup(cfg, 1)
@@ -166,7 +165,8 @@ func TestEqualBits(t *testing.T) {
 	}
 }
 
-// golden holds hashes of bonds after 200 steps, bit for bit, for every processor.
+// golden contains hashes of the bits of bonds after 200 steps. They are the same for every
+// processor.
 var golden = map[string]uint64{
 	"bonds 0, repulsion 0":   0x22879cf4b7f1aa93,
 	"bonds 0, repulsion 200": 0x8febc8cbe91b0a54,
@@ -191,7 +191,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	}
 }
 
-// TestTouching compares the pairs of a search with a loop over all pairs.
+// TestTouching compares the pairs found by search with those found by a loop over all pairs.
 func TestTouching(t *testing.T) {
 	with(t, func(t *testing.T) {
 		for _, n := range []int{4, 17, 64, 65, 300} {
@@ -250,7 +250,7 @@ func TestBondsKeepTheirLength(t *testing.T) {
 					}
 				}
 			}
-			if worst > 1.1*tolerance { // allows for single precision
+			if worst > 1.1*tolerance { // allows for float32 rounding
 				t.Errorf("dt %g, rate %g: a bond is off by %.2g, want at most %g", c.dt, c.rate, worst, tolerance)
 			}
 			if c.dt == 0.02 && s.halver == nil {
@@ -260,9 +260,9 @@ func TestBondsKeepTheirLength(t *testing.T) {
 	}
 }
 
-// TestHalvesFollowThePath expects the noise of two halves to add up to the noise of the
-// step. Springs of negligible stiffness move by noise alone, so a chain that takes its
-// step in halves must end where the whole step ends.
+// TestHalvesFollowThePath checks that the noise of two halves adds up to the noise of the step.
+// Springs of negligible stiffness are moved only by noise, so a chain that takes its step in
+// halves must end where the whole step ends.
 func TestHalvesFollowThePath(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Bonds, cfg.Repulsion, cfg.Flow = 10, Springs, 0, None
@@ -457,7 +457,7 @@ func TestFolded(t *testing.T) {
 	cfg := Default()
 	cfg.Repulsion = 0
 	x := make([]float32, 3*cfg.N)
-	for strands, want := range map[int]float64{1: 280, 2: 140} { // smallest extension; one strand more would stay below it
+	for strands, want := range map[int]float64{1: 280, 2: 140} { // smallest extension; with one strand more it would be smaller
 		cfg.Folded(x, strands, 30, rng.New(1, "test").Rand)
 		low, high := x[0], x[0]
 		for i := 0; i < len(x); i += 3 {
@@ -474,7 +474,7 @@ func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*Config)
-		want   string // "" where the change is allowed
+		want   string // "" if the change is allowed
 	}{
 		{"default", func(*Config) {}, ""},
 		{"two beads", func(c *Config) { c.N = 2 }, ""},

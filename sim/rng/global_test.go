@@ -12,13 +12,12 @@ import (
 	"testing"
 )
 
-// repeatable lists the names of math/rand/v2 that any package may use: types, and
-// sources that need a seed. The other names of the package draw from the global
-// generator, with an unknown seed.
+// repeatable lists the names of math/rand/v2 that any package may use: types, and sources that
+// need a seed. The other names of math/rand/v2 use the global generator, whose seed is unknown.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
-// own lists the folders of programs that may call rand.New. Each seeds its generator from
-// its own arguments; other code takes a stream from this package.
+// own lists the folders of programs that may call rand.New. Each seeds its generator from its
+// own arguments. Other code must use a stream of this package.
 var own = map[string]string{
 	"model/bench":            "input of benchmarks",
 	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",
@@ -26,9 +25,9 @@ var own = map[string]string{
 	"model/learn/experiment": "one generator a trajectory, seeded by the caller's",
 }
 
-// TestOnePlaceForRandomness requires that a run repeats from its seed: no file of
-// the module uses the global generators, and only tests, this package and a few
-// others make a generator themselves.
+// TestOnePlaceForRandomness checks that a run can be repeated from its seed: no file of the
+// module uses the global generators, and only tests, this package and a few others make a
+// generator themselves.
 func TestOnePlaceForRandomness(t *testing.T) {
 	checked := map[string]int{}
 	err := fs.WalkDir(os.DirFS("../.."), ".", func(path string, d fs.DirEntry, err error) error {
@@ -63,8 +62,8 @@ func TestOnePlaceForRandomness(t *testing.T) {
 	}
 }
 
-// generators returns a sentence for every use in a file of a generator from outside
-// this package.
+// generators returns a sentence for every use, in a file, of a generator that is not from this
+// package.
 func generators(path string, src []byte) (problems []string, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, src, 0)
@@ -74,7 +73,7 @@ func generators(path string, src []byte) (problems []string, err error) {
 	say := func(at token.Pos, format string, args ...any) {
 		problems = append(problems, fmt.Sprintf("%s: ", files.Position(at))+fmt.Sprintf(format, args...))
 	}
-	name := "" // of math/rand/v2 in this file
+	name := "" // name of math/rand/v2 in this file
 	for _, i := range file.Imports {
 		switch i.Path.Value {
 		case `"math/rand"`:
@@ -115,7 +114,7 @@ func TestGenerators(t *testing.T) {
 	const v2 = "package p\nimport \"math/rand/v2\"\n"
 	for _, tc := range []struct {
 		name, path, src string
-		want            []string // parts of the sentences
+		want            []string // texts that the sentences contain
 	}{
 		{"v1", "model/p/p.go", "package p\nimport _ \"math/rand\"", []string{"p.go:2:8: imports math/rand;"}},
 		{"global", "model/p/p.go", v2 + "var x = rand.IntN(3) + f(rand.Shuffle)", []string{"rand.IntN draws", "rand.Shuffle draws"}},

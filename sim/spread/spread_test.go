@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEach expects every index once, in runs of at most the requested length, for any
-// number of goroutines. The first error, or the error of the context, must be returned.
+// TestEach checks that every index occurs once, in runs of at most the requested length, for
+// any number of goroutines. The first error, or the error of the context, must be returned.
 func TestEach(t *testing.T) {
 	for _, count := range []int{0, 1, 7, 64} {
 		for _, side := range []int{1, 3, 8} {

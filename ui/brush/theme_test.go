@@ -7,14 +7,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// light returns the lightness of a colour as it is perceived, from 0 to 1.
+// light returns the perceived lightness of a colour, from 0 to 1.
 func light(c plot.Color) float64 {
 	linear := func(x float32) float64 { return math.Pow(float64(x), 2.2) }
 	return math.Cbrt(0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B))
 }
 
-// TestRampsAreInOrder checks that neighbouring colours of the ramps differ visibly in
-// lightness alone.
+// TestRampsAreInOrder checks that the lightness of neighbouring colours of a ramp differs
+// visibly.
 func TestRampsAreInOrder(t *testing.T) {
 	for name, r := range map[string]*plot.Ramp{
 		"light density": Light().Density, "dark density": Dark().Density, "light labels": Light().Labels, "dark labels": Dark().Labels,

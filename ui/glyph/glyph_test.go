@@ -15,7 +15,7 @@ const signs = "ẑ‖θεφΔ≥≈−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 func TestFontHasEverySign(t *testing.T) {
 	a := New()
 	f := a.face(20)
-	missing := a.glyph(f, '\uffff', 0) // the font's glyph for a rune that it lacks
+	missing := a.glyph(f, '\uffff', 0) // the font's glyph for a rune that it does not contain
 	seen := map[string]rune{}
 	check := func(r rune) {
 		s := a.glyph(f, r, 0)
@@ -77,7 +77,7 @@ func TestMarksSitOverTheirLetter(t *testing.T) {
 			t.Fatalf("%s is %d glyphs, want 2", tc.text, len(b.Vertices)/4)
 		}
 		middle := func(i int) float32 { return (b.Vertices[4*i].DstX + b.Vertices[4*i+3].DstX) / 2 }
-		// Glyphs are placed on whole pixels, and their margins differ left and right.
+		// Glyphs are placed on whole pixels, and their left and right margins differ.
 		if d := middle(1) - middle(0); d < -2 || d > 2 {
 			t.Errorf("%s: the mark is %v pixels off its letter", tc.text, d)
 		}

@@ -33,8 +33,8 @@ func TestDensityTop(t *testing.T) {
 	}
 }
 
-// TestAxesGlide checks that an axis begins at its data, then glides, and jumps for users
-// who prefer reduced motion.
+// TestAxesGlide checks that an axis begins at the range of its data, then glides, and jumps for
+// users who prefer reduced motion.
 func TestAxesGlide(t *testing.T) {
 	var a axes
 	a.follow(0, 1, 1e-3, 0, 0)
@@ -87,8 +87,8 @@ func TestTrainingRanges(t *testing.T) {
 	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
 		t.Errorf("the error's axis is %v decades, want 5", hi-lo)
 	}
-	// The error changes its sign twice. Without these two dips, its values must fill most of the
-	// axis.
+	// The error changes its sign twice. Without the two dips there, its values must fill most
+	// of the axis.
 	var dips []float32
 	for i := range 300 {
 		x := float64(i-100) * float64(i-201) / 1e4
@@ -191,7 +191,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestBarsSayWhichTheyAre checks that two charts of bars side by side have titles at any
+// TestBarsSayWhichTheyAre checks that two bar charts next to each other have titles at any
 // width. The shortest title has priority over the name of the outlines.
 func TestBarsSayWhichTheyAre(t *testing.T) {
 	var f wire.Frame
@@ -232,7 +232,8 @@ func ExampleSteps() {
 	// Output: step 2, loss 2.00
 }
 
-// An axis contains a band that grows at every moment, and glides to a smaller one.
+// TestGrowingBand checks that an axis contains a growing band at every moment, and glides to a
+// smaller one.
 func TestGrowingBand(t *testing.T) {
 	clock := NewClock()
 	s := &Series{Clock: clock, Range: Fitted, Curves: []Curve{{Row: "low", High: "high", Role: Band, Color: Learned}}}
@@ -258,7 +259,8 @@ func TestGrowingBand(t *testing.T) {
 	}
 }
 
-// Words avoid curves and marks of a time, or are left out.
+// TestWordsAvoidCurves checks that words do not overlap curves and marks of a time; words that
+// find no place are left out.
 func TestWordsAvoidCurves(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(600, 300, 1)

@@ -8,8 +8,8 @@ import (
 func TestBandCoverage(t *testing.T) {
 	nan := float32(math.NaN())
 	var b Batch
-	// The first part is 10 wide and 5 high. The second is 10 wide, and its height rises from 5 to
-	// 15. The single point between two gaps has no area.
+	// The first part is 10 wide and 5 high. The second part is 10 wide, and its height rises
+	// from 5 to 15. The single point between two gaps has no area.
 	low := []Point{{5, 30}, {15, 30}, {25, 35}, {nan, 0}, {30, 20}, {32, nan}, {35, 10}, {40, 10}}
 	high := []Point{{5, 25}, {15, 25}, {25, 20}, {28, 3}, {30, 10}, {32, 3}, {35, 10}, {40, 10}}
 	b.Band(low, high, white)

@@ -49,8 +49,8 @@ func TestFieldIsRound(t *testing.T) {
 	}
 }
 
-// TestFieldColors checks that every field has the colours of its own ramp, whatever else
-// the batch contains. NaN has the lowest colour.
+// TestFieldColors checks that every field has the colours of its own ramp, whatever else the
+// batch contains. NaN has the lowest colour.
 func TestFieldColors(t *testing.T) {
 	red, nan := Blend(Shade{L: 0.2, C: 0.1, H: 20}, Shade{L: 0.8, C: 0.1, H: 20}), float32(math.NaN())
 	var b Batch

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// TestPieces cuts a batch: every piece has one kind, and together they are the triangles of
-// the batch in order.
+// TestPieces divides a batch into pieces. Every piece has one kind, and together the pieces are
+// the triangles of the batch in order.
 func TestPieces(t *testing.T) {
 	var b Batch
 	b.Box(Rect{0, 0, 200, 100}, 0, RGB(1))        // flat and large
-	b.Box(Rect{0, 0, 4, 4}, 0, RGB(2))            // flat next to it
+	b.Box(Rect{0, 0, 4, 4}, 0, RGB(2))            // flat, next to the first box
 	b.Disc(5, 5, 3, RGB(3))                       // a shape
 	b.Box(Rect{0, 0, 4, 4}, 0, RGB(4))            // flat and small
 	b.Box(Rect{0.5, 0, 200, 100}, 0, RGB(5))      // has edges to be smoothed
@@ -45,7 +45,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// field4 returns the corners of a field with this side.
+// field4 returns the corners of a field; its sides are side long.
 func field4(side float32) (v []Vertex) {
 	for _, s := range [...][2]float32{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
 		v = append(v, Vertex{DstX: side * s[0], DstY: side * s[1], SrcY: field})

@@ -48,7 +48,7 @@ func TestEased(t *testing.T) {
 			t.Fatal("never arrives")
 		}
 	}
-	// The distance shrinks to 1/200 in ln 200 = 5.3 time constants.
+	// The distance is divided by 200 in ln 200 = 5.3 time constants.
 	if e.V != 5 || n < 25 || n > 40 {
 		t.Errorf("at %v after %d frames of 16 ms, want 5 after about 33", e.V, n)
 	}
@@ -139,7 +139,7 @@ func TestNumbers(t *testing.T) {
 		{1.234e12, 1e11, "1.2×10¹²", "1.23×10¹²", "1.23×10¹²"},
 		{math.Inf(-1), 1, "−infinite", "−infinite", "−infinite"},
 		{math.NaN(), 1, "–", "–", "–"},
-		// A float32 has many digits as a float64.
+		// A float32 has many digits when written as a float64.
 		{float64(float32(0.3)), 0.1, "0.3", "0.300", "0.3"},
 		{float64(float32(3e-5)), 1e-5, "3×10⁻⁵", "3.00×10⁻⁵", "3×10⁻⁵"},
 	} {
@@ -204,7 +204,7 @@ func TestLineCoverage(t *testing.T) {
 		{"slanted", []Point{{5, 5}, {45, 35}}, Pen{Width: 3}, 150, 2},
 		{"two parts in line", []Point{{5, 20}, {25, 20}, {45, 20}}, Pen{Width: 4}, 160, 0.1},
 		{"arc", arc, Pen{Width: 4}, math.Pi * 24 * 4, 3},
-		// The corner is rounded: two legs and a quarter of a disc.
+		// The corner is rounded: the shape consists of two legs and a quarter of a disc.
 		{"sharp corner", []Point{{10, 40}, {10, 10}, {40, 10}}, Pen{Width: 6}, 360 - 9 + math.Pi*9/4, 2},
 		{"there and back", []Point{{10, 20}, {40, 20}, {10, 20}}, Pen{Width: 4}, 120 + math.Pi*2, 2},
 		{"gap", []Point{{5, 20}, {15, 20}, {float32(math.NaN()), 20}, {25, 20}, {35, 20}}, Pen{Width: 2}, 40, 0.1},
@@ -227,8 +227,8 @@ func TestLineCoverage(t *testing.T) {
 	}
 }
 
-// TestLineHasNoHoles checks that no pixel along the middle of a curve is left out, whatever
-// its corners.
+// TestLineHasNoHoles checks that every pixel along the middle of a curve is drawn, whatever the
+// curve's corners.
 func TestLineHasNoHoles(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for trial := range 30 {

@@ -12,8 +12,8 @@ func TestShade(t *testing.T) {
 	}{
 		{Shade{1, 0, 0}, RGB(0xffffff)},
 		{Shade{0, 0, 0}, RGB(0x000000)},
-		{Shade{0.627955, 0.257683, 29.2339}, RGB(0xff0000)}, // published for sRGB's red
-		{Shade{0.452014, 0.313214, 264.052}, RGB(0x0000ff)}, // published for sRGB's blue
+		{Shade{0.627955, 0.257683, 29.2339}, RGB(0xff0000)}, // published OKLCH of sRGB's red
+		{Shade{0.452014, 0.313214, 264.052}, RGB(0x0000ff)}, // published OKLCH of sRGB's blue
 	} {
 		got := tc.shade.Color()
 		// Half a step of 8 bits is 0.002.

@@ -20,7 +20,7 @@ var sizes = [][3]float32{
 	{900, 560, 1}, {1280, 800, 2}, {1920, 1080, 1}, {1400, 640, 1.5}, {900, 460, 1}, {800, 380, 2}, {390, 560, 2}, {390, 760, 3}, {360, 480, 2}, {700, 1000, 1}, {820, 1000, 1}, {640, 400, 1},
 }
 
-// mostVertices bounds the number of vertices that a software renderer can draw.
+// mostVertices is the largest number of vertices that a software renderer can draw in time.
 const mostVertices = 50_000
 
 // whole checks that all triangles have finite corners.
@@ -51,13 +51,12 @@ func drawn(t *testing.T, s *Scene) *plot.Batch {
 	return &b
 }
 
-// apart says whether two rectangles do not overlap, apart from the pixel by which maps are
-// rounded.
+// apart reports whether two rectangles overlap by at most a pixel, the rounding of maps.
 func apart(p, q plot.Rect) bool {
 	return p.X >= q.Right()-1 || q.X >= p.Right()-1 || p.Y >= q.Bottom()-1 || q.Y >= p.Bottom()-1
 }
 
-// silent says whether a panel has no values to read.
+// silent reports whether a panel has no values to read.
 func silent(p panel.Panel) bool {
 	switch p.(type) {
 	case *panel.Pipeline, *panel.Ruler:
@@ -66,9 +65,9 @@ func silent(p panel.Panel) bool {
 	return false
 }
 
-// TestScenesFitEverySize checks every panel of every scene in every size: it must lie
-// within the page and apart from the others, draw within its place, write no text over
-// another, and be readable.
+// TestScenesFitEverySize checks every panel of every scene in every size. A panel must lie
+// within the page, not overlap another panel, draw only within its rectangle, write no text
+// over other text, and be readable.
 func TestScenesFitEverySize(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		s, _ := open(t, lab, r)
@@ -117,8 +116,8 @@ func within(t *testing.T, name string, b *plot.Batch, r plot.Rect) {
 	}
 }
 
-// readable checks that no two glyphs overlap, except neighbours in a word and glyphs below
-// a plate.
+// readable checks that no two glyphs overlap, except neighbours in a word and glyphs below a
+// plate.
 func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	t.Helper()
 	type sign struct {
@@ -143,7 +142,7 @@ func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	}
 }
 
-// plated says whether one of the vertices from..to belongs to a box that covers r.
+// plated reports whether one of the vertices from..to belongs to a box that covers r.
 func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 	for i := from + 4; i+3 < to; i++ {
 		v, w := b.Vertices[i], b.Vertices[i+3]
@@ -154,7 +153,7 @@ func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 	return false
 }
 
-// TestEveryPanelIsRead checks that every displayed panel has a tip somewhere.
+// TestEveryPanelIsRead checks that every displayed panel has a tip at some position.
 func TestEveryPanelIsRead(t *testing.T) {
 	for lab, all := range map[string]string{wire.Demo: "plain", "particles": "playing", "mixing": "playing", "polymer": "playing"} {
 		s, _ := open(t, lab, pictures[lab][all])
@@ -292,8 +291,8 @@ func TestBeforeAFrame(t *testing.T) {
 	}
 }
 
-// TestScenesComeToRest checks that gliding values reach their goals, and do so at once for users
-// who prefer reduced motion.
+// TestScenesComeToRest checks that gliding values reach their goals, and reach them at once for
+// users who prefer reduced motion.
 func TestScenesComeToRest(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		lit := r["active"] != nil

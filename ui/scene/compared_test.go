@@ -6,8 +6,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// TestTwoModels checks that each plot with predictions of two models draws and names both alike,
-// and that a plot of their errors is shown.
+// TestTwoModels checks that every plot of predictions draws and names those of both models, and
+// that a plot of their errors is shown.
 func TestTwoModels(t *testing.T) {
 	for lab, all := range pictures {
 		for _, state := range [...]string{"compared", "A learns"} {
@@ -45,7 +45,8 @@ func TestTwoModels(t *testing.T) {
 	}
 }
 
-// TestCurvesAreNamed checks that every curve that shares a plot with others is named there.
+// TestCurvesAreNamed checks that every curve that shares a plot with others is named in the
+// plot.
 func TestCurvesAreNamed(t *testing.T) {
 	for lab, all := range pictures {
 		var r rows

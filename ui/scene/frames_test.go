@@ -10,10 +10,10 @@ import (
 	"macroscope/ui/glyph"
 )
 
-// rows are the rows of a frame by name. A value is a []float32, a number, or a string.
+// rows contains the rows of a frame by name. A value is a []float32, a number, or a string.
 type rows map[string]any
 
-// with returns r with some rows changed; nil removes a row.
+// with returns a copy of r with some rows replaced; nil removes a row.
 func (r rows) with(other rows) rows {
 	r = maps.Clone(r)
 	for name, v := range other {
@@ -52,7 +52,7 @@ func wave(n int, v float32) []float32 {
 	return c
 }
 
-// onLine returns a frame of the 1-D demo with everything on.
+// onLine returns a frame of the 1-D demo with everything displayed.
 func onLine() rows {
 	var mixture, target, fit, lossStep, loss []float32
 	for i := range 401 {
@@ -195,7 +195,7 @@ func manyChains(n int) rows {
 	for k := range n {
 		for i := range 25 {
 			x, y := 2*float32(i-12), 2*float32(math.Sin(float64(i+k)))
-			if k%10 == 9 { // this one has not begun
+			if k%10 == 9 { // this realisation has not begun
 				x = float32(math.NaN())
 			}
 			outlines = append(outlines, x, y)
@@ -205,7 +205,7 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film returns the rows of a chain's film; their names end in which.
+// film returns the rows of a chain's film; the names of the rows end in which.
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{
@@ -214,7 +214,7 @@ func film(which string) rows {
 	}
 }
 
-// pictures are the frames that the tests draw, by lab and name.
+// pictures contains the frames that the tests draw, by lab and name.
 var pictures = map[string]map[string]rows{
 	wire.Demo: {
 		"plain":     onLine(),
@@ -283,7 +283,7 @@ var pictures = map[string]map[string]rows{
 	},
 }
 
-// states calls f with every one of these frames.
+// states calls f with every frame of pictures.
 func states(t *testing.T, f func(t *testing.T, lab string, r rows)) {
 	for lab, all := range pictures {
 		for name, r := range all {
@@ -295,7 +295,7 @@ func states(t *testing.T, f func(t *testing.T, lab string, r rows)) {
 // sent collects the commands of a scene.
 type sent []string
 
-// open shows a frame of a lab on a page of 900×560 CSS pixels.
+// open displays a frame of a lab on a page of 900×560 CSS pixels.
 func open(t testing.TB, lab string, r rows) (*Scene, *sent) {
 	t.Helper()
 	commands := new(sent)

@@ -53,9 +53,9 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// TestBoundaryFollowsTheLab checks that the picture shows the boundary where the user holds it.
-// After the release, the picture must show the lab's boundary as soon as the lab has followed, or
-// after some frames if the lab does not follow.
+// TestBoundaryFollowsTheLab checks that the picture shows the boundary where the user drags it.
+// After the release, the picture must show the lab's boundary as soon as the lab has the new
+// boundary, or after some frames if the lab keeps the old one.
 func TestBoundaryFollowsTheLab(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(0))
 	says := func() string {
@@ -118,8 +118,8 @@ func TestMixingOnAPhone(t *testing.T) {
 	}
 }
 
-// TestMixingFinger checks that a finger can take the boundary from farther away than a mouse, and
-// that the boundary's value stays visible when the finger is lifted.
+// TestMixingFinger checks that a finger can take the boundary from farther away than a mouse,
+// and that the boundary's value stays visible when the finger is lifted.
 func TestMixingFinger(t *testing.T) {
 	for _, touch := range []bool{false, true} {
 		s, _ := open(t, "mixing", inBox(0))
@@ -143,8 +143,8 @@ func TestMixingFinger(t *testing.T) {
 	}
 }
 
-// TestBoundaryPreview checks that at frame 0 the boundary that the user holds determines
-// the atoms' colours.
+// TestBoundaryPreview checks that at frame 0 the boundary determines the atoms' colours while
+// the user drags it.
 func TestBoundaryPreview(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(0))
 	count := func() (n [2]int) {

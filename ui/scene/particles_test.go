@@ -51,7 +51,7 @@ func TestTools(t *testing.T) {
 				for _, e := range tc.events {
 					x, y := place(s, s.Panels[m], e.x, e.y)
 					s.Pointer(e.e, x, y, false)
-					if e.e == Move && e.x != 0.4 { // two moves may share a picture
+					if e.e == Move && e.x != 0.4 { // two moves may fall into one picture
 						s.Advance(0.016)
 					}
 					drawn(t, s)
@@ -82,8 +82,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestFingers checks that values stay shown when a finger is lifted, and that its other
-// effects end. A finger that moves or draws particles may go in any direction.
+// TestFingers checks that values stay visible when a finger is lifted, and that the finger's
+// other effects end. A finger that moves or draws particles may move in any direction.
 func TestFingers(t *testing.T) {
 	for tool, want := range [...]struct{ reads, keeps bool }{{true, false}, {false, true}, {false, false}, {false, false}, {false, true}} {
 		s, _ := open(t, "particles", ring(30).with(rows{"tool": tool}))
@@ -97,7 +97,7 @@ func TestFingers(t *testing.T) {
 	}
 }
 
-// TestSeek checks that only the last of several seeks before a picture is requested.
+// TestSeek checks that of several seeks before a picture only the last is requested.
 func TestSeek(t *testing.T) {
 	for lab, tc := range map[string]struct {
 		r     rows
@@ -133,7 +133,7 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// press presses a key that must be used.
+// press presses a key and checks that the scene uses it.
 func press(t *testing.T, s *Scene, key string, shift bool) {
 	t.Helper()
 	if !s.Key(key, shift) {
@@ -154,7 +154,7 @@ func reads(t *testing.T, s *Scene, texts ...string) {
 	}
 }
 
-// TestKeysSeek checks that keys seek from the frame that was requested last.
+// TestKeysSeek checks that keys seek from the frame that was last requested.
 func TestKeysSeek(t *testing.T) {
 	for lab, frame := range map[string]func(int) rows{"particles": ring, "mixing": inBox, "polymer": inFlow} {
 		s, commands := open(t, lab, frame(30))
@@ -195,8 +195,8 @@ func TestParticlesKeys(t *testing.T) {
 	press(t, s, "Escape", false)
 }
 
-// TestKeysMoveAParticle checks that a particle follows the crosshair of the keys after
-// Enter.
+// TestKeysMoveAParticle checks that after Enter a particle follows the crosshair that the keys
+// move.
 func TestKeysMoveAParticle(t *testing.T) {
 	s, commands := open(t, "particles", ring(30).with(rows{"tool": 1}))
 	for range 4 {
@@ -211,8 +211,8 @@ func TestKeysMoveAParticle(t *testing.T) {
 	}
 }
 
-// TestTheNewestHasThePlace checks that a shuffle is shown for a while, and then the
-// training again.
+// TestTheNewestHasThePlace checks that a shuffle is shown for a while, and then the training
+// again.
 func TestTheNewestHasThePlace(t *testing.T) {
 	training := func(step float32) rows { return rows{"lossStep": []float32{1, step}, "loss": []float32{2, 1}} }
 	both := func(step float32, shuffles int) rows {
@@ -274,8 +274,8 @@ func TestParticlesOnAPhone(t *testing.T) {
 	}
 }
 
-// TestParticlesInASmallWindow checks that in a window of 1024×768, as on many projectors,
-// the maps are as large as the page allows with the plots right of them.
+// TestParticlesInASmallWindow checks a window of 1024×768, as on many projectors: the maps must
+// be as large as the page allows, with the plots to their right.
 func TestParticlesInASmallWindow(t *testing.T) {
 	s, _ := open(t, "particles", ring(30))
 	s.Resize(692, 480, 1)
@@ -287,8 +287,8 @@ func TestParticlesInASmallWindow(t *testing.T) {
 	}
 }
 
-// TestLight checks that highlighting a part dims all others, and that a missing part, or none, dims
-// nothing.
+// TestLight checks that highlighting a part dims all others, and that highlighting no part or a
+// missing part dims nothing.
 func TestLight(t *testing.T) {
 	all := []string{"set", "target", "code", "learned", "dynamics", "prediction"}
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
@@ -326,8 +326,8 @@ func TestLight(t *testing.T) {
 	}
 }
 
-// TestLightAlone checks that a phone with a picture too low for all panels shows the
-// highlighted one alone, as large as possible, and all panels again afterwards.
+// TestLightAlone checks that a phone with a picture too low for all panels shows only the
+// highlighted panel, as large as possible, and afterwards all panels again.
 func TestLightAlone(t *testing.T) {
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
 		s, _ := open(t, lab, r)

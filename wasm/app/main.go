@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command app draws the picture of the lab, in the page inside the picture's iframe.
+// Command app draws the picture of the lab. It runs in the page inside the picture's iframe.
 package main
 
 import (

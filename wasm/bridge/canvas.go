@@ -10,21 +10,21 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole answers a frame of changes if the frame before it has not arrived.
+// needsWhole is the answer to a frame of changes if the frame before it has not arrived.
 const needsWhole = "whole"
 
 // View is the picture.
 type View interface {
-	// Frame takes the bytes of the next picture, which are valid until it returns. On an
-	// error the last picture stays.
+	// Frame takes the bytes of the next picture. They are valid until it returns. On an error
+	// the last picture stays.
 	Frame(b []byte) error
-	// Snapshot requests the next picture for Canvas.Picture.
+	// Snapshot requests the pixels of the next picture, for Canvas.Picture.
 	Snapshot()
-	// SetTheme chooses dark or light paper, and whether values jump or glide.
+	// SetTheme chooses dark or light paper. If still is set, values jump; otherwise they glide.
 	SetTheme(dark, still bool)
 	// SetZoom draws everything larger by a factor of 1 or more.
 	SetZoom(factor float64)
-	// SetLight dims all but a part of the picture; "" dims nothing.
+	// SetLight dims all but one part of the picture; "" dims nothing.
 	SetLight(part string)
 	// Pointer takes a pointer event by its DOM name, in CSS pixels.
 	Pointer(event string, x, y float64, touch bool)
@@ -34,37 +34,38 @@ type View interface {
 
 // Canvas is the picture's page, inside the shell's page.
 //
-// Messages from the shell: {type: "port", port} with the port of the frames. Each frame is the
-// bytes of a wire.Frame. The answer is the number of frames received, once the latest is drawn, or
-// "whole" if a frame continues one that did not arrive. {type: "theme", dark, reducedMotion};
-// {type: "zoom", factor}; {type: "snapshot"}. {type: "program", program} is for the page's script.
+// Messages from the shell: {type: "port", port} with the port of the frames. Each message on
+// this port contains the bytes of a wire.Frame. The answer is the number of frames received,
+// once the latest has been drawn, or "whole" if a frame contains changes to a frame that did
+// not arrive. {type: "theme", dark, reducedMotion}; {type: "zoom", factor}; {type: "snapshot"}.
+// {type: "program", program} is for the page's script.
 //
-// Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of frames
-// drawn so far, "command" with kind and value, "key" with a key that the picture does not use,
-// "hover" with the values under the pointer in words, "signs" with the names of the symbols in the
-// picture and four numbers for each (x, y, width, height in CSS pixels), "error" with a sentence,
-// "picture" with width, height and the bytes of a snapshot's pixels: red, green, blue and alpha.
-// The page's script adds "contextlost", "reload" and "file".
+// Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of
+// frames drawn so far, "command" with kind and value, "key" with a key that the picture does
+// not use, "hover" with the values under the pointer in words, "signs" with the names of the
+// symbols in the picture and four numbers for each (x, y, width, height in CSS pixels), "error"
+// with a sentence, "picture" with width, height and the bytes of a snapshot's pixels: red,
+// green, blue and alpha. The page's script adds "contextlost", "reload" and "file".
 type Canvas struct {
 	view    View
 	bytes   []byte
 	port    js.Value
 	arrived int      // number of frames from the port
-	owes    bool     // a frame has not been answered
-	drawn   js.Value // a port to this page itself; a message through it marks the end of an animation frame
+	owes    bool     // whether a frame has not been answered
+	drawn   js.Value // port to this page itself; a message through it marks the end of an animation frame
 	shell   js.Value
 	origin  string
 	resting bool
 	element js.Value // the canvas itself
-	keeps   bool     // vertical drags belong to the picture
+	keeps   bool     // whether vertical drags go to the picture
 }
 
-// OpenCanvas returns the page of this program.
+// OpenCanvas returns the canvas in the page of this program.
 func OpenCanvas() *Canvas {
 	return newCanvasOf(js.Global().Get("parent"), js.Global().Get("location").Get("origin").String())
 }
 
-// newCanvasOf returns a canvas whose shell is at origin.
+// newCanvasOf returns a canvas whose shell's page has this origin.
 func newCanvasOf(shell js.Value, origin string) *Canvas {
 	c := &Canvas{shell: shell, origin: origin}
 	channel := js.Global().Get("MessageChannel").New()
@@ -96,8 +97,8 @@ func (c *Canvas) Attach(v View) {
 				if e.Get("button").Int() != 0 {
 					return
 				}
-				// With the pointer captured, the page also receives a drag that ends outside the
-				// frame.
+				// With the pointer captured, the page also receives the end of a drag outside
+				// the frame.
 				element.Call("setPointerCapture", e.Get("pointerId"))
 			}
 			v.Pointer(event, e.Get("clientX").Float(), e.Get("clientY").Float(), e.Get("pointerType").String() == "touch")
@@ -105,7 +106,7 @@ func (c *Canvas) Attach(v View) {
 	}
 }
 
-// listen calls f with every event of a kind, before any handler of an inner element.
+// listen calls f for every event of a kind, before any handler of an inner element.
 func listen(target js.Value, event string, f func(js.Value)) {
 	target.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args[0])
@@ -136,7 +137,7 @@ func (c *Canvas) receive(e js.Value) {
 	}
 }
 
-// connect takes frames from port only.
+// connect makes the canvas take frames only from port.
 func (c *Canvas) connect(port js.Value) {
 	if port.Type() != js.TypeObject {
 		return
@@ -175,7 +176,7 @@ func (c *Canvas) frame(data js.Value) {
 		return
 	}
 	if err != nil {
-		c.Answer() // answered now, because it will not be drawn
+		c.Answer() // the frame will not be drawn, so the answer is sent now
 		c.Fail(fmt.Errorf("A picture arrived that cannot be read (%w); it was left out.", err))
 	}
 }
@@ -213,7 +214,8 @@ func (c *Canvas) Command(kind, value string) {
 	c.send("command", fields{"kind": kind, "value": value})
 }
 
-// Animate switches the page's animation frames on or off: an unchanged picture costs nothing.
+// Animate switches the page's animation frames on or off. They are off while the picture does
+// not change.
 func (c *Canvas) Animate(on bool) {
 	if on == c.resting {
 		c.resting = !on
@@ -221,8 +223,8 @@ func (c *Canvas) Animate(on bool) {
 	}
 }
 
-// Keep says whether vertical drags of a finger go to the picture; otherwise they scroll the
-// page, as its style says.
+// Keep says whether vertical drags of a finger go to the picture. Otherwise they scroll the
+// page, as the page's style says.
 func (c *Canvas) Keep(on bool) {
 	if on == c.keeps {
 		return
@@ -235,19 +237,19 @@ func (c *Canvas) Keep(on bool) {
 	c.element.Get("style").Set("touchAction", style)
 }
 
-// Ready says that the first picture has been drawn.
+// Ready reports that the first picture has been drawn.
 func (c *Canvas) Ready() {
 	c.send("ready", nil)
 }
 
-// Drawn says how many frames have been drawn so far.
+// Drawn reports how many frames have been drawn so far.
 func (c *Canvas) Drawn(frames int) {
 	c.send("drawn", fields{"frames": frames})
 }
 
-// Answer tells the sender that the latest frame has been drawn, as soon as the browser has finished
-// drawing. If the sender made the next frame earlier, that frame would wait and would lack the
-// user's latest input.
+// Answer tells the sender that the latest frame has been drawn, as soon as the browser has
+// finished drawing. If the sender made the next frame earlier, this frame would have to wait,
+// and would not contain the user's latest input.
 func (c *Canvas) Answer() {
 	if c.owes {
 		c.owes = false
@@ -255,7 +257,7 @@ func (c *Canvas) Answer() {
 	}
 }
 
-// Spoken sends the values under the pointer in words; "" for none.
+// Spoken sends the values under the pointer in words, or "" if there are none.
 func (c *Canvas) Spoken(text string) {
 	c.send("hover", fields{"text": text})
 }

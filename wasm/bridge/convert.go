@@ -10,11 +10,12 @@ import (
 	"github.com/norunners/vert"
 )
 
-// toJS converts a message whose fields have js tags. It panics on types without a JavaScript form.
+// toJS converts a message, a struct whose fields have js tags. It panics if a type has no
+// JavaScript form.
 func toJS(v any) js.Value { return vert.ValueOf(v).JSValue() }
 
-// fromJS fills dst from a message. Fields that the message lacks are zero; a field of the
-// wrong type is an error.
+// fromJS fills dst from a message. Fields that are missing in the message become zero. A field
+// of the wrong type is an error.
 func fromJS(dst any, v js.Value) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -36,7 +37,7 @@ func bytesToJS(b []byte) js.Value {
 	return a
 }
 
-// bytesFromJS copies a Uint8Array; anything else is nil.
+// bytesFromJS returns a copy of a Uint8Array. For anything else it returns nil.
 func bytesFromJS(v js.Value) []byte {
 	if !v.InstanceOf(js.Global().Get("Uint8Array")) {
 		return nil

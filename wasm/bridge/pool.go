@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	ahead       = 2               // jobs that a helper has at a time, so that it never waits for one
+	ahead       = 2               // jobs that a helper has at a time, so that it never waits
 	helperLives = 3               // number of helpers that may die before no more are started
 	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
-	// A working helper reports between two pieces, which take no longer than the pieces of the
-	// session's own worker. After some silent ticks, the helper counts as dead. The pool counts
-	// ticks instead of seconds: if the page is frozen, its helpers are frozen too.
+	// A working helper reports between two pieces of a job. A piece takes no longer than a
+	// piece of work in the session's own worker. After some silent ticks, the helper counts as
+	// dead. The pool counts ticks instead of seconds, because in a frozen page the helpers are
+	// frozen too.
 	alivePace                  = time.Second
 	helperTick, helperPatience = 2 * time.Second, 6
 )
@@ -31,16 +32,16 @@ const helpersGone = "Several workers that help the lab compute have stopped by t
 // helper. All helpers end with this worker.
 //
 // Messages to a helper: {type: "job", bytes}. Messages from it: "ready"; for each job in order
-// "done" with bytes or "failed" with text; and "alive" between the pieces of a job. A browser may
-// end a worker without notice. A helper that is silent for too long is therefore stopped, and
-// others do its jobs.
+// "done" with bytes or "failed" with text; and "alive" between the pieces of a job. A browser
+// may end a worker without notice. A helper that is silent for too long is therefore stopped,
+// and other helpers do its jobs.
 type pool struct {
 	worker  *worker
 	session wire.Pooled // nil if the session does not use helpers
-	helpers []*hand     // by number; nil if missing
+	helpers []*hand     // by number; nil if there is no such helper
 	most    int
 	deaths  int
-	idle    time.Time // the time since which some helpers have been unused; zero if all are needed
+	idle    time.Time // time since which some helpers have not been needed; zero if all are needed
 	ticked  time.Time // time of the last tick
 }
 
@@ -48,13 +49,13 @@ type pool struct {
 type hand struct {
 	worker    js.Value
 	ready     bool
-	open      int // jobs without an answer
-	silent    int // ticks since the last message
+	open      int // number of jobs without an answer
+	silent    int // number of ticks since the last message
 	onmessage js.Func
 	onerror   js.Func
 }
 
-// begin stops all helpers and begins to serve the worker's present session.
+// begin stops all helpers and starts to give jobs of the worker's present session.
 func (p *pool) begin() {
 	for k := range p.helpers {
 		p.dismiss(k)
@@ -75,8 +76,8 @@ func (p *pool) begin() {
 	p.session.Cores(p.most + 1)
 }
 
-// turn starts helpers that are needed, stops helpers that have long been idle, and gives
-// jobs.
+// turn starts helpers that are needed, stops helpers that have been idle for long, and gives
+// jobs to helpers.
 func (p *pool) turn() {
 	if p.session == nil {
 		return
@@ -97,8 +98,9 @@ func (p *pool) turn() {
 	}
 }
 
-// rest stops helpers that have not been needed for a while. It waits because the stages of
-// a training follow one another, and a new helper has to load everything again.
+// rest stops helpers that have not been needed for a while. It does not stop them at once,
+// because the stages of a training follow one another, and a new helper has to load everything
+// again.
 func (p *pool) rest(want int) {
 	if len(p.helpers) <= want {
 		p.idle = time.Time{}
@@ -119,8 +121,8 @@ func (p *pool) rest(want int) {
 	p.helpers, p.idle = p.helpers[:want], time.Time{}
 }
 
-// due appends the times at which the pool needs a turn: to give jobs that wait for the picture, to
-// stop helpers, or to check that helpers are alive.
+// due appends the times at which the pool needs a turn: to give jobs that wait for the picture,
+// to stop helpers, or to check whether helpers are alive.
 func (p *pool) due(times []time.Time) []time.Time {
 	if p.session != nil && p.worker.presses() {
 		times = append(times, p.worker.touched.Add(handsOff))
@@ -134,7 +136,7 @@ func (p *pool) due(times []time.Time) []time.Time {
 	return times
 }
 
-// owes says whether a message of the helper is due.
+// owes reports whether a message of the helper is due.
 func (h *hand) owes() bool { return h != nil && (!h.ready || h.open > 0) }
 
 // tick stops helpers that have not sent a message in time.
@@ -155,7 +157,7 @@ func (p *pool) tick() {
 
 func (p *pool) start(k int) {
 	h := &hand{worker: js.Global().Call("startHelper", p.session.Lab())}
-	if h.worker.Type() != js.TypeObject { // this browser's workers start no workers
+	if h.worker.Type() != js.TypeObject { // workers in this browser cannot start workers
 		p.most = 0
 		return
 	}
@@ -173,7 +175,7 @@ func (p *pool) start(k int) {
 	p.helpers[k] = h
 }
 
-// dismiss ends helper k without notice to the session.
+// dismiss stops helper k without telling the session.
 func (p *pool) dismiss(k int) {
 	h := p.helpers[k]
 	if h == nil {
@@ -223,8 +225,8 @@ func (p *pool) receive(k int, data js.Value) {
 	p.worker.hop()
 }
 
-// give gives jobs to helper k until it has enough or none are left. While the picture needs the
-// cores, it gives none.
+// give gives jobs to helper k until it has enough or none are left. It gives none while the
+// picture needs the cores.
 func (p *pool) give(k int) {
 	h := p.helpers[k]
 	if h == nil || !h.ready || p.worker.presses() {
@@ -244,11 +246,11 @@ func (p *pool) give(k int) {
 	}
 }
 
-// helper is the worker at the other end, which does the jobs.
+// helper is a worker that does the jobs of another worker's session.
 type helper struct {
 	jobs  wire.Helper
 	scope js.Value
-	said  time.Time // time of its last message
+	said  time.Time // time of the last message
 }
 
 func newHelper(jobs wire.Helper, scope js.Value) *helper { return &helper{jobs: jobs, scope: scope} }
@@ -261,7 +263,7 @@ func (h *helper) listen() {
 	post(h.scope, message("ready", nil))
 }
 
-// alive sends a sign of life, unless the last one is recent.
+// alive reports that the helper is alive, unless it has sent a message recently.
 func (h *helper) alive() {
 	if now := time.Now(); now.Sub(h.said) >= alivePace {
 		h.said = now

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	workSlice   = 10 * time.Millisecond  // of work between two checks for messages
-	shortSlice  = time.Millisecond       // after a turn of at least this length, another follows at once: a session may stop a turn early for its helpers
-	idleSlice   = 16 * time.Millisecond  // between two turns that had little to do
-	hiddenSlice = time.Second            // the same while the page is hidden
-	framePace   = 33 * time.Millisecond  // between two frames
-	promptPace  = 16 * time.Millisecond  // between two frames while the user is changing something
-	drawnWithin = time.Second            // after this time the worker no longer waits for a frame to be drawn
-	handsOff    = 250 * time.Millisecond // for this long after a user's command, helpers get no jobs, because the picture needs the cores
+	workSlice   = 10 * time.Millisecond  // duration of work between two checks for messages
+	shortSlice  = time.Millisecond       // pause after a turn of at least this length; it is short, because a session may end a turn early for its helpers
+	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
+	hiddenSlice = time.Second            // this pause while the page is hidden
+	framePace   = 33 * time.Millisecond  // time between two frames
+	promptPace  = 16 * time.Millisecond  // time between two frames while the user is changing something
+	drawnWithin = time.Second            // time after which the worker no longer waits for a frame to be drawn
+	handsOff    = 250 * time.Millisecond // time after a user's command during which helpers get no jobs, because the picture needs the cores
 	statePace   = 100 * time.Millisecond
-	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
+	sparePace   = 200 * time.Millisecond // time between two pieces of a measurement while the lab plays
 	spareMost   = 20 * time.Millisecond  // largest duration of a piece of a measurement
-	savePace    = 2 * time.Second        // while training
-	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose: training then waits until a save is stored
+	savePace    = 2 * time.Second        // time between two saves during training
+	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose; training then waits until a save is stored
 	storedSoon  = 30 * time.Second       // longest time for which training waits
-	heldPace    = time.Second            // between two states while training waits
+	heldPace    = time.Second            // time between two states while training waits
 )
 
-// turn works for a slice, sends the due messages and schedules the next turn.
+// turn works for a slice, sends the messages that are due, and schedules the next turn.
 func (w *worker) turn() {
 	defer w.guard()
 	w.hopping = false
@@ -41,18 +41,18 @@ func (w *worker) turn() {
 	w.fetch()
 	w.pool.turn()
 	if w.changed {
-		w.sendDue(began) // the user waits for it
+		w.sendDue(began) // the user is waiting for it
 	}
 	held := w.unsafe(began)
 	if held && began.Sub(w.lastState) >= heldPace {
-		w.sendState(began) // the page counts a silent worker as dead
+		w.sendState(began) // otherwise the page would count the silent worker as dead
 	}
 	if held || w.sent > w.drawn && w.presses() {
 		w.after(idleSlice)
 		return
 	}
 	busy, notice := w.session.Work(workSlice)
-	if !busy { // a run may just have ended, or a helper answered late: send the last picture
+	if !busy { // a run may just have ended, or a helper may have answered late: send the last picture
 		w.changed, w.spares = true, w.spares || w.busy
 	}
 	w.busy = busy
@@ -76,8 +76,8 @@ func (w *worker) turn() {
 }
 
 // spare lets the session measure the machine for a moment, unless the user is changing
-// something or the last frame of a moving picture is not drawn yet. It returns the time
-// afterwards.
+// something or the last frame of a moving picture has not been drawn yet. It returns the time
+// after the measurement.
 func (w *worker) spare(now time.Time) time.Time {
 	s, ok := w.session.(wire.Sparing)
 	most := time.Hour
@@ -104,7 +104,7 @@ func (w *worker) sendDue(now time.Time) {
 			w.encoded = b
 			w.sendEncoded()
 			w.lastFrame = now
-			w.busy = true // a coarse picture is redrawn in full detail at rest
+			w.busy = true // a coarse picture is drawn again in full detail when it is at rest
 		}
 	}
 	if w.session.StateChanged() {
@@ -122,7 +122,7 @@ func (w *worker) sendDue(now time.Time) {
 	}
 }
 
-// unsafe says whether training has to wait until the page has stored the last save.
+// unsafe reports whether training must wait until the page has stored the last save.
 func (w *worker) unsafe(now time.Time) bool {
 	if !w.trains {
 		w.safe = now
@@ -131,7 +131,7 @@ func (w *worker) unsafe(now time.Time) bool {
 	return len(w.storing) > 0 && ahead > mostUnsafe && ahead < mostUnsafe+storedSoon
 }
 
-// stored takes the page's word that a save is stored, or that it cannot be.
+// stored is called when the page has stored a save, or cannot store it.
 func (w *worker) stored(save int) {
 	if at, ok := w.storing[save]; ok {
 		w.safe = at
@@ -139,20 +139,20 @@ func (w *worker) stored(save int) {
 	}
 }
 
-// drawing says whether there is a visible canvas for frames.
+// drawing reports whether there is a visible canvas for frames.
 func (w *worker) drawing() bool { return !w.hidden && !w.port.IsUndefined() }
 
-// presses says whether the user is changing something, and so waits for pictures.
+// presses reports whether the user is changing something and therefore waits for pictures.
 func (w *worker) presses() bool { return time.Since(w.touched) < handsOff }
 
-// drawable says whether a frame can be sent now.
+// drawable reports whether a frame can be sent now.
 func (w *worker) drawable(now time.Time) bool {
 	return w.drawing() && now.Sub(w.lastFrame) >= w.pace()
 }
 
-// pace returns the time from the last frame to the next. A frame that shows the user's change does
-// not wait until the last frame is drawn. It either replaces the last frame, or is ready when the
-// canvas has drawn it.
+// pace returns the time from the last frame to the next one. A frame that shows a change by the
+// user does not wait until the last frame has been drawn: it replaces the last frame, or is
+// ready when the canvas has drawn it.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:
@@ -189,7 +189,7 @@ func (w *worker) afterNextDue(now time.Time) {
 	w.after(max(first.Sub(now), time.Millisecond))
 }
 
-// hop schedules a turn right after the waiting messages.
+// hop schedules a turn directly after the waiting messages.
 func (w *worker) hop() {
 	if !w.hopping {
 		w.hopping = true

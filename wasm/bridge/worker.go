@@ -14,41 +14,42 @@ import (
 )
 
 const (
-	saveDelay = 400 * time.Millisecond // after a change by the user
+	saveDelay = 400 * time.Millisecond // time from a change by the user to the save
 
-	// memoryLimit is the number of bytes above which garbage is collected at once. A program can
-	// use 4 GiB and ends if it needs more.
+	// memoryLimit is a number of bytes. If more are in use, garbage is collected at once,
+	// because a program can use 4 GiB and ends if it needs more.
 	memoryLimit = 3 << 30
 )
 
 // Labs opens the labs of a worker.
 type Labs interface {
-	// Open returns a session of a lab with its initial settings, nil if the lab is unknown.
+	// Open returns a session of a lab in its opening state, or nil if the lab is unknown.
 	Open(lab string) wire.Session
 	// Linked returns the lab that a URL fragment names.
 	Linked(fragment string) string
-	// Helper returns the helper for the jobs of a lab's sessions, nil if there are no jobs.
+	// Helper returns the helper for the jobs of a lab's sessions, or nil if the lab has no
+	// jobs.
 	Helper(lab string) wire.Helper
 }
 
-// RunWorker serves sessions, one at a time, over the messages of the worker's global scope. In a
-// helper of another worker, it serves the jobs of that worker's session. It does not return.
+// RunWorker runs sessions, one at a time, controlled by messages to the worker's global scope.
+// In a helper of another worker, it does the jobs of that worker's session. It does not return.
 //
-// Messages in: {type: "command", command, bytes}; {type: "port", port} with the port for frames and
-// their answers (see Canvas); {type: "visible", visible}; {type: "flush"} to save at once; {type:
-// "stored", save} once that save is stored; {type: "leave"} to save before another worker takes
-// over. The first command begins a session in the lab of its link or saved session, by default the
-// demo. A link to another lab ends the session and begins one there.
+// Messages in: {type: "command", command, bytes}; {type: "port", port} with the port for frames
+// and their answers (see Canvas); {type: "visible", visible}; {type: "flush"} to save at once;
+// {type: "stored", save} once that save is stored; {type: "leave"} to save before another
+// worker takes over. The first command begins a session in the lab of its link or saved
+// session, by default the demo. A link to another lab ends the session and begins one there.
 //
 // Messages out: "ready"; "panel" at the start of a session; "state" with the number of commands
 // received before it, and whether a training is running, so that the next state comes soon;
 // "notice", "saved", "file", "left" and "fatal". Each is an object with its type.
 //
-// Every turn works for about 10 ms. The next turn is scheduled through a MessageChannel, because a
-// busy goroutine would block messages.
+// Every turn works for about 10 ms. The next turn is scheduled through a MessageChannel,
+// because a goroutine that runs without pause would block messages.
 //
-// If the worker's script has set plain, RunWorker first calls the function plain, which makes all
-// arithmetic plain.
+// If the worker's script has set plain, RunWorker first calls the function plain, which makes
+// all arithmetic plain.
 func RunWorker(labs Labs, plain func() (restore func())) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
@@ -68,40 +69,40 @@ type worker struct {
 	session wire.Session // nil before the first command
 	pool    pool
 	scope   js.Value // the worker's global scope
-	port    js.Value // to the canvas; undefined before there is one
+	port    js.Value // port to the canvas; undefined before there is a canvas
 	hopPort js.Value
 
-	commands int       // received
+	commands int       // number of commands received
 	encoded  []byte    // the last frame
-	sent     int       // frames passed to the canvas
-	drawn    int       // of the frames sent, the number that the canvas has drawn
-	asked    bool      // no frame shows the user's latest command yet
+	sent     int       // number of frames sent to the canvas
+	drawn    int       // how many of the sent frames the canvas has drawn
+	asked    bool      // whether no frame shows the user's latest command yet
 	touched  time.Time // time of the user's latest command
 	onTurn   js.Func
 	onDrawn  js.Func
 	timer    js.Value
-	hopping  bool // the message for the next turn is in the MessageChannel
-	hidden   bool // the page is hidden
-	fetching int  // number of the fetch in progress, 0 for none
+	hopping  bool // whether the message for the next turn is in the MessageChannel
+	hidden   bool // whether the page is hidden
+	fetching int  // number of the fetch in progress; 0: none
 	fetches  int  // number of fetches so far
-	dead     bool // a panic left the session in an unknown state
+	dead     bool // whether a panic has left the session in an unknown state
 
-	spares    bool // the session may have something to measure
+	spares    bool // whether the session may have something to measure
 	busy      bool // result of the last Work
 	trains    bool // result of the last Training
-	changed   bool // the picture may have changed other than by Work
-	staleText bool // the shell has not seen the latest State
+	changed   bool // whether the picture may have changed, except by Work
+	staleText bool // whether the shell has not received the latest State
 	lastSpare time.Time
 	lastFrame time.Time
 	lastState time.Time
 	lastSave  time.Time
-	saveAt    time.Time // zero: nothing to save
+	saveAt    time.Time // time of the next save; zero: nothing to save
 	saves     int       // number of saves so far
-	safe      time.Time // a reload loses the training since then
-	// storing maps the number of each save that is not stored yet to the time of the save.
+	safe      time.Time // time since which a reload would lose the training
+	// storing contains, for each save that has not been stored yet, its number and time.
 	storing map[int]time.Time
-	unsaved bool // the last save failed, and the user knows
-	// given lists the keys of the last save's parts that the page has.
+	unsaved bool // whether the last save failed and the user has been told
+	// given lists the keys of those parts of the last save that the page has.
 	given map[string]bool
 }
 
@@ -148,8 +149,8 @@ func message(kind string, with fields) js.Value {
 	return m
 }
 
-// post sends m to a worker, to a port or to the starter of this worker, and transfers the
-// buffers of bytes, which are parts of m.
+// post sends m to a worker, to a port, or to the page or worker that started this one. It
+// transfers the buffers of bytes, which are parts of m.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
 	for _, b := range bytes {
@@ -168,7 +169,7 @@ func (w *worker) guard() {
 		stack := make([]byte, 16<<10)
 		w.post(message("fatal", fields{
 			"text":  fmt.Sprintf("The session stopped on an error of its own (%v).", r),
-			"stack": string(stack[:runtime.Stack(stack, false)]), // the place, for bug reports
+			"stack": string(stack[:runtime.Stack(stack, false)]), // where the panic occurred, for bug reports
 		}))
 	}
 }
@@ -193,7 +194,7 @@ func (w *worker) receive(data js.Value) {
 		w.startPicture()
 	case "visible":
 		w.hidden = !data.Get("visible").Truthy()
-		w.changed = true // while it was hidden
+		w.changed = true // the picture may have changed while it was hidden
 	case "flush":
 		w.save(time.Now())
 	case "stored":
@@ -205,7 +206,7 @@ func (w *worker) receive(data js.Value) {
 	w.hop()
 }
 
-// startPicture makes the next frame, due at once, the whole picture.
+// startPicture makes the next frame a whole picture that is due at once.
 func (w *worker) startPicture() {
 	if w.session != nil {
 		w.session.Forget()
@@ -229,14 +230,14 @@ func (w *worker) command(data js.Value) {
 	}
 	w.notify(c.Kind, w.session.Apply(c))
 	w.changed, w.asked, w.spares, w.touched = true, true, true, time.Now()
-	w.sendState(time.Now()) // sent even if the command was refused, so that the shell's control shows the old value again
+	w.sendState(time.Now()) // sent even after a refused command, so that the shell's control returns to the old value
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
 	}
 }
 
-// enter begins the session of a command, unless it is the present one, and says whether there
-// is one.
+// enter begins the session for a command, unless it is the present session. It returns false if
+// there is no session.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
@@ -268,7 +269,7 @@ func (w *worker) enter(c wire.Command) bool {
 	return next.Lab() == lab
 }
 
-// fetch gets the file that the session wants by fetchBytes, which the worker's script
+// fetch gets the file that the session wants. It calls fetchBytes, which the worker's script
 // defines.
 func (w *worker) fetch() {
 	name := w.session.Wants()
@@ -280,7 +281,7 @@ func (w *worker) fetch() {
 	mine := w.fetches
 	w.get(name, func(data []byte, err error) {
 		if w.fetching != mine {
-			return // the session that requested it is gone
+			return // the session that requested the file no longer exists
 		}
 		w.fetching = 0
 		w.notify("", w.session.Fetched(name, data, err))
@@ -323,7 +324,7 @@ func (w *worker) sendState(now time.Time) {
 	w.post(message("state", fields{"state": toJS(w.session.State()), "commands": w.commands, "trains": w.session.Training()}))
 }
 
-// notify sends n, if there is one, with the kind of its command.
+// notify sends the notice n, unless it is nil, with the kind of the command that it answers.
 func (w *worker) notify(kind string, n *wire.Notice) {
 	if n == nil {
 		return

@@ -21,15 +21,15 @@ type fake struct {
 	state   wire.State
 	applied []wire.Command
 	refuse  string
-	parts   []string // keys of the saved parts
+	parts   []string // keys of the parts that the session saves
 	explode bool
 	want    string
 	fetched string
 	err     error
-	steps   int // left to work
+	steps   int // number of steps left to compute
 	done    uint32
-	frames  int // left to draw
-	forgot  int // count of Forget calls
+	frames  int // number of frames left to draw
+	forgot  int // number of calls of Forget
 }
 
 func (f *fake) Forget() { f.forgot, f.frames = f.forgot+1, f.frames+1 }
@@ -110,7 +110,7 @@ func (f *fake) Save(string) (string, []byte, error) {
 	return "m.safetensors", []byte("weights"), nil
 }
 
-// one is Labs of given sessions.
+// one implements Labs with the given sessions.
 type one []wire.Session
 
 func (o one) Open(lab string) wire.Session {
@@ -131,10 +131,10 @@ func (o one) Linked(fragment string) string {
 
 func (o one) Helper(string) wire.Helper { return nil }
 
-// patience bounds every wait.
+// patience is the longest duration of a wait.
 const patience = time.Minute
 
-// page stands for the worker's global scope and collects the messages posted to it.
+// page replaces the worker's global scope and collects the messages posted to it.
 type page struct {
 	scope js.Value
 	posts []js.Value
@@ -152,7 +152,7 @@ func newPage(t *testing.T) *page {
 	return p
 }
 
-// next returns the next message of a type, skipping others.
+// next returns the next message of this type and skips others.
 func (p *page) next(t *testing.T, kind string) js.Value {
 	t.Helper()
 	timeout := time.After(patience)
@@ -301,8 +301,8 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 	}
 }
 
-// TestAFrameThatCannotBeContinuedComesWhole checks that a canvas that requests a whole frame gets
-// it without a wait, as a new canvas does.
+// TestAFrameThatCannotBeContinuedComesWhole checks that a canvas that requests a whole frame
+// gets it at once, like a new canvas.
 func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 	f := &fake{}
 	w, _ := start(t, f)
@@ -316,12 +316,12 @@ func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("no frame")
 		}
-		w.lastFrame = time.Now().Add(time.Hour) // the next would wait long
+		w.lastFrame = time.Now().Add(time.Hour) // the next frame would wait for long
 		if f.forgot != want {
 			t.Errorf("the session was asked for %d whole frames, want %d", f.forgot, want)
 		}
 	}
-	for canvas := range 2 { // the first canvas never answers again
+	for canvas := range 2 { // the first canvas stops answering
 		channel := js.Global().Get("MessageChannel").New()
 		far := channel.Get("port2")
 		far.Set("onmessage", receive)
@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs enough turns for more frames. No frame may be due until the wait for drawing has
-	// passed.
+	// waits runs enough turns for more frames. No frame may be due until the worker has stopped
+	// waiting for the drawing.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent
@@ -369,7 +369,7 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 		far.Call("postMessage", n+1)
 		until(n + 2)
 	}
-	// A frame with the user's change does not wait, but others do.
+	// A frame with a change by the user does not wait. Other frames do.
 	for range 3 {
 		w.receive(object("type", "command", "command", object("kind", "press", "name", "x", "value", "")))
 	}
@@ -416,8 +416,8 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// TestTrainingWaitsForItsSave checks that a training far ahead of the stored save waits for the
-// page, but not for ever.
+// TestTrainingWaitsForItsSave checks that a training that is far ahead of the stored save waits
+// for the page, but only for some time.
 func TestTrainingWaitsForItsSave(t *testing.T) {
 	f := &fake{state: wire.State{Status: "training"}, steps: 100}
 	w, p := start(t, f)
@@ -465,8 +465,8 @@ func TestTheEndOfATrainingIsSaved(t *testing.T) {
 	}
 }
 
-// TestPartsAreGivenOnce checks that the worker sends a part once. It sends the part again if the
-// part was removed in between, or after the page has restored a save.
+// TestPartsAreGivenOnce checks that the worker sends a part only once, except if the part was
+// removed meanwhile or the page has restored a save.
 func TestPartsAreGivenOnce(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)
@@ -493,7 +493,7 @@ func TestPartsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// TestSaysWhatCannotBeSaved checks that an error of saving is reported once until saving works
+// TestSaysWhatCannotBeSaved checks that a failure to save is reported once until saving works
 // again, and that the last save stays.
 func TestSaysWhatCannotBeSaved(t *testing.T) {
 	f := &fake{}
@@ -521,7 +521,7 @@ func TestSaysWhatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// TestLeaves checks that a worker saves before another one takes over.
+// TestLeaves checks that a worker saves before another worker replaces it.
 func TestLeaves(t *testing.T) {
 	w, p := start(t, &fake{})
 	w.receive(object("type", "leave"))
@@ -647,7 +647,7 @@ func TestLabs(t *testing.T) {
 type pooled struct {
 	fake
 	jobs, done, lost int
-	cores, idle      int // idle: helpers without a use
+	cores, idle      int // idle: number of helpers that are not needed
 	answers          []string
 }
 
@@ -674,7 +674,7 @@ func (c *pooled) Lost(int) { c.lost++ }
 
 var _ wire.Pooled = (*pooled)(nil)
 
-// doubler is a helper that answers a job with two copies of it, and refuses the job b.
+// doubler is a helper that answers a job with two copies of it, and rejects the job b.
 type doubler struct{}
 
 func (doubler) Do(job []byte, alive func()) ([]byte, error) {
@@ -686,13 +686,12 @@ func (doubler) Do(job []byte, alive func()) ([]byte, error) {
 }
 
 func TestPool(t *testing.T) {
-	// A helper's scope and the session's worker, wired to each other as the
-	// browser would.
+	// A helper's scope and the session's worker, connected to each other as in a browser.
 	scope := js.Global().Get("Object").New()
 	far := js.Global().Get("Object").New() // the result of startHelper
 	var w *worker
 	start := js.FuncOf(func(js.Value, []js.Value) any {
-		w.touched = time.Now().Add(handsOff) // the user does something while it starts
+		w.touched = time.Now().Add(handsOff) // the user does something while the helper starts
 		newHelper(doubler{}, scope).listen()
 		return far
 	})
@@ -736,8 +735,8 @@ func TestPool(t *testing.T) {
 	defer canvas.Call("close")
 	w.receive(object("type", "port", "port", channel.Get("port1")))
 	w.receive(command(wire.Train, "", "", nil))
-	w.saveAt = time.Time{} // so that no save causes another turn once the helpers may use the cores again
-	// The session is idle, so the last picture has only the last answer to show.
+	w.saveAt = time.Time{} // so that no save causes another turn when the helpers may use the cores again
+	// The session is idle, so the last answer is the only change in the last picture.
 	for begin := time.Now(); c.done < 3 || c.frames > 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patience {
 			t.Fatalf("%d of 3 jobs were answered, and %d pictures of that were not drawn", c.done, c.frames)
@@ -751,7 +750,7 @@ func TestPool(t *testing.T) {
 		t.Error("the session did not hear that its helper died")
 	}
 
-	// A helper that has long been idle is stopped, whatever the remaining work.
+	// A helper that has been idle for long is stopped, even if there is other work.
 	w.turn()
 	c.idle = 1
 	for w.turn(); w.hopping || w.changed || w.sent > w.drawn; time.Sleep(time.Millisecond) {
@@ -765,8 +764,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestSilentHelpers checks that a helper with an overdue message is stopped, that others do its
-// jobs, and that the user is told once no more helpers are started.
+// TestSilentHelpers checks that a helper with an overdue message is stopped, that other helpers
+// do its jobs, and that the user is told once when no more helpers are started.
 func TestSilentHelpers(t *testing.T) {
 	none := js.FuncOf(func(js.Value, []js.Value) any { return nil })
 	defer none.Release()
@@ -831,11 +830,11 @@ func TestSilentHelpers(t *testing.T) {
 	}
 }
 
-// spare is a fake with a measurement to do.
+// spare is a fake that has a measurement to do.
 type spare struct {
 	fake
 	left int
-	most []time.Duration // of its calls
+	most []time.Duration // argument of each call
 }
 
 func (s *spare) Spare(most time.Duration) bool {
@@ -844,15 +843,15 @@ func (s *spare) Spare(most time.Duration) bool {
 	return s.left > 0
 }
 
-// TestSpareTime checks that a session measures the machine only when nobody waits: without a limit
-// while nothing moves, and briefly now and then while something moves.
+// TestSpareTime checks that a session measures the machine only when nobody waits: without a
+// limit while nothing moves, and for short times while something moves.
 func TestSpareTime(t *testing.T) {
 	s := &spare{left: 3}
 	w, _ := start(t, s)
 	for _, tc := range []struct {
 		name string
 		set  func()
-		want time.Duration // 0: not asked
+		want time.Duration // 0: Spare is not called
 	}{
 		{"the visitor changes things", func() { w.touched = time.Now() }, 0},
 		{"nobody looks", func() { w.touched, w.hidden = time.Time{}, true }, 0},

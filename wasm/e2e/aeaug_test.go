@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// orderedParticles is a shipped model whose encoder depends on the particles' order.
+// orderedParticles is a shipped model whose encoder depends on the order of the particles.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
 // opens drops a checkpoint and waits for the lab's notice.
@@ -35,8 +35,8 @@ func (p *tab) stageOne() {
 	})
 }
 
-// TestParticlesAEAug opens a model of the baseline, with an encoder of 300 ordered particles
-// and no density, and trains another.
+// TestParticlesAEAug opens a model of the baseline, which has an encoder of 300 ordered
+// particles and no density, and trains another such model.
 func TestParticlesAEAug(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -69,8 +69,9 @@ func TestParticlesAEAug(t *testing.T) {
 	p.quiet()
 }
 
-// TestMixingAEAug opens a model of the baseline, whose encoder needs fixed numbers of atoms, and
-// trajectories with these numbers. The lab draws the predicted band and continues the training.
+// TestMixingAEAug opens a model of the baseline, whose encoder needs fixed numbers of atoms,
+// and trajectories with these numbers. The lab draws the predicted band and continues the
+// model's training.
 func TestMixingAEAug(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

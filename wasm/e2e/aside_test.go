@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// dying changes how workers respond to a request to restore a save. If the page's storage says
-// "dies", the worker ends as if its program had panicked; if it says "hangs", the worker ignores
-// the request. The storage also sets how often the page checks its worker.
+// dying changes how workers respond to a request to restore a save. If the page's storage
+// contains "dies", the worker ends as if its program had panicked; if it contains "hangs", the
+// worker ignores the request. The storage also sets how often the page checks its worker.
 const dying = `(() => {
 	if (localStorage.tick) self.watchTick = Number(localStorage.tick);
 	const post = Worker.prototype.postMessage;
@@ -61,7 +61,7 @@ func (p *tab) reload() {
 	p.playing()
 }
 
-// particlesShown is the number of particles that the demo shows.
+// particlesShown is the number of particles that the demo displays.
 const particlesShown = `document.getElementById("c-n")?.value`
 
 // change sets the demo's number of particles and waits until the change is saved.
@@ -71,9 +71,9 @@ func (p *tab) change(n string) {
 	p.wait("a save of the change", `document.documentElement.dataset.saved?.includes("n=`+n+`")`)
 }
 
-// TestBadSave opens the page with bad saves: one that ends its worker, one that hangs it, one
-// that ends pages, and one with wrong bytes. Each is set aside and offered as a file, and the
-// lab starts fresh.
+// TestBadSave opens the page with bad saves: one ends the worker, one hangs it, one ends pages,
+// and one contains wrong bytes. Each is set aside and offered as a file, and the lab starts
+// from its opening state.
 func TestBadSave(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -132,7 +132,7 @@ func TestBadSave(t *testing.T) {
 	p.reload()
 
 	change()
-	p.do(chromedp.Navigate(url + "style.css")) // leaves the lab, which saves on leaving
+	p.do(chromedp.Navigate(url + "style.css")) // the lab saves when the page is left
 	if n := evalLater[int](p, rotten); n == 0 {
 		t.Fatal("nothing is saved")
 	}

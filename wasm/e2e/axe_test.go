@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe returns the source of axe-core, which npm ci installs. Without axe-core, the tests are
-// skipped with a clear message on a developer's machine and fail in CI.
+// axe returns the source of axe-core, which npm ci installs. If it is missing, the test is
+// skipped with a clear message on a developer's machine and fails in CI.
 func axe(t testing.TB) string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("node_modules", "axe-core", "axe.min.js"))
@@ -35,11 +35,11 @@ type violation struct {
 	Nodes  []string `json:"nodes"`
 }
 
-// accessible fails the test for every serious or critical violation in the page, and logs the
-// others.
+// accessible fails the test for every serious or critical violation in the page, and logs other
+// violations.
 func (p *tab) accessible(source, state string) {
 	p.t.Helper()
-	// Elements lack contrast while they fade.
+	// Elements lack contrast while they fade in or out.
 	p.settled()
 	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
 	found := evalLater[[]violation](p, `axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (
@@ -54,8 +54,8 @@ func (p *tab) accessible(source, state string) {
 	}
 }
 
-// TestAccessible looks for violations in every lab, in light and dark, on a wide screen and on a
-// phone with its sheet open, and in the help.
+// TestAccessible looks for violations in every lab, in light and dark, on a wide screen and on
+// a phone with its sheet open. It also checks the help.
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	source := axe(t)

@@ -38,13 +38,12 @@ const (
 	shotsDir = "../../shots"
 )
 
-// patience bounds every wait. Tests wait for a state, never for a fixed time. Software GL on two
-// shared cores is slow.
+// patience is the longest duration of a wait. Tests wait for a state, never for a fixed time.
+// Software GL on two shared cores is slow.
 const patience = 3 * time.Minute
 
-// browserPath finds a Chromium, best one without windows, which takes a quarter less processor time.
-// Without a Chromium, the test is skipped with a clear message on a developer's machine and fails
-// in CI.
+// browserPath finds a Chromium. If there is none, the test is skipped with a clear message on a
+// developer's machine and fails in CI.
 func browserPath(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -59,8 +58,8 @@ func browserPath(t testing.TB) string {
 	return ""
 }
 
-// shared is one browser for all tests, because another browser process with its helpers costs half
-// as much as a page. It has the profiles that are free at the moment, and a server of the lab.
+// shared is one browser for all tests, because another browser process with its helpers costs
+// half as much as a page. It has the profiles that no test is using, and a server of the lab.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil before the browser starts
@@ -80,9 +79,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A profile has its own storage and a tab. A new profile costs as much as most tests, because its
-// tab compiles the page's programs. A test therefore reuses a free profile, which newBrowser and
-// newTab give an empty storage. Within a test, visit opens the next lab in the same page.
+// A profile has its own storage and a tab. A new profile costs as much as most tests, because
+// its tab compiles the page's programs. A test therefore uses a free profile, whose storage
+// newBrowser and newTab empty. Within a test, visit opens the next lab in the same page.
 type profile struct {
 	ctx context.Context
 	tab *tab // a free tab, or nil
@@ -128,8 +127,9 @@ func newProfile(t testing.TB) *profile {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The engine optimizes only long computations, as for a user. Otherwise a page would spend
-		// a third of its time on compiling functions that run for a few seconds.
+		// The browser's engine optimizes only long computations, as for a user. Otherwise a
+		// page would spend a third of its time on compiling functions that run for a few
+		// seconds.
 		ctx, stop := startBrowser(t, dir, chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"))
 		shared.ctx, shared.stop = ctx, func() {
 			stop()
@@ -171,9 +171,9 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 	return ctx, stop
 }
 
-// sparing limits the lab to three pictures per second, because each takes a tenth of a second of
-// one core with software GL. It also stops the page from fetching its copy for offline use, which
-// costs as much as the page; offlineCopy enables this copy again.
+// sparing limits the lab to three pictures per second, because with software GL each picture
+// takes a tenth of a second of one core. It also keeps the page from fetching its copy for
+// offline use, which costs as much as the page. offlineCopy allows this copy again.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -225,8 +225,9 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	t.Helper()
 	ctx, _ := chromedp.NewContext(browser)
 	p := &tab{t: t, ctx: ctx}
-	// The context of a tab's first action must have no deadline, because the tab closes with it.
-	// Focus emulation is needed because only one window of a browser has the keyboard focus.
+	// The context of a tab's first action must have no deadline, because its end closes the
+	// tab. Focus emulation is needed because only one window of a browser has the keyboard
+	// focus.
 	if err := chromedp.Do(ctx, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
 		t.Fatal(err)
 	}
@@ -258,8 +259,8 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	return p
 }
 
-// leave prepares the tab for another test: it removes this test's scripts and opens a style sheet
-// of the lab's server.
+// leave prepares the tab for another test: it removes this test's scripts and opens a style
+// sheet from the lab's server.
 func (p *tab) leave() error {
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
@@ -278,7 +279,8 @@ func (p *tab) leave() error {
 	return nil
 }
 
-// emptyStorage deletes what the lab has stored in the profile of a tab that a test has left.
+// emptyStorage deletes everything that the lab has stored in the profile, after a test has left
+// the tab.
 func (p *tab) emptyStorage() error {
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
@@ -308,7 +310,7 @@ func (p *tab) quiet() {
 	p.errors = nil
 }
 
-// action is an action in a page without a result.
+// action is an action in a page that returns nothing.
 type action = chromedp.Action[chromedp.Void]
 
 // command wraps a command of the browser's protocol as an action.
@@ -328,7 +330,7 @@ func (p *tab) do(actions ...action) {
 	}
 }
 
-// report describes the page for a failed test.
+// report describes the page when a test has failed.
 func (p *tab) report() string {
 	ctx, stop := context.WithTimeout(p.ctx, 10*time.Second)
 	defer stop()
@@ -338,8 +340,9 @@ func (p *tab) report() string {
 	return fmt.Sprintf("the page: %s (%v)\nits console: %v", text, err, p.errors)
 }
 
-// within is a promise that resolves to whether an expression becomes true in the page within d. The
-// page itself evaluates it: each evaluation from the test costs the browser a millisecond.
+// within returns a promise that resolves to whether an expression becomes true in the page
+// within d. The page itself evaluates the expression, because each evaluation from the test
+// costs the browser a millisecond.
 func within(d time.Duration, expression string) string {
 	return fmt.Sprintf(`new Promise((resolve) => {
 		const until = performance.now() + %d;
@@ -376,7 +379,7 @@ func eval[T any](p *tab, expression string) T {
 	return get(p, chromedp.Evaluate[T](expression))
 }
 
-// evalLater is eval for an expression that is a promise.
+// evalLater is eval for an expression whose value is a promise.
 func evalLater[T any](p *tab, expression string) T {
 	p.t.Helper()
 	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -427,7 +430,7 @@ func (p *tab) step() int { return eval[int](p, stepExpression) }
 const stepExpression = `parseInt(document.getElementById("f-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
 
 // use runs a script on an element, e, as soon as the element exists and is enabled. A disabled
-// control would lose the user's action.
+// control would ignore the user's action.
 func (p *tab) use(id, script string) {
 	p.t.Helper()
 	p.wait("the control "+id, fmt.Sprintf(`((e) => { if (!e || e.matches(":disabled, [aria-disabled=true]")) return false; %s; return true; })(document.getElementById(%q))`, script, id))
@@ -450,8 +453,8 @@ func (p *tab) pictures(count int) {
 	evalLater[bool](p, fmt.Sprintf(`new Promise((resolve) => { let left = %d; const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve(true)); next(); })`, count))
 }
 
-// noting records every text of an element from now on, because a brief text may be gone before a
-// test reads it. noted waits for a recorded text that contains some words.
+// noting records every text that an element has from now on, because a short-lived text may be
+// gone before a test reads it. noted waits for a recorded text that contains some words.
 func (p *tab) noting(id string) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`((e) => { e.noted = [e.textContent]; new MutationObserver(() => e.noted.push(e.textContent)).observe(e, {childList: true, characterData: true, subtree: true}); return true; })(document.getElementById(%q))`, id))
@@ -537,8 +540,8 @@ func (p *tab) shot(name string) {
 	}
 }
 
-// server serves a folder on its own port until it is stopped. The server of distDir runs until all
-// tests have ended.
+// server serves a folder on its own port until it is stopped. The server of distDir runs until
+// all tests have ended.
 type server struct {
 	url string
 	srv *http.Server
@@ -622,8 +625,8 @@ func (p *tab) take() {
 	eval[bool](p, `(document.querySelector("#ask .primary").click(), true)`)
 }
 
-// addScript runs a script in every page of the tab before the page's own scripts, until the test
-// ends.
+// addScript adds a script that runs in every page of the tab before the page's own scripts,
+// until the test ends.
 func (p *tab) addScript(script string) {
 	p.t.Helper()
 	added := get(p, func(ctx context.Context, t *chromedp.Target) (page.AddScriptToEvaluateOnNewDocumentResult, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestControls checks that a new user sees few controls, Train among them. The other controls are
+// TestControls checks that a new user sees few controls, including Train. Other controls are
 // folded by subject, can be found by name, and keep their state after a reload.
 func TestControls(t *testing.T) {
 	t.Parallel()

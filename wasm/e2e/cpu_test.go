@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// threadTimes returns the CPU time so far of each thread of this program's descendants, by the kind
-// of the process and the thread's name.
+// threadTimes returns the CPU time so far of each thread of this program's descendant
+// processes, by the kind of the process and the name of the thread.
 func threadTimes() map[string]time.Duration {
 	parents := map[int]int{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -62,8 +62,8 @@ func threadTimes() map[string]time.Duration {
 	return times
 }
 
-// BenchmarkPicture measures each browser thread's CPU time per picture while a lab plays. Other
-// programs on the machine disturb CPU time less than elapsed time.
+// BenchmarkPicture measures the CPU time of each browser thread per picture while a lab plays.
+// Other programs on the machine disturb CPU time less than elapsed time.
 func BenchmarkPicture(b *testing.B) {
 	const watch = 8 * time.Second
 	for _, lab := range []string{"demo", "particles", "mixing"} {
@@ -75,7 +75,7 @@ func BenchmarkPicture(b *testing.B) {
 				p.open(serve(b, benchDist()).url + "#lab=" + lab)
 				p.wait("a lab that plays", `document.documentElement.dataset.lab === "`+lab+`" && (document.documentElement.dataset.playing === "true" || "`+lab+`" === "demo")`)
 				p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
-				time.Sleep(3 * time.Second) // until all code is compiled
+				time.Sleep(3 * time.Second) // then all code has been compiled
 				count := func() float64 {
 					return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`)
 				}

@@ -12,8 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestForce types a force, which then plays. An invalid force is refused with a sentence and
-// changes nothing, and the address restores the valid one.
+// TestForce enters a force and checks that it plays. An invalid force is rejected with a
+// sentence and changes nothing, and the address restores the valid force.
 func TestForce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -36,7 +36,7 @@ func TestForce(t *testing.T) {
 		t.Error("there is no energy")
 	}
 
-	// The user can also draw the force, with the keys and with the pointer.
+	// The user can also draw the force: with the keys, and with the pointer.
 	eval[bool](p, `(document.querySelector("#g-system details").open = true)`)
 	p.click("c-curve")
 	p.wait("the drawing", `document.querySelectorAll(".curve .knot").length === 17 && document.querySelector(".curve svg").clientWidth > 250 && document.getElementById("c-curve").getAttribute("aria-expanded") === "true"`)

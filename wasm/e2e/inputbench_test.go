@@ -18,7 +18,7 @@ import (
 )
 
 // traced records when an input passes from one part of the page to the next, in absolute
-// milliseconds on one clock for all threads.
+// milliseconds. All threads use the same clock.
 const traced = `
 self.clock = () => performance.timeOrigin + performance.now();
 if (self === top) {
@@ -100,7 +100,7 @@ if (self === top) {
   });
 }`
 
-// tracedWorker records the same in the worker, before the worker's own script.
+// tracedWorker records the times in the worker. It runs before the worker's own script.
 const tracedWorker = `
 const clock = () => performance.timeOrigin + performance.now();
 const none = () => ({ received: [], applied: [], posted: [], turns: [] });
@@ -136,10 +136,10 @@ const { setTimeout: later } = self;
 self.setTimeout = (f, ...rest) => later(timed(f), ...rest);
 `
 
-// inputParts names the parts of the time from an input to its picture.
+// inputParts names the parts of the time between an input and its picture.
 var inputParts = [...]string{"page", "queue", "apply", "frame", "transfer", "wait", "draw", "compose"}
 
-// benchDist returns the measured folder. MACROSCOPE_DIST sets it for comparisons.
+// benchDist returns the folder of the measured lab. MACROSCOPE_DIST sets it for comparisons.
 func benchDist() string { return getenv("MACROSCOPE_DIST", distDir) }
 
 // serveTraced serves the lab with tracedWorker in the worker's script.
@@ -170,8 +170,8 @@ func serveTraced(b *testing.B) string {
 	return "http://" + ln.Addr().String() + "/"
 }
 
-// BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts, in
-// every lab while it plays, also during training:
+// BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts,
+// in every lab while it plays, also during training:
 //
 //	page      until the shell has sent the command to the worker
 //	queue     until the worker reads it
@@ -182,8 +182,8 @@ func serveTraced(b *testing.B) string {
 //	draw      in Go
 //	compose   until the browser has drawn the picture
 //
-// It also measures the duration of the worker's turns in that time; the worker does not read
-// messages during a turn.
+// It also measures the duration of the worker's turns in this time, because the worker does not
+// read messages during a turn.
 //
 //	go test -run '^$' -bench Input -benchtime 1x -v ./wasm/e2e
 func BenchmarkInput(b *testing.B) {

@@ -19,7 +19,7 @@ import (
 func TestLab(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
-	s := start(t, distDir) // the test stops this server
+	s := start(t, distDir) // the test stops this server itself
 	p := newTab(t, browser, 1280, 800, 1)
 	p.addScript(offlineCopy)
 	p.open(s.url)
@@ -56,7 +56,7 @@ func TestLab(t *testing.T) {
 	p.set("c-eps", "0.03")
 	p.wait("the link to follow", `location.hash.includes("eps=0.03")`)
 
-	// A refused value leaves everything unchanged, with a reason.
+	// A rejected value changes nothing, and the page gives a reason.
 	p.set("c-eps", "-1")
 	p.wait("a sentence about ε", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("ε cannot be"))`)
 	p.wait("ε to be back", `document.getElementById("c-eps").value === "0.03"`)
@@ -72,14 +72,14 @@ func TestLab(t *testing.T) {
 	first := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
 	p.wait("200 steps", `(`+stepExpression+`) >= 200`)
 	later := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
-	// The KL is 0.40 before training, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The first
-	// number may be read some steps late.
+	// The KL is 0.40 before training, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The test
+	// may read the first number some steps late.
 	if !(first > 0 && later < 0.2) {
 		t.Errorf("KL %g at first, %g after 200 steps", first, later)
 	}
 	p.shot("training-1280x800")
 
-	// A reload during training continues from the last save, which is recent.
+	// A reload during training continues from the last save. This save is recent.
 	const saved = `Number(/step=(\d+)/.exec(document.documentElement.dataset.saved ?? "")?.[1] ?? 0)`
 	reached := p.step()
 	p.wait("a save of that", saved+` >= `+itoa(reached))
@@ -111,7 +111,7 @@ func TestLab(t *testing.T) {
 	p.click("c-add")
 	p.changes("a particle", before)
 
-	// A broken file is refused with a sentence.
+	// A broken file is rejected with a sentence.
 	broken := filepath.Join(t.TempDir(), "broken.npy")
 	if err := os.WriteFile(broken, []byte("\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999,)}"), 0o644); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestLab(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The link gives another user the same picture.
+	// With the link another user gets the same picture.
 	p.click("c-another")
 	p.wait("generated particles", `!document.getElementById("summary").textContent.includes("of your own")`)
 	hash := eval[string](p, `location.hash`)
@@ -146,9 +146,9 @@ func TestLab(t *testing.T) {
 	p.shot("offline-1280x800")
 }
 
-// TestLateAddress reloads the page while the address is older than the session, because the page's
-// last write comes too late. The session continues nevertheless. The test then edits the address
-// while a write of the page is pending.
+// TestLateAddress reloads the page while the address is older than the session, because the
+// page's last write comes too late. The session still continues. The test then edits the
+// address while a write of the page is pending.
 func TestLateAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -189,8 +189,8 @@ func openCheckpoint(t testing.TB, dir string) *ckpt.File {
 	return content
 }
 
-// BenchmarkTrainInTab trains the demo from scratch in the tab. It then measures the model on the
-// validation sets of the native program.
+// BenchmarkTrainInTab trains the demo from scratch in the tab. It then measures the model on
+// the validation sets used by the native program.
 func BenchmarkTrainInTab(b *testing.B) {
 	s := serve(b, distDir)
 	p := newTab(b, newBrowser(b), 1280, 800, 1)
@@ -219,7 +219,7 @@ func BenchmarkTrainInTab(b *testing.B) {
 	}
 }
 
-// TestSharedLink opens one link in two fresh profiles and compares the displayed numbers.
+// TestSharedLink opens one link in two new profiles and compares the displayed numbers.
 func TestSharedLink(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

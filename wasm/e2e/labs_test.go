@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLabs switches between two labs by links, by a reload and by the browser's history. Each lab
-// continues from its last state.
+// TestLabs changes between two labs by links, by a reload and by the browser's history. Each
+// lab continues from its last state.
 func TestLabs(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -45,7 +45,7 @@ func TestLabs(t *testing.T) {
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
 	p.wait("the address to be back", `/lab=demo&.*eps=0\.2/.test(location.hash)`)
 
-	// A link with settings restores its settings instead of the lab's last state.
+	// A link with settings opens these settings instead of the lab's last state.
 	eval[bool](p, `(location.hash = "#v=1&lab=particles&seed=9", true)`)
 	p.wait("the link's seed", at("particles")+` && document.getElementById("c-seed").value === "9"`)
 

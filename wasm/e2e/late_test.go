@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestLateMessages types before the worker is there, which has its effect once it is. Then it
-// delays messages to the page: a state from before a link does not change
-// the address, a closed sweep does not appear, and a lab that is passed on the way to another
-// does not start to play in its place.
+// TestLateMessages enters a value before the worker exists, and checks that it takes effect
+// later. Then it delays messages to the page: a state from before a link does not change the
+// address, a closed sweep does not appear, and a lab that is passed on the way to another lab
+// does not play in that lab's place.
 func TestLateMessages(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

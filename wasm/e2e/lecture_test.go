@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLecture makes a link for a lecture, opens it, and finds its settings. In projector mode, the
-// main controls are visible.
+// TestLecture makes a link for a lecture, opens it, and checks its settings. In projector mode,
+// the main controls are visible.
 func TestLecture(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)

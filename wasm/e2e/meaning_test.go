@@ -21,7 +21,7 @@ const written = `(() => {
 })()`
 
 // TestFailsLoudly checks that the headline warns in words and in the error colour if a run is
-// outside the training range, and does neither if the prediction holds.
+// outside the training range, and that it does not if the prediction is right.
 func TestFailsLoudly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -53,8 +53,8 @@ func TestFailsLoudly(t *testing.T) {
 	p.quiet()
 }
 
-// TestNumbersOnThePage checks that every number on the page has a true minus sign and a true power
-// of ten, and that symbols in the help keep their case.
+// TestNumbersOnThePage checks that every number on the page has a true minus sign and a true
+// power of ten, and that symbols in the help keep their letter case.
 func TestNumbersOnThePage(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -10,9 +10,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every shipped method of a lab. The picture must show the decoder's output,
-// and Train takes a step if a step takes only seconds. The test then shuffles the labels, and the
-// headline must describe the effect.
+// TestMethods selects every shipped method of a lab. The picture must show the decoder's
+// output, and Train takes a step if a step takes only seconds. The test then shuffles the
+// labels, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -20,10 +20,11 @@ func TestMethods(t *testing.T) {
 	p.addScript(probe)
 	for name, link := range map[string]string{
 		"demo": "#v=1&lab=demo&set=3", "particles": "#lab=particles&seed=4&frame=120", "mixing": "#lab=mixing&frame=20&halves=on",
+		"polymer": "#v=1&lab=polymer&frame=200",
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, name, s.url+link)
-			if at, ok := map[string]int{"particles": 120, "mixing": 20}[name]; ok {
+			if at, ok := map[string]int{"particles": 120, "mixing": 20, "polymer": 200}[name]; ok {
 				p.standing(at) // a step on the way there would remove the shuffle's text
 			}
 			for _, l := range catalogue.All() {

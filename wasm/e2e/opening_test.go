@@ -15,8 +15,8 @@ func TestPrerendered(t *testing.T) {
 	p.open(s.url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 	p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)
-	// The comparison ignores values, which change, the duration of a training, which is measured
-	// later, and styles, which are classes in a build without a browser.
+	// The comparison ignores three things: values, which change; the duration of a training,
+	// which is measured later; and styles, which are classes in a build without a browser.
 	differing := evalLater[[]string](p, `(async () => {
 		const before = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
 		const shape = (element) => [...element.querySelectorAll("*")].map((e) => {
@@ -40,8 +40,8 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead checks that the page requests a lab's first model before its worker could. If
-// a link may need another model, the page requests none.
+// TestModelComesAhead checks that the page requests a lab's first model before its worker
+// could. If a link may need another model, the page requests no model.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -60,8 +60,8 @@ func TestModelComesAhead(t *testing.T) {
 	}
 }
 
-// TestTakeOver opens the first lab with its small program, and other labs with the full program.
-// The page fetches each program once, and the picture's before the worker's.
+// TestTakeOver opens the first lab with its small program, and other labs with the full
+// program. The page fetches each program once, the picture's program first.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -83,12 +83,13 @@ func TestTakeOver(t *testing.T) {
 		t.Errorf("the first view has fetched %q", got)
 	}
 
-	// A lab that fails to load leaves everything unchanged.
+	// If a lab fails to load, nothing changes.
 	eval[bool](p, `(self.cut = true, location.hash = "#lab=particles", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("is there a connection"))`)
 	p.wait("the address to be back", `location.hash.includes("eps=0.2") && !document.getElementById("groups").disabled`)
 
-	// An unknown lab also leaves everything unchanged, although another program has looked for it.
+	// An unknown lab also changes nothing, although the other program was loaded to look for
+	// it.
 	eval[bool](p, `(self.cut = false, location.hash = "#lab=alchemy", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
 	p.wait("the demo as it was", `location.hash.includes("eps=0.2") && document.getElementById("c-n").value === "150" && !document.getElementById("groups").disabled`)

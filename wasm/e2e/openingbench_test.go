@@ -17,11 +17,11 @@ import (
 // delay is the round-trip time of the network line.
 const delay = 20 * time.Millisecond
 
-// wire10 is a network line of 10 Mbit/s that all connections to a server share.
+// wire10 is a network line of 10 Mbit/s. All connections to a server share it.
 type wire10 struct {
 	net.Listener
 	mu   sync.Mutex
-	free time.Time // when all bytes sent so far have passed
+	free time.Time // time at which all bytes sent so far have passed
 }
 
 func (l *wire10) Accept() (net.Conn, error) {
@@ -65,7 +65,7 @@ func (c *wired) Write(b []byte) (sent int, err error) {
 	return sent, err
 }
 
-// opened records when parts of the page are ready, in seconds since its request.
+// opened records when parts of the page are ready, in seconds since the page was requested.
 const opened = `
 {
   const start = self === top ? performance.timeOrigin : top.performance.timeOrigin;
@@ -94,10 +94,10 @@ const opened = `
   } else mark("the picture's page");
 }`
 
-// BenchmarkOpening opens each lab over a line of 10 Mbit/s and 20 ms, from a fresh profile. It
-// measures the times of the first paint and of the first playing picture, and when the parts before
-// that are ready. It needs the bundle of make dist, and -benchtime 1x: an open page continues to
-// fetch its offline copy over the same line until its lab has been measured.
+// BenchmarkOpening opens each lab over a line of 10 Mbit/s and 20 ms, from a new profile. It
+// measures when the page first paints, when the first picture plays, and when the parts before
+// this are ready. It needs the bundle of make dist, and -benchtime 1x: an open page fetches its
+// offline copy over the same line until its lab has been measured.
 func BenchmarkOpening(b *testing.B) {
 	handler, err := httpd.New(benchDist())
 	if err != nil {

@@ -59,8 +59,8 @@ func (p *tab) press(id string) {
 	p.click("c-" + id)
 }
 
-// TestParticles plays the paper's system to the end, forward and backward, and checks the model's
-// steps one at a time.
+// TestParticles plays the paper's system to the end, goes back and forward, and checks the
+// model's stages one at a time.
 func TestParticles(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -68,15 +68,16 @@ func TestParticles(t *testing.T) {
 	began := time.Now()
 	p := newParticles(t, browser, s.url+"#lab=particles", 1280, 800, 1)
 
-	// It plays without a click: first the particles move, then the shipped model's results appear.
+	// The lab plays without a click: first the particles move, then the shipped model's results
+	// appear.
 	p.waitFrame("particles that move", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*300 && f.Number("now") > 0 })
 	f := p.waitFrame("densities and predictions", drawn)
 	t.Logf("plays with the shipped model after %.1f s", time.Since(began).Seconds())
 	if f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
 		t.Errorf("horizon %g, %d labels", f.Number("horizon"), len(f.Numbers("label")))
 	}
-	// The target's cells hold all of its mass except the tails. The learned density is sampled at
-	// the cells' centres.
+	// The target is averaged over cells, so it contains all of its mass except the tails. The
+	// learned density is sampled at the cells' centres.
 	for name, tol := range map[string]float64{"q": 0.02, "p": 0.1} {
 		if mass := mass(f, name); math.Abs(mass-1) > tol {
 			t.Errorf("%s integrates to %g over the window, want 1 to %g", name, mass, tol)
@@ -111,7 +112,7 @@ func TestParticles(t *testing.T) {
 	}
 	p.shot("particles-scrubbed-1280x800")
 
-	// One step, then restart: the same seed gives the same run.
+	// After one step and a restart, the same seed gives the same run.
 	p.press("step")
 	p.waitFrame("one step more", func(f *wire.Frame) bool { return f.Number("now") == 121 && !f.On("playing") })
 	p.press("restart")
@@ -139,13 +140,13 @@ func mass(f *wire.Frame, name string) (m float64) {
 	return m
 }
 
-// slide moves a slider as a finger does.
+// slide moves a slider like a finger.
 func (p *tab) slide(id string, value float64) {
 	p.t.Helper()
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
-// views selects each of the picture's views of the model.
+// views selects each of the picture's views of the model, one after another.
 func (p *tab) views() {
 	p.t.Helper()
 	for _, density := range []string{"learned", "difference", "target", "both"} {
@@ -189,8 +190,8 @@ func (p *tab) shuffles() {
 	f := p.waitFrame("a shuffle beside the order-dependent encoder", func(f *wire.Frame) bool {
 		return f.Number("shuffles") >= 1 && len(f.Numbers("ordered")) > 0 && f.Number("dzOrdered") > 0
 	})
-	// The deep set sums over the particles. Another order changes the float32 rounding of ẑ, which
-	// is of order 1.
+	// The deep set sums over the particles. Another order changes the rounding of ẑ, a float32
+	// of order 1.
 	if dz := f.Number("dz"); !(dz <= 1e-5) {
 		p.t.Errorf("the shuffle moved ẑ by %g, want at most 1e-5", dz)
 	}
@@ -208,8 +209,8 @@ func (p *tab) shuffles() {
 	p.shot("particles-shuffled-1280x800")
 }
 
-// spread returns the largest difference between the last values of several runs. v holds the runs
-// one after another, with 301 frames each.
+// spread returns the largest difference between the last values of several runs. v contains one
+// run after another, with 301 frames each.
 func spread(v []float32) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := 300; i < len(v); i += 301 {
@@ -233,7 +234,7 @@ func (p *tab) settings() {
 	if !f.On("playing") {
 		p.press("play")
 	}
-	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // the run may start again
+	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // the run may have restarted
 	p.shot("particles-5000-1280x800")
 }
 
@@ -274,6 +275,7 @@ func TestParticlesFile(t *testing.T) {
 
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
+	p.opens(shippedParticles)
 	p.drop("#canvas", name)
 	p.take()
 	p.waitFrame("the first recorded trajectory", func(f *wire.Frame) bool {
@@ -283,17 +285,17 @@ func TestParticlesFile(t *testing.T) {
 		if e > 0 {
 			p.set("c-trajectory", strconv.Itoa(e+1))
 		}
-		// The code of frame 0 is the predicted ẑ there. The MRE is over the frames up to the
-		// displayed one.
+		// The code of frame 0 is the predicted ẑ of this frame. The MRE is over the frames up
+		// to the displayed frame.
 		p.waitFrame(fmt.Sprintf("trajectory %d predicted", e+1), func(f *wire.Frame) bool {
 			future := f.Numbers("zfuture")
 			return f.Number("known") == 300 && len(future) == 301*len(z[e]) && math.Abs(float64(future[0]-z[e][0])) < 1e-3
 		})
 		p.slide("at", 300)
 		f := p.waitFrame("its last frame", func(f *wire.Frame) bool { return f.Number("now") == 300 && f.Number("mre") > 0 })
-		// The kernels of WebAssembly do not fuse multiplications with additions, nor do those
-		// of other processors: sums of a few hundred float32 differ by some 1e-6, and 300
-		// steps of the dynamics multiply that.
+		// The kernels of WebAssembly, and of some processors, do not fuse multiplications with
+		// additions. Sums of a few hundred float32 then differ by some 1e-6, and 300 steps of
+		// the dynamics amplify this.
 		for i, want := range z[e] {
 			if got := f.Numbers("zfuture")[i]; math.Abs(float64(got-want)) > 1e-4 {
 				t.Errorf("trajectory %d: ẑ[%d] is %g in the tab, %g natively", e+1, i, got, want)
@@ -307,8 +309,8 @@ func TestParticlesFile(t *testing.T) {
 	p.quiet()
 }
 
-// nativePrediction returns the shipped model's predictions for a file's trajectories, and ẑ of
-// their first frames.
+// nativePrediction returns the shipped model's predictions for the trajectories in a file, and
+// ẑ of their first frames.
 func nativePrediction(t testing.TB, name string, count int) (p *experiment.Prediction, z [][]float32) {
 	t.Helper()
 	m := openModel(t, shippedParticles)
@@ -359,7 +361,7 @@ func openModel(t testing.TB, name string) *experiment.Model {
 	return m
 }
 
-// TestParticlesLink opens one link to a stopped frame in two fresh profiles. The link determines
+// TestParticlesLink opens one link to a stopped frame in two new profiles. The link determines
 // all numbers of the run.
 func TestParticlesLink(t *testing.T) {
 	t.Parallel()
@@ -399,9 +401,9 @@ const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(
 func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
-	p.standing(20) // a playing run may end, which disables controls
-	// Tab reaches all enabled controls. In a row of radio buttons, it reaches only the chosen one,
-	// and the arrows reach the others. Closed groups are opened first.
+	p.standing(20) // when a playing run ends, controls are disabled
+	// Tab reaches all enabled controls. In a row of radio buttons it reaches only the selected
+	// one; the arrows reach the others. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||
 		[...document.querySelectorAll("button, input, select, textarea, a[href], summary, iframe")]
 			.filter(e => e.checkVisibility() && e.offsetWidth > 1 && !e.disabled && !e.closest("fieldset:disabled") && e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))

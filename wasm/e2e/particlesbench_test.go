@@ -4,12 +4,16 @@ package e2e
 
 import (
 	"encoding/json"
+	"math"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
 
+	"macroscope/model/lab/catalogue"
 	"macroscope/model/wire"
 )
 
@@ -46,8 +50,8 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 	return (count() - from) / time.Since(began).Seconds()
 }
 
-// BenchmarkParticlesFrames measures the frame rate of a playing run: without training, and during
-// training with one worker and with two, in turns.
+// BenchmarkParticlesFrames measures the frame rate of a playing run in turns: without training,
+// and during training with one worker and with two.
 func BenchmarkParticlesFrames(b *testing.B) {
 	const watch = 8 * time.Second // a run takes ten seconds
 	var rates [3][]float64
@@ -81,8 +85,8 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// BenchmarkParticlesWorkers measures the steps per second of stage I with one worker and with two,
-// in turns.
+// BenchmarkParticlesWorkers measures the steps per second of stage I in turns with one worker
+// and with two.
 func BenchmarkParticlesWorkers(b *testing.B) {
 	const settle, watch = 5 * time.Second, 10 * time.Second
 	var rates [2][]float64
@@ -142,4 +146,61 @@ func getenv(name, otherwise string) string {
 		return v
 	}
 	return otherwise
+}
+
+// timeLeft matches the time that a training still takes, as the page writes it.
+var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)\s(s|min|h) left$`)
+
+// BenchmarkTimeLeft trains mixtures in the tab as Train does by default at ε = 0.05, everything
+// and with one worker on a machine of two cores. It reports how many seconds this takes, when the page first says how
+// long it takes, and the least and the largest estimate from then on, relative to the truth. With
+// SHORT=1 it trains a twentieth of the steps on a tenth of the trajectories, from scratch.
+func BenchmarkTimeLeft(b *testing.B) {
+	p := newBox(b, newBrowser(b), serve(b, distDir).url).tab
+	p.waitFrame("a whole prediction", predicted)
+	if os.Getenv("SHORT") != "" {
+		name, systems := filepath.Join(b.TempDir(), "untrained.safetensors"), catalogue.Systems()
+		c, err := systems.Preset("mixing/flow@browser")
+		if err != nil {
+			b.Fatal(err)
+		}
+		c = c.WithEps(0.05)
+		c.Steps, c.Trajectories, c.Dynamics.Trajectories, c.Dynamics.Fit.Steps = c.Steps/20, c.Trajectories/10, c.Dynamics.Trajectories/10, c.Dynamics.Fit.Steps/20
+		writeCheckpoint(b, name, systems, c)
+		p.opens(name)
+	} else {
+		p.choose("scope", "all")
+		p.set("c-eps", "0.05")
+	}
+	for range b.N {
+		type estimate struct{ at, left float64 }
+		var estimates []estimate
+		began := time.Now()
+		p.press("train")
+		p.wait("training", `document.documentElement.dataset.status === "training"`)
+		for eval[string](p, `document.documentElement.dataset.status`) == "training" {
+			if m := timeLeft.FindStringSubmatch(eval[string](p, `document.getElementById("task").textContent`)); m != nil {
+				high, _ := strconv.ParseFloat(m[1], 64)
+				low, _ := strconv.ParseFloat(m[2], 64)
+				if left := 60*high + low; m[3] == "h" {
+					estimates = append(estimates, estimate{time.Since(began).Seconds(), 60 * left})
+				} else {
+					estimates = append(estimates, estimate{time.Since(began).Seconds(), left})
+				}
+			}
+			time.Sleep(time.Second)
+		}
+		whole := time.Since(began).Seconds()
+		least, most := math.Inf(1), 0.0
+		for _, e := range estimates {
+			if truth := whole - e.at; truth > 0.1*whole { // at the end, seconds are rounded
+				least, most = min(least, e.left/truth), max(most, e.left/truth)
+			}
+		}
+		b.Logf("%.0f", estimates)
+		b.ReportMetric(whole, "s")
+		b.ReportMetric(estimates[0].at, "first-s")
+		b.ReportMetric(least, "least")
+		b.ReportMetric(most, "most")
+	}
 }

@@ -53,7 +53,7 @@ func TestPolymer(t *testing.T) {
 	p.quiet()
 }
 
-// besideStrand displays a hairpin next to the strand, and the films of both.
+// besideStrand displays a hairpin next to the strand, and the films of both chains.
 func (p *tab) besideStrand() {
 	p.t.Helper()
 	p.choose("beside", "second")
@@ -86,7 +86,7 @@ func (p *tab) besideStrand() {
 	p.choose("film", "none")
 }
 
-// realises lets short chains unfold a hundred times, with helper workers if available.
+// realises lets short chains unfold a hundred times. It uses helper workers if there are any.
 func (p *tab) realises() {
 	p.t.Helper()
 	p.choose("beside", "many")
@@ -109,12 +109,12 @@ func (p *tab) pulls() {
 	p.t.Helper()
 	for name, stroke := range map[string]func(at ...float64){"the mouse": p.strokes, "a finger": p.touches} {
 		p.choose("start", "coil")
-		p.choose("start", "strand") // the start before any pull
+		p.choose("start", "strand") // the start without a pull
 		p.choose("tool", "move")
 		p.waitFrame("the tool that pulls", func(f *wire.Frame) bool {
 			return f.Number("tool") == 1 && !f.On("playing") && string(f.Text("note")) == ""
 		})
-		for _, y := range []float64{0.22, 0.25, 0.28} { // the map is at the upper left, and some bead is near its middle
+		for _, y := range []float64{0.22, 0.25, 0.28} { // the map is at the upper left, with a bead near its middle
 			stroke(0.26, y, 0.26, 0.33)
 			if f := p.frame(); f != nil && string(f.Text("note")) == "pulled by hand" {
 				break
@@ -127,8 +127,8 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains opens a file of chains and trains on it for a few steps of the preset browser, while a CNN
-// reads the chains' film. It then saves the result.
+// trains opens a file of chains and trains on it for a few steps with the preset browser, while
+// a CNN reads the chains' film. It then saves the result.
 func (p *tab) trains() {
 	p.t.Helper()
 	data := filepath.Join(p.t.TempDir(), "chains.npz")

@@ -12,7 +12,7 @@ import (
 )
 
 // TestPortrait displays the latent portrait of both labs that have dynamics. It drags z in the
-// portrait, releases it, and checks the portrait on every screen.
+// portrait, releases z, and checks the portrait on every screen.
 func TestPortrait(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

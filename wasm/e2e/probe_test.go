@@ -16,10 +16,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// probe is a script for every page of a tab. It records the page's workers. In the picture's page,
-// it also counts the received and the drawn frames, keeps the last frame, and passes it to onFrame.
-// A frame holds the changes from the previous one; probe decodes it as wire.Frame does (see
-// encode.go of package wire).
+// probe is a script for every page of a tab. It records the page's workers. In the picture's
+// page, it also counts the received and the drawn frames, keeps the last frame, and passes it
+// to onFrame. A frame contains the changes from the previous frame; probe decodes it like
+// wire.Frame (see encode.go of package wire).
 const probe = `
 if (self === top) {
   const Native = Worker;
@@ -104,8 +104,8 @@ func newProbed(t testing.TB, browser context.Context, lab, url string, width, he
 	return p
 }
 
-// visit opens a lab for a test. If the tab shows another lab of the same address, visit follows a
-// link in the page, at a tenth of the cost of a new page.
+// visit opens a lab for a test. If the tab already shows a lab of the same address, visit
+// follows a link in the page, which costs a tenth of a new page.
 func (p *tab) visit(t testing.TB, lab, url string) {
 	t.Helper()
 	p.t = t
@@ -118,7 +118,7 @@ func (p *tab) frame() *wire.Frame {
 	p.t.Helper()
 	type row struct {
 		Name    string  `json:"name"`
-		Numbers *string `json:"numbers"` // the numbers' bytes, in base64
+		Numbers *string `json:"numbers"` // bytes of the numbers, in base64
 		Text    string  `json:"text"`
 	}
 	type picture struct {
@@ -173,11 +173,11 @@ func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) 
 	return nil
 }
 
-// cameFrames counts the frames that the picture has received.
+// cameFrames is the number of frames that the picture has received.
 const cameFrames = `(document.getElementById("canvas")?.contentWindow?.came ?? -1)`
 
-// anotherFrame waits until more than came frames have arrived, or for one second, because the
-// caller may also wait for a change of the page.
+// anotherFrame waits until more than came frames have arrived, but at most one second, because
+// the caller may also be waiting for a change of the page.
 func (p *tab) anotherFrame(came int) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
@@ -187,7 +187,7 @@ func (p *tab) anotherFrame(came int) {
 	}
 }
 
-// made reports whether a frame has all results of its lab's shipped model.
+// made reports whether a frame has all results of the lab's shipped model.
 func made(f *wire.Frame) bool {
 	switch {
 	case len(f.Numbers("pA")) > 0:
@@ -200,8 +200,8 @@ func made(f *wire.Frame) bool {
 	return density(f) && len(f.Numbers("z")) > 0
 }
 
-// standing waits until a lab stops at the frame of its link, with all results. Everyone who opens
-// that link gets this frame. Earlier frames may also have all results.
+// standing waits until a lab has stopped at the frame of its link, with all results. Everyone
+// who opens the link gets this frame. Earlier frames may also have all results.
 func (p *tab) standing(at int) *wire.Frame {
 	p.t.Helper()
 	return p.waitFrame(fmt.Sprintf("a run that stands at frame %d", at), func(f *wire.Frame) bool {

@@ -9,18 +9,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// said returns an expression: does a notice contain a text?
+// said returns an expression that is true if a notice contains this text.
 func said(text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#notices .notice")].some(e => e.textContent.includes(%q))`, text)
 }
 
-// listed returns an expression: does the list contain a run with this name?
+// listed returns an expression that is true if the list contains a run with this name.
 func listed(name string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#c-runs li b")].some(e => e.textContent === %q)`, name)
 }
 
-// TestRunsAreKept trains, leaves the lab and returns. The training is in the list of runs, also
-// after a reload, and Undo restores a deleted run.
+// TestRunsAreKept trains, leaves the lab and returns. The training is then in the list of runs,
+// also after a reload. Undo restores a deleted run.
 func TestRunsAreKept(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// counting counts a page's writes to its storage. If the storage says so, it also interrupts every
-// save after the first record.
+// counting counts a page's writes to its storage. If the storage contains a request to do so,
+// it also interrupts every save after the first record.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
 	const put = IDBObjectStore.prototype.put;
@@ -32,7 +32,7 @@ const counting = `(() => {
 	};
 })()`
 
-// full limits the storage from now on: a user's file no longer fits.
+// full limits the storage from now on, so that a user's file no longer fits.
 const full = `(() => {
 	const put = IDBObjectStore.prototype.put;
 	IDBObjectStore.prototype.put = function (value) {
@@ -46,7 +46,8 @@ const full = `(() => {
 	return true;
 })()`
 
-// inStorage is a promise of a function body's result; the body uses the page's database, db.
+// inStorage returns a promise of the result of a function body. The body can use the page's
+// database, db.
 func inStorage(body string) string {
 	return `new Promise((resolve, reject) => {
 		const name = "macroscope " + new URL(".", location.href).pathname;
@@ -66,10 +67,10 @@ func (p *tab) beside(url string) {
 	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
 }
 
-// TestSavesInParts keeps a run, whose record is written once, whatever is saved later. An
-// interrupted save leaves the previous one intact. A save with a missing run opens without the run,
-// and a save from the version without parts opens too. Only an unreadable record is set aside. The
-// tab locks the name of its saves; serve/dist tests duplicated tabs.
+// TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later.
+// An interrupted save leaves the previous save intact. A save in which a run is missing opens
+// without the run, and a save from the version without parts also opens. Only an unreadable
+// record is set aside. The tab locks the name of its saves; serve/dist tests duplicated tabs.
 func TestSavesInParts(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -194,6 +195,7 @@ func TestTrainingWaitsForTheDisk(t *testing.T) {
 	p.addScript(slow)
 	p.open(serve(t, distDir).url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.set("c-runto", "20000") // it must not end
 	p.click("c-go")
 	p.wait("a step", `(`+stepExpression+`) > 0`)
 	eval[bool](p, `(self.slow = true)`)

@@ -93,7 +93,7 @@ self.wrong = (width, coarse) => {
   return [...new Set(found)];
 };`
 
-// screened lists the labs, each with a stopped picture.
+// screened lists the labs, each with a picture that does not move.
 var screened = []struct {
 	lab, link string
 	at        int
@@ -111,10 +111,10 @@ const headlineLines = `(() => {
 	return words.getBoundingClientRect().height / parseFloat(getComputedStyle(of).lineHeight);
 })()`
 
-// TestScreens checks every lab on screens from a phone to a projector, for mouse and for finger.
-// Nothing may be wider than the window or overlap, touch targets must be large enough, a phone must
-// show the whole picture, the panel may take at most a third, and a headline on a projector at most
-// two lines. The test also takes screenshots.
+// TestScreens checks every lab on screens from a phone to a projector, for mouse and for
+// finger. Nothing may be wider than the window or overlap. Touch targets must be large enough.
+// A phone must show the whole picture. The panel may take at most a third of the page, and a
+// headline on a projector at most two lines. The test also takes screenshots.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -176,8 +176,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// pictured takes a screenshot of the page on a screen, after an optional change of the
-// canvas.
+// pictured takes a screenshot of the page on a screen. If prepare is not nil, it first changes
+// the canvas.
 func (p *tab) pictured(lab, screen string, width, height int64, scale float64, prepare func()) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))

@@ -28,7 +28,7 @@ func (p *tab) strokes(at ...float64) {
 	})
 }
 
-// touches does the same as strokes with a finger.
+// touches does the same with a finger.
 func (p *tab) touches(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {
@@ -49,7 +49,7 @@ func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
 	do := func(of int, x, y float64) {
 		p.do(event(of, r.X+x*r.W, r.Y+y*r.H))
-		p.pictures(2) // the page merges faster moves
+		p.pictures(2) // the page combines moves that follow faster
 	}
 	do(0, at[0], at[1])
 	for ; len(at) >= 4; at = at[2:] {
@@ -61,13 +61,13 @@ func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	do(2, at[0], at[1])
 }
 
-// askShown returns an expression: does a question contain a text?
+// askShown returns an expression that is true if a question contains this text.
 func askShown(text string) string {
 	return `document.getElementById("ask").open && document.getElementById("ask").textContent.includes("` + text + `")`
 }
 
-// TestSharedParticles draws particles and shares them. In another profile, the link opens to the
-// same particles, within the codec's precision. A damaged link is reported.
+// TestSharedParticles draws particles and shares them. In another profile, the link opens the
+// same particles, within the precision of the link. A damaged link is reported.
 func TestSharedParticles(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -108,7 +108,7 @@ func TestSharedParticles(t *testing.T) {
 	other.shot("shared-390x844")
 	other.quiet()
 
-	// Before copying, the page names the parts that a link cannot carry.
+	// Before copying, the page names the parts that the link will not contain.
 	p.set("c-name", "mine")
 	p.click("c-keep")
 	p.wait("the kept run", `document.getElementById("c-runs").textContent.includes("mine")`)
@@ -123,13 +123,13 @@ func TestSharedParticles(t *testing.T) {
 	p.wait("the question to go", `!document.getElementById("ask").open`)
 	p.quiet()
 
-	// In a separate profile, because a tab of this one would continue from its saved state.
+	// In a separate profile, because a tab of this profile would continue from its saved state.
 	damaged := newProbed(t, newBrowser(t), "particles", s.url+strings.Replace(hash, "points=", "points=x", 1), 1280, 800, 1)
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }
 
-// TestPreviewInTheBrowser drops files. A preview of each appears first, in two sizes, and a model
-// of another lab opens in its own lab.
+// TestPreviewInTheBrowser drops files. A preview of each file appears first, in two sizes. A
+// model of another lab opens in that lab.
 func TestPreviewInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -232,8 +232,8 @@ func TestBundleInTheBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(wait)
-		_ = train.Process.Signal(os.Interrupt) // it may have ended
-		_ = train.Wait()                       // an error if it was stopped
+		_ = train.Process.Signal(os.Interrupt) // the process may have ended
+		_ = train.Wait()                       // an error if the process was stopped
 		if _, err := os.Stat(further); err == nil {
 			break
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 // TestStory opens the paper's story by its address, in its lab, and walks through it: every
-// page highlights a part of the picture. A focused symbol displays its meaning and its
-// equation.
+// page highlights a part of the picture. A focused symbol displays its meaning and its equation
+// number.
 func TestStory(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -37,21 +37,22 @@ func TestStory(t *testing.T) {
 			}
 			p.do(chromedp.EmulateViewport(1280, 800))
 		}
-		if part == "code" { // encoded once the frame exists
+		if part == "code" { // ẑ is encoded once the frame exists
 			p.wait("ẑ of the page's frame", `document.getElementById("c-at").value === "20" && !document.getElementById("c-decode").matches(":disabled, [aria-disabled=true]")`)
 		}
 		eval[bool](p, `document.querySelector("#tour footer .primary").click(), true`)
 	}
 	p.wait("an undimmed picture", `self.lights.at(-1) === ""`)
 
-	// Every symbol has an entry.
+	// Every symbol has an entry in the help.
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		p.open(s.url + "#lab=" + lab)
 		p.wait("the lab", `document.documentElement.dataset.panel === "`+lab+`" && document.getElementById("summary").textContent.length > 20`)
-		// The previous lab's picture and sentence may stay for a moment.
+		// The picture and the sentence of the previous lab may stay for a moment.
 		p.wait("an entry of every symbol", `document.querySelector("[data-sign]") !== null && [...document.querySelectorAll("[data-sign]")].every((e) => document.getElementById(e.dataset.sign))`)
 		if lab == "polymer" {
-			// The bare name of the lab is not a link, on the first visit and later.
+			// An address that contains only the lab's name is not a link, on the first visit or
+			// later.
 			pair := `document.getElementById("c-start").value === "hairpin" && document.getElementById("c-beside").value === "second"`
 			p.wait("a hairpin beside a strand", pair)
 			eval[bool](p, `(location.hash = "v=1&lab=polymer", true)`)
@@ -70,8 +71,8 @@ func TestStory(t *testing.T) {
 	p.wait("what it is", `!document.getElementById("tip").hidden && document.getElementById("tip").textContent.includes("(Eq. 2)")`)
 	p.shot("story-symbol-1280")
 
-	// So does a symbol in the picture: for the keyboard, for the pointer, which the picture
-	// keeps, and for screen readers.
+	// A symbol in the picture also displays its meaning: for the keyboard, for screen readers,
+	// and for the pointer, while the picture still receives the pointer.
 	const drawn = `document.querySelector(".signs [tabindex='0'][data-sign='symbol-%s']")`
 	for sign, words := range map[string]string{"q_X": "(Eq. 2)", "ẑ": "(Eq. 1)", "KL": "in nats"} {
 		symbol := fmt.Sprintf(drawn, sign)

@@ -13,13 +13,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestTour walks through the tour of every lab: it answers each question, checks that the
+// TestTour walks through the tour of every lab. It answers each question, checks that the
 // answer is kept and that the commands work, and returns to the user's state.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	browser := newBrowser(t)
-	right := make(map[int]int) // how often the right answer has a place
+	right := make(map[int]int) // for each place, how many times the right answer is there
 	for _, lab := range []string{"demo", "particles", "mixing", "polymer"} {
 		t.Run(lab, func(t *testing.T) {
 			b, err := os.ReadFile(filepath.Join("..", "..", "assets", "tours", lab+".json"))
@@ -53,7 +53,7 @@ func TestTour(t *testing.T) {
 				if k == 1 {
 					p.shot("tour-" + lab + "-1280x800")
 				}
-				if k == 2 { // a phone shows the highlighted part too, with its sheet closed
+				if k == 2 { // a phone also shows the highlighted part, with its sheet closed
 					p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateTouch, chromedp.EmulateMobile))
 					p.wait("lights in the window", `innerWidth === 390 && document.querySelectorAll(".lit").length > 0 && [...document.querySelectorAll(".lit")].every((e) => e.checkVisibility() && e.getBoundingClientRect().top >= 0 && e.getBoundingClientRect().bottom <= innerHeight)`)
 					p.narrow(390)
@@ -75,7 +75,7 @@ func TestTour(t *testing.T) {
 				eval[bool](p, `document.querySelector("#tour footer .primary").click(), true`)
 			}
 			p.wait("the end", `document.getElementById("tour").hidden && document.activeElement.id === "tour-button"`)
-			// If the last page equals the user's state there is nothing to restore.
+			// If the last page has the user's state, there is nothing to restore.
 			same := fmt.Sprintf(`location.hash.replace(/&(frame|step)=\d+/g, "") === %q.replace(/&(frame|step)=\d+/g, "")`, before)
 			back := `document.querySelector("#notices button")?.textContent === "Back to that"`
 			p.wait("a way back", back+" || "+same)
@@ -84,7 +84,7 @@ func TestTour(t *testing.T) {
 			if strings.Contains(eval[string](p, `document.querySelector("#notices [role=alert]").textContent`), " ") {
 				t.Errorf("an error: %s", eval[string](p, `document.querySelector("#notices [role=alert]").textContent`))
 			}
-			// The answers are kept: the next tour shows them.
+			// The answers are kept, and the next tour shows them.
 			p.click("tour-button")
 			p.wait("the first page with its answer", `document.querySelector("#tour .note")?.textContent.startsWith("page 1 ") && !!document.querySelector("#tour .reveal")`)
 			eval[bool](p, `dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}))`)
@@ -100,8 +100,8 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// walk goes through all pages of the open tour, answers every question, and returns the
-// hidden parts of each page: its text, its highlights, or too much of the picture.
+// walk goes through all pages of the open tour and answers every question. For each page it
+// returns what is hidden: the text, the highlights, or too much of the picture.
 const walk = `(() => {
   const box = document.getElementById("tour");
   const stage = document.getElementById("stage");
@@ -139,21 +139,21 @@ const walk = `(() => {
   return found;
 })()`
 
-// TestTourFits checks that every page of every tour is shown whole, with its highlights and
-// with a large enough picture, on phones and on a small projector.
+// TestTourFits checks, on phones and on a small projector, that every page of every tour is
+// completely visible, with its highlights and with a large enough picture.
 func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	for _, tour := range []struct{ lab, button string }{{"demo", "tour-button"}, {"particles", "tour-button"}, {"particles", "story"}, {"mixing", "tour-button"}, {"polymer", "tour-button"}} {
 		p.visit(t, tour.lab, s.url+"#lab="+tour.lab)
-		// The lab gets none of the pages' commands, since their effect does not matter
-		// here.
+		// The lab does not receive the commands of the pages, because their effect does not
+		// matter here.
 		eval[bool](p, `(self.post = Worker.prototype.postMessage, Worker.prototype.postMessage = () => {}, true)`)
 		for _, screen := range []struct {
 			width, height int64
 			phone         bool
-			picture       int // its minimum in px
+			picture       int // smallest height of the picture in pixels
 		}{{360, 740, true, 210}, {390, 844, true, 250}, {1024, 768, false, 300}, {1280, 800, false, 300}} {
 			options := []chromedp.EmulateViewportOption{}
 			if screen.phone {
@@ -169,7 +169,7 @@ func TestTourFits(t *testing.T) {
 			eval[bool](p, `(document.documentElement.classList.remove("projector"), document.querySelector("#tour header button").click(), true)`)
 		}
 		eval[bool](p, `(Worker.prototype.postMessage = self.post, true)`)
-		// A phone on its side shows the picture as well.
+		// A phone in landscape also shows the picture.
 		for _, screen := range [][2]int64{{740, 360}, {844, 390}} {
 			p.do(chromedp.EmulateViewport(screen[0], screen[1], chromedp.EmulateTouch, chromedp.EmulateMobile))
 			p.wait("the screen", fmt.Sprintf(`innerWidth === %d`, screen[0]))

@@ -12,15 +12,16 @@ import (
 	"testing"
 )
 
-// toyFiles are a separate system and its picture, with their places in the project. They and
-// a line in each list of labs are all that a lab needs.
+// toyFiles lists the files of a system and its picture, with their places in the project. With
+// a line in each list of labs, they are all that a new lab needs.
 var toyFiles = map[string]string{
 	"system.go":      "model/system/diffusion/system.go",
 	"system_test.go": "model/system/diffusion/system_test.go",
 	"scene.go":       "ui/scene/diffusion.go",
 }
 
-// toyLines are the entries for those lists, by file: the text to replace and its replacement.
+// toyLines contains the changes of these lists, by file: the text to replace and its
+// replacement.
 var toyLines = map[string][][2]string{
 	"model/lab/catalogue/labs.go": {
 		{"Polymer()}", "Polymer(), {System: diffusion.System{}}}"},
@@ -29,7 +30,7 @@ var toyLines = map[string][][2]string{
 	"ui/scene/labs.go": {{`"mixing":`, "\"diffusion\": diffusion,\n\t\"mixing\":"}},
 }
 
-// overlay writes the file that shows the toy's files and lines to the go command in their
+// overlay writes a file that makes the go command see the toy's files and lines at their
 // places.
 func overlay(t testing.TB) string {
 	t.Helper()
@@ -83,12 +84,12 @@ func goTool(t testing.TB, env []string, args ...string) string {
 	return string(out)
 }
 
-// TestToy adds a lab by one system and one scene, and uses it.
+// TestToy adds a lab that consists of one system and one scene, and uses it.
 func TestToy(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
 	over := overlay(t)
-	// The folder of the toy does not exist, so its tests run from this one.
+	// The toy's folder does not exist, so its tests run in this folder.
 	tests := filepath.Join(t.TempDir(), "diffusion.test")
 	goTool(t, nil, "test", "-c", "-vet=off", "-overlay", over, "-o", tests, "./model/system/diffusion")
 	if out, err := exec.Command(tests).CombinedOutput(); err != nil {
@@ -99,11 +100,11 @@ func TestToy(t *testing.T) {
 	if err := os.CopyFS(dist, os.DirFS(distDir)); err != nil {
 		t.Fatal(err)
 	}
-	// Built like the page's programs, to reuse their compiled packages.
+	// The flags of the page's programs, whose compiled packages are then used.
 	flags := strings.Fields(goTool(t, nil, "run", "./serve/dist", "-flags"))
 	for _, program := range []string{"app", "worker"} {
 		file := filepath.Join(dist, program+".wasm")
-		for _, form := range []string{".gz", ".br"} { // from the lab without the toy
+		for _, form := range []string{".gz", ".br"} { // compressed forms of the lab without the toy
 			if err := os.RemoveAll(file + form); err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +121,7 @@ func TestToy(t *testing.T) {
 	p.changes("diffusion", p.picture())
 	p.shot("toy-1280x800")
 
-	// Paused, it stops; played, it continues.
+	// Pause stops the run, and play continues it.
 	p.click("c-play")
 	p.wait("a pause", `document.documentElement.dataset.playing === "false"`)
 	p.click("c-restart")
@@ -130,7 +131,7 @@ func TestToy(t *testing.T) {
 	p.wait("motion", `document.documentElement.dataset.playing === "true"`)
 	p.changes("playing", before)
 
-	// A link carries a setting; an impossible one is refused.
+	// A link contains a setting. An impossible value is rejected.
 	p.set("c-d", "2.5")
 	p.wait("the link to say so", `location.hash.includes("d=2.5")`)
 	p.set("c-d", "0")
@@ -138,7 +139,7 @@ func TestToy(t *testing.T) {
 	p.wait("D to be back", `document.getElementById("c-d").value === "2.5"`)
 	p.quiet()
 
-	// The link gives another user the same setting.
+	// With the link another user gets the same setting.
 	hash := eval[string](p, `location.hash`)
 	other := newTab(t, newBrowser(t), 390, 844, 2)
 	other.open(s.url + hash)
@@ -148,7 +149,7 @@ func TestToy(t *testing.T) {
 	other.quiet()
 }
 
-// figureText is the text of a lab's figure, as an expression.
+// figureText returns an expression for the text of a lab's figure.
 func figureText(id string) string {
 	return fmt.Sprintf(`(document.getElementById(%q)?.textContent ?? "")`, "f-"+id)
 }

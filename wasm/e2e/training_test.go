@@ -16,13 +16,13 @@ import (
 	"macroscope/model/wire"
 )
 
-// trained returns the progress of a training: its stage and the step of its loss.
+// trained returns the progress of a training: its stage and the step of its last loss.
 func trained(f *wire.Frame) (stage string, step float64) {
 	return string(f.Text("trainStage")), last(f.Numbers("lossStep"))
 }
 
-// TestParticlesTraining trains from untrained weights to dynamics, by the preset browser with
-// a shortened schedule.
+// TestParticlesTraining trains from untrained weights up to the dynamics, with the preset
+// browser and a shortened schedule.
 func TestParticlesTraining(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -46,8 +46,8 @@ func TestParticlesTraining(t *testing.T) {
 	p.quiet()
 }
 
-// TestParticlesAccidents trains from scratch. Meanwhile the WebGL context is lost, the page
-// reloaded and the worker killed.
+// TestParticlesAccidents trains from scratch. Meanwhile the WebGL context is lost, the page is
+// reloaded and the worker is terminated.
 func TestParticlesAccidents(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -72,7 +72,7 @@ func TestParticlesAccidents(t *testing.T) {
 		p.wait("another page", `!self.beforeReload && document.readyState === "complete"`)
 		p.playing()
 	})
-	// A worker terminated from outside is silent, and the page has to notice.
+	// A worker terminated from outside is silent. The page must notice this.
 	p.loses("the death of the worker", func() {
 		eval[bool](p, `(workers.at(-1).terminate(), self.before = workers.length, true)`)
 		p.wait("a successor", `workers.length > before`)
@@ -80,16 +80,16 @@ func TestParticlesAccidents(t *testing.T) {
 	p.quiet()
 }
 
-// mreBar bounds the validation MRE of the short training. Natively, over 8 seeds, it is
-// e^(-4.9 ± 0.55) or 0.0074, 4.7 standard deviations below the bound, and the test has one
-// seed. Untrained dynamics have an error of 1.
+// mreBar is the largest accepted validation MRE of the short training. Natively, over 8 seeds,
+// the MRE is e^(-4.9 ± 0.55) or 0.0074, which is 4.7 standard deviations below mreBar; the test
+// uses one seed. Untrained dynamics have an MRE of 1.
 const mreBar = 0.1
 
-// trainingPatience bounds a stage of the short training.
+// trainingPatience is the longest duration of a stage in the short training.
 const trainingPatience = 5 * time.Minute
 
-// writeUntrained writes untrained weights of the preset browser, with a schedule of about a
-// hundredth of its length.
+// writeUntrained writes untrained weights of the preset browser, with a schedule shortened to
+// about a hundredth.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()
 	systems := catalogue.Systems()
@@ -102,8 +102,8 @@ func writeUntrained(t testing.TB, name string) {
 	writeCheckpoint(t, name, systems, c)
 }
 
-// writeCheckpoint writes untrained weights of a configuration, and the training that begins
-// with them.
+// writeCheckpoint writes untrained weights of a configuration, and a training that starts from
+// them.
 func writeCheckpoint(t testing.TB, name string, systems experiment.Systems, c experiment.Config) {
 	t.Helper()
 	sys, err := systems.Find(c.Spec.System)
@@ -135,13 +135,13 @@ func mean(v []float32) (m float64) {
 func (p *tab) saves() {
 	p.t.Helper()
 	eval[bool](p, `(self.kept ??= (new MutationObserver((all) => { if (document.documentElement.dataset.saved) self.kept += all.length; }).observe(document.documentElement, {attributeFilter: ["data-saved"]}), 0), true)`)
-	for range 2 { // the first may have been on its way
+	for range 2 { // the first save may already be on its way
 		n := eval[int](p, `(dispatchEvent(new PageTransitionEvent("pagehide")), self.kept)`)
 		p.wait("a save", `self.kept > `+itoa(n))
 	}
 }
 
-// loses checks that an accident loses no training that had been saved before it.
+// loses checks that an accident loses no training that had been saved before.
 func (p *tab) loses(what string, accident func()) {
 	p.t.Helper()
 	stage, before := trained(p.waitFrame("training", func(f *wire.Frame) bool { _, step := trained(f); return step > 0 }))

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestTuning tunes ε and the number of closure variables as a user does: it trains until an
-// error is low enough.
+// TestTuning tunes ε and the number of closure variables like a user, and trains until an error
+// is low enough.
 func TestTuning(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -49,7 +49,7 @@ func TestTuning(t *testing.T) {
 	p.quiet()
 }
 
-// watched makes a page check twice a second whether its worker is alive, and keeps that
+// watched makes a page check twice a second whether its worker is alive. It also keeps this
 // worker in the variable session.
 const watched = `(() => {
 	self.watchTick = 500;
@@ -57,9 +57,9 @@ const watched = `(() => {
 	Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
 })()`
 
-// TestOwnSweep runs a sweep in the page: it displays the expected time, its points appear in
-// the drawing, it continues after a reload and after its worker falls silent, and a point
-// displays its model.
+// TestOwnSweep runs a sweep in the page. The page displays the expected time, and points appear
+// in the drawing. The sweep continues after a reload and after its worker has become silent. A
+// point displays its model.
 func TestOwnSweep(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -93,8 +93,8 @@ func TestOwnSweep(t *testing.T) {
 	p.quiet()
 }
 
-// TestSilentWhileIdle: an idle worker that falls silent is noticed at the next request, and
-// its successor has the earlier settings.
+// TestSilentWhileIdle checks that the page notices at the next request that an idle worker has
+// become silent, and that the next worker has the earlier settings.
 func TestSilentWhileIdle(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

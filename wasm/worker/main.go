@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command worker is the session of a lab in a Web Worker: it simulates, trains and computes
-// pictures, and draws nothing. It can run every lab.
+// pictures, but draws nothing. It contains all labs.
 package main
 
 import (

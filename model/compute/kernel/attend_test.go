@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// matrices returns the shapes of tables (see there), and more with columns that fill
-// whole vectors.
+// matrices returns the shapes from tables, and further shapes whose columns fill whole vectors.
 func matrices() [][2]int {
 	return append(tables(), [][2]int{{1, 4}, {3, 8}, {5, 16}, {40, 16}, {7, 32}, {300, 32}, {9, 48}, {21, 64}}...)
 }
@@ -55,8 +54,8 @@ func TestSoftmaxColsNotFinite(t *testing.T) {
 	})
 }
 
-// TestSoftmaxGrads compares gradients with the plain form's in float64. The encoders' tests
-// check the gradients of the plain form by differences.
+// TestSoftmaxGrads compares gradients with those of the plain form in float64. The encoders'
+// tests compare the gradients of the plain form with differences.
 func TestSoftmaxGrads(t *testing.T) {
 	forms := []struct {
 		name string
@@ -77,8 +76,8 @@ func TestSoftmaxGrads(t *testing.T) {
 				want, tol := make([]float64, len(y)), make([]float64, len(y))
 				f.ref(want, widen(dy), widen(y), rows, cols)
 				for j := range tol {
-					// There are n roundings, two of them after the sum, each of a value
-					// of at most n.
+					// There are n roundings, two of them after the sum. Each rounds a value of
+					// at most n.
 					n := float64(max(rows, cols) + 2)
 					tol[j] = n * n * 0x1p-24
 				}
@@ -99,7 +98,7 @@ func TestNormRows(t *testing.T) {
 		for i, s := range matrices() {
 			rows, cols := s[0], s[1]
 			if cols < 2 {
-				continue // with one column, x minus its mean is only rounding
+				continue // with one column, x minus its mean is only rounding error
 			}
 			n := rows * cols
 			x, add, gain, shift, dy := uniform(r, n), uniform(r, n), uniform(r, cols), uniform(r, cols), uniform(r, n)
@@ -109,8 +108,8 @@ func TestNormRows(t *testing.T) {
 			NormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 			wy, wu, wi := make([]float64, n), make([]float64, n), make([]float64, rows)
 			refNormRows(wy, wu, wi, widen(x), widen(add), widen(gain), widen(shift), rows, cols)
-			// Sums of cols numbers of at most 2 are rounded. The variance can be
-			// arbitrarily small, so the inverse root amplifies these errors.
+			// Sums of cols numbers of at most 2 are rounded. The variance can be arbitrarily
+			// small, so the inverse root amplifies the rounding errors.
 			tol, tolInv := make([]float64, n), make([]float64, rows)
 			for row, v := range wi {
 				tolInv[row] = 16 * float64(cols+4) * (1 + v*v) * v * 0x1p-24
@@ -122,8 +121,7 @@ func TestNormRows(t *testing.T) {
 			near(t, "layer norm without gain", unit, wu, tol)
 			near(t, "inverse deviation", inv, wi, tolInv)
 
-			// The reference takes the same float32 unit and inv, so their errors do not
-			// count.
+			// The reference uses the same float32 unit and inv, so their errors do not count.
 			dx, untouchedX := guarded(t, n, i%4)
 			dgain, untouchedGain := guarded(t, cols, (i+1)%4)
 			dshift, untouchedShift := guarded(t, cols, (i+2)%4)

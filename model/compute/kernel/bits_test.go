@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// golden holds hashes of the bits of all kernels' results from the same numbers, by
-// architecture and implementation. A processor that computes anything differently
-// gives another hash. TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5)
-// and in Node, and prints new ones when the order of operations changes. arm64,
-// where the compiler also fuses the plain form, has none: no hardware was available.
+// golden contains hashes of the bits of all kernels' results for the same numbers, by
+// architecture and implementation. A processor that computes anything differently gives another
+// hash. TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in Node. It prints
+// new hashes when the order of operations changes. There are none for arm64, where the compiler
+// also fuses the plain form, because no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0xdb252033a1f46fed,
 	"amd64 avx2":   0x5f3bc16bd23c8989,
@@ -85,7 +85,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable: the compiler must compute fused's expressions at run time
+var unknown = 2.0 // a variable, so that the compiler must compute the expressions in fused at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

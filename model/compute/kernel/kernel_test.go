@@ -8,17 +8,16 @@ import (
 	"unsafe"
 )
 
-// eachImplementation runs test once with each float32 implementation of this
-// processor active.
+// eachImplementation runs test with each float32 implementation that this processor can run.
 func eachImplementation(t *testing.T, test func(t *testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// guard surrounds every output, and must remain intact.
+// guard surrounds every output and must not change.
 const guard = -12345.5
 
-// guarded returns n floats at an offset into memory filled with guard, and a
-// function that fails the test if anything but these n has changed.
+// guarded returns n floats at an offset into memory filled with guard. It also returns a
+// function that fails the test if other memory than these n floats has changed.
 func guarded(t *testing.T, n, offset int) ([]float32, func()) {
 	t.Helper()
 	const margin = 32
@@ -70,11 +69,11 @@ func ulp(x float64) float64 {
 	return math.Ldexp(1, max(e-24, -149))
 }
 
-// shape is a product's (m, n, k).
+// shape is (m, n, k) of a matrix product.
 type shape struct{ m, n, k int }
 
-// shapes returns every combination of small sizes and of sizes around the widths
-// of tiles, and some large ones that are cut into blocks.
+// shapes returns every combination of small sizes and of sizes around the widths of tiles. It
+// adds some large shapes that are cut into blocks.
 func shapes() (all []shape) {
 	for _, m := range []int{0, 1, 2, 3, 5, 8, 9} {
 		for _, n := range []int{0, 1, 2, 7, 8, 17, 31, 47, 49, 64} {
@@ -111,7 +110,7 @@ func TestGemm(t *testing.T) {
 					o.want(want, widen(a), widen(b), sh.m, sh.n, sh.k, accumulate)
 					o.want(size, absolute(widen(a)), absolute(widen(b)), sh.m, sh.n, sh.k, accumulate)
 					for j := range c {
-						// k products and sums of at most size are rounded once each.
+						// k products and sums, of at most size, are rounded once each.
 						tol := float64(sh.k+2) * 0x1p-24 * size[j]
 						if d := math.Abs(float64(c[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%s %+v accumulate %v: element %d is %v, want %v ± %.1g", o.name, sh, accumulate, j, c[j], want[j], tol)
@@ -150,8 +149,8 @@ func TestAffine(t *testing.T) {
 				for _, keep := range [][]float32{nil, slope} {
 					Affine(&s, y, keep, x, w, bias, sh.m, sh.k, sh.n, act)
 					for j := range y {
-						// The roundings of the sum, amplified by SiLU's slope of at
-						// most 1.1, and the roundings of the activation.
+						// The rounding errors of the sum, amplified by SiLU's slope of at most
+						// 1.1, plus those of the activation.
 						tol := 1.1*float64(sh.k+2)*0x1p-24*size[j] + 8*ulp(want[j])
 						if d := math.Abs(float64(y[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%v %+v, slope %v: element %d is %v, want %v ± %.1g", act, sh, keep != nil, j, y[j], want[j], tol)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// functions lists the elementwise functions, their exact values, the error in units
-// of the last place that ops.go states, and the error that internal underflow may
-// add: SiLU multiplies up to 104 by a sigmoid rounded to 2^-149.
+// functions lists the elementwise functions, their exact values, their largest error in units
+// of the last place according to ops.go, and the error that underflow may add: SiLU multiplies
+// up to 104 by a sigmoid rounded to 2^-149.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)
@@ -26,7 +26,7 @@ var functions = []struct {
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// sweep returns special values of some functions, and then every step-th float32 in the
+// sweep returns special values of some functions, followed by every step-th float32 in the
 // order of bits, including NaNs and infinities.
 func sweep(step uint64) []float32 {
 	inf := float32(math.Inf(1))
@@ -38,7 +38,7 @@ func sweep(step uint64) []float32 {
 	return x
 }
 
-// off returns the distance of got from want in units of want's last place, less the
+// off returns the distance of got from want in units of the last place of want, minus the
 // allowance for underflow. A want beyond the range of float32 counts as infinite.
 func off(got float32, want, underflow float64) float64 {
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsInf(float64(got), 0) {
@@ -97,7 +97,7 @@ func TestFunctionsElsewhere(t *testing.T) {
 	})
 }
 
-// same fails the test unless got has the bits of want. All NaNs are equal.
+// same fails the test unless got has the bits of want. All NaNs count as equal.
 func same(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	for i, v := range got {
@@ -135,8 +135,8 @@ func TestActivationGrad(t *testing.T) {
 				dx, untouched := guarded(t, n, n%4)
 				ActivationGrad(dx, dy, y, slope, act)
 				for i, got := range dx {
-					// The slope is computed from values rounded to float32 and can cancel.
-					// Its error is some roundings of 1 and, for SiLU, of x·sigmoid(x).
+					// The slope is computed from values rounded to float32 and can cancel. Its
+					// error is a few roundings of 1 or, for SiLU, of x·sigmoid(x).
 					want, tol := float64(dy[i])*slopes[act](float64(pre[i])), 8*0x1p-24
 					if act == SiLU {
 						tol *= max(1, math.Abs(float64(pre[i])))

@@ -15,8 +15,8 @@ func near(t *testing.T, what string, got []float32, want, tol []float64) {
 	}
 }
 
-// eachLength runs test for lengths 0 to 67 at several offsets and for some
-// that fill many vectors.
+// eachLength runs test for lengths 0 to 67 at several offsets, and for some lengths that fill
+// many vectors.
 func eachLength(test func(n, offset int)) {
 	for n := range 68 {
 		for offset := range 5 {
@@ -41,7 +41,7 @@ func TestReductions(t *testing.T) {
 				dot, dotSize = dot+w, dotSize+math.Abs(w)
 				largest = max(largest, float64(v))
 			}
-			// Each of n sums is rounded once, and is at most the sum of absolute values.
+			// Each of n sums is rounded once, and is at most the sum of the absolute values.
 			each := float64(n+1) * 0x1p-24
 			near(t, "sum", []float32{Sum(x)}, []float64{sum}, []float64{each * sumSize})
 			near(t, "dot", []float32{Dot(x, y)}, []float64{dot}, []float64{each * dotSize})
@@ -169,8 +169,8 @@ func TestSoftmaxRows(t *testing.T) {
 			want, tol := make([]float64, len(x)), make([]float64, len(x))
 			refSoftmaxRows(want, widen(x), rows, cols)
 			for j, w := range want {
-				// x - max, of size up to 400, is rounded. The exponential turns this
-				// error into a relative one, and the sum adds its roundings.
+				// x - max, of size up to 400, is rounded. The exponential turns this into a
+				// relative error, and the sum adds its own rounding errors.
 				tol[j] = w*(400+float64(cols)+8)*0x1p-24 + 0x1p-149
 			}
 			near(t, "softmax", dst, want, tol)
@@ -218,7 +218,7 @@ func TestAdam(t *testing.T) {
 			copy(p, uniform(r, n))
 			copy(m, uniform(r, n))
 			for i := range v {
-				v[i] = 0.1 + 0.9*r.Float32() // keeps the step's divisor from amplifying its roundings
+				v[i] = 0.1 + 0.9*r.Float32() // keeps the divisor of the step from amplifying its rounding error
 			}
 			wantP, wantM, wantV := widen(p), widen(m), widen(v)
 			refAdam(wantP, widen(g), wantM, wantV, h)

@@ -19,8 +19,8 @@ type onLines[T tensor.Float] struct {
 	sets, samples int
 }
 
-// newOnLines draws a network and inputs. Some units of the first ReLU turn together,
-// some are on or off everywhere. Some samples lie at the same place, at turns and far
+// newOnLines draws a network and inputs. Some units of the first ReLU turn at the same place,
+// some are on or off everywhere. Some samples lie at the same place, some at turns and some far
 // away.
 func newOnLines[T tensor.Float](blocks, sets, samples int) *onLines[T] {
 	const width, out = 20, 7
@@ -87,9 +87,9 @@ func (l *onLines[T]) pieces(ws *LineWorkspace[T]) (y, grads, dx, dw, dc []T) {
 	return y, grads, dx, dw, dc
 }
 
-// TestLine expects pieces to give the same results as rows. Where a unit turns, its
-// slope can be the left or the right one, so gradients are compared only for samples
-// elsewhere.
+// TestLine checks that evaluating pieces gives the same results as evaluating rows. Where a
+// unit turns, its slope can be the left or the right one, so gradients are compared only for
+// samples elsewhere.
 func TestLine(t *testing.T) {
 	for _, tc := range []struct{ blocks, sets, samples int }{{1, 1, 1}, {1, 3, 2}, {2, 2, 100}, {3, 1, 400}} {
 		t.Run(fmt.Sprint(tc), func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestLineAtTurns(t *testing.T) {
 	compareValues(t, "result", got, want, 1e-11)
 }
 
-// TestLineFloat32 compares pieces in float32 with rows in float64. One sample is so
-// far away that the others vanish at its scale.
+// TestLineFloat32 compares pieces in float32 with rows in float64. One sample is so far away
+// that the distances between the others are negligible.
 func TestLineFloat32(t *testing.T) {
 	l, exact := newOnLines[float32](2, 1, 100), newOnLines[float64](2, 1, 100)
 	l.x[7], exact.x[7] = -1e9, -1e9
@@ -148,7 +148,7 @@ func compareLines(t *testing.T, l *onLines[float64], ws *LineWorkspace[float64],
 	}
 }
 
-// compareValues fails unless values agree within a tolerance relative to the largest.
+// compareValues fails unless values agree within a tolerance relative to the largest value.
 func compareValues(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	largest := 0.0
@@ -170,7 +170,7 @@ func TestLineDoesNotAllocate(t *testing.T) {
 		LineForward(l.net, ws, l.params, l.x, l.w, l.c, l.sets, l.samples)
 		LineBackward(l.net, ws, l.params, grads, dx, dw, dc, l.dy)
 	}
-	step() // it grows to its size
+	step() // the workspace grows to its final size
 	if n := testing.AllocsPerRun(5, step); n != 0 {
 		t.Errorf("%v allocations a step", n)
 	}

@@ -11,9 +11,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestGradients checks every gradient of Σ y² by central differences in
-// float64, where a step of 1e-6 leaves a truncation error near 1e-12 and a
-// rounding error near 1e-9.
+// TestGradients compares every gradient of Σ y² with central differences in float64, where a
+// step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near 1e-9.
 func TestGradients(t *testing.T) {
 	nets := map[string]func(*tensor.Layout, kernel.Activation) *MLP{
 		"chain": func(l *tensor.Layout, act kernel.Activation) *MLP {
@@ -39,8 +38,8 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestJoinedRows expects the joined last layers of many rows to give the same
-// results as one row at a time.
+// TestJoinedRows checks that the joined last layers give the same results for many rows as for
+// one row at a time.
 func TestJoinedRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	var layout tensor.Layout
@@ -118,14 +117,14 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 				nonzero++
 			}
 		}
-		if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be shut for all four rows
+		if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be 0 for all four rows
 			t.Errorf("%d of %d gradients of %ss are not zero", nonzero, len(group.at), group.name)
 		}
 	}
 }
 
-// TestInit expects the values of weights and biases to range over ±1/√In, and in a
-// block's second layer over a hundredth of it.
+// TestInit checks that weights and biases have values in ±1/√In, and in a block's second layer
+// in a hundredth of this range.
 func TestInit(t *testing.T) {
 	var layout tensor.Layout
 	chain := NewMLP(&layout, "chain", []int{9, 400, 100}, kernel.ReLU, kernel.Identity)
@@ -202,7 +201,7 @@ func checkAllocations(t *testing.T, m *MLP, size int) {
 	}
 }
 
-// One layer with weights for mental arithmetic.
+// One layer, with weights for mental arithmetic.
 func ExampleForward() {
 	var layout tensor.Layout
 	m := NewMLP(&layout, "net", []int{2, 1}, kernel.ReLU, kernel.ReLU)

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestAdamMinimises compares every step on a quadratic bowl with the textbook
-// recurrences written out.
+// TestAdamMinimises compares every step on a quadratic bowl with the textbook recurrences.
 func TestAdamMinimises(t *testing.T) {
 	c := Default()
 	c.WeightDecay = 0.01

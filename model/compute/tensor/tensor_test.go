@@ -11,7 +11,7 @@ func TestLayoutIsContiguous(t *testing.T) {
 	for _, tc := range []struct {
 		p           Param
 		offset, len int
-	}{{a, 0, 6}, {b, 6, 4}, {c, 10, 1}} { // no dimension: one number
+	}{{a, 0, 6}, {b, 6, 4}, {c, 10, 1}} { // no dimension means one number
 		if tc.p.Offset != tc.offset || tc.p.Len() != tc.len {
 			t.Errorf("%s: offset %d, length %d; want %d, %d", tc.p.Name, tc.p.Offset, tc.p.Len(), tc.offset, tc.len)
 		}
@@ -21,7 +21,8 @@ func TestLayoutIsContiguous(t *testing.T) {
 	}
 }
 
-// TestOfCannotGrow checks that an append cannot overwrite the next parameter.
+// TestOfCannotGrow checks that appending to a parameter's elements does not overwrite the next
+// parameter.
 func TestOfCannotGrow(t *testing.T) {
 	var l Layout
 	a, b := l.Add("a", 2), l.Add("b", 2)
@@ -32,7 +33,7 @@ func TestOfCannotGrow(t *testing.T) {
 	}
 }
 
-// TestAddKeepsTheShape changes the slice that was passed as the shape.
+// TestAddKeepsTheShape checks that a later change of the shape that was passed has no effect.
 func TestAddKeepsTheShape(t *testing.T) {
 	var l Layout
 	shape := []int{2, 3}

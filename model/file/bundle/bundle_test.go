@@ -26,7 +26,7 @@ func encoded(t testing.TB, b *Bundle) []byte {
 	return out.Bytes()
 }
 
-// TestRoundTrip writes and reads bundles with all members and with the fewest.
+// TestRoundTrip writes and reads bundles with all members and with as few as possible.
 func TestRoundTrip(t *testing.T) {
 	for _, b := range []*Bundle{whole(), {Model: []byte("m")}, {Session: []byte{}}} {
 		file := encoded(t, b)
@@ -43,8 +43,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestOtherPrograms reads a bundle with archive/zip, and one repacked by such a
-// program, compressed and with folders.
+// TestOtherPrograms reads a bundle with archive/zip, and reads a bundle that another such
+// program has repacked, compressed and with folders.
 func TestOtherPrograms(t *testing.T) {
 	file := encoded(t, whole())
 	r, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
@@ -79,7 +79,7 @@ func TestOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestDecodeRefuses reads archives that are not bundles.
+// TestDecodeRefuses checks that archives that are not bundles are rejected.
 func TestDecodeRefuses(t *testing.T) {
 	archive := func(names ...string) []byte {
 		var out bytes.Buffer
@@ -125,7 +125,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckpoint checks which model a program gets from a bundle.
+// TestCheckpoint checks which model a bundle gives a program.
 func TestCheckpoint(t *testing.T) {
 	b := whole()
 	for goOn, want := range map[bool]string{true: "training", false: "model"} {
@@ -147,7 +147,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads any file. If it decodes, the bundle must survive being written and read
+// FuzzDecode reads any file. A decoded bundle must be the same after writing and reading it
 // again.
 func FuzzDecode(f *testing.F) {
 	f.Add(encoded(f, whole()))

@@ -90,8 +90,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestChecksum flips a bit of every element and changes a digit of every setting, which must
-// be detected. A file without a checksum must open.
+// TestChecksum flips a bit of every element and changes a digit of every setting; both must be
+// detected. A file without a checksum must open.
 func TestChecksum(t *testing.T) {
 	b := encode(t, sample())
 	begin := 8 + int(binary.LittleEndian.Uint64(b))
@@ -112,7 +112,7 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestOlderChecksums opens files with any order of the header. A file must say what its
+// TestOlderChecksums opens files with any order of the header. A file must name what its
 // checksum leaves out.
 func TestOlderChecksums(t *testing.T) {
 	const entry = `"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`
@@ -291,8 +291,8 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc bounds the memory for decoding n bytes: for each 7 bytes of header a map entry
-// of about 100 bytes, twice while the map grows, plus a constant for the rest of the test
+// maxAlloc is the largest allowed memory for decoding n bytes: for each 7 bytes of header a map
+// entry of about 100 bytes, twice while the map grows, plus a constant for the rest of the test
 // program.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
@@ -311,7 +311,7 @@ func TestDecodeAllocatesInProportion(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, sample()))
 	f.Add(encode(f, &File{}))
-	// Without checksums, so that a changed byte is not refused for it.
+	// These files have no checksum: a changed byte must not be rejected for it.
 	f.Add(raw(`{"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, "1234"))
 	f.Add(raw(`{"a":{"dtype":"F32","shape":[67108864],"data_offsets":[0,268435456]}}`, "1234"))
 	f.Add(raw(`{"\ud83d\ude00":{"shape":[],"dtype":"F32","data_offsets":[0,4]},"__metadata__":{"\u0000":"\t"}}`, "\x00\x00\xc0\x7f"))

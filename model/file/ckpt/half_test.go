@@ -9,8 +9,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestHalf checks that every binary16 is written as it was read, that IEEE 754's own
-// examples hold, and that a float32 rounds to the nearest binary16, with ties to even.
+// TestHalf checks that every binary16 is written as it was read, that the examples in IEEE 754
+// are right, and that a float32 rounds to the nearest binary16, with ties to even.
 func TestHalf(t *testing.T) {
 	for i := range 1 << 16 {
 		if h := uint16(i); toHalf(fromHalf(h)) != h {
@@ -53,8 +53,8 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestHalve expects half the bytes, the exact values that were written, and an error for
-// values that are too large.
+// TestHalve checks that the file has half the bytes and contains the exact values that were
+// written, and that values that are too large are an error.
 func TestHalve(t *testing.T) {
 	f := &File{Tensors: []Tensor{
 		{Name: "a", Shape: []int{3}, F32: []float32{1, 1.0003, 0.1}}, {Name: "b", Shape: []int{1}, F64: []float64{0.1}},

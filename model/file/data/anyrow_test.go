@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAnyRow reads rows forwards, backwards and again after Close. A read beyond
-// the last row must fail and leave the others readable.
+// TestAnyRow reads rows forwards, backwards and again after Close. A read beyond the last row
+// must fail, and the other rows must stay readable.
 func TestAnyRow(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteNPZ(&b, map[string]*Array{"x": NewArray([]int{3, 2}, []float32{0, 1, 2, 3, 4, 5})}); err != nil {

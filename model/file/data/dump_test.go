@@ -80,7 +80,7 @@ func TestReadDump(t *testing.T) {
 	}
 }
 
-// TestReadDumpWithWalls reads positions from the corner of a box, which must not move.
+// TestReadDumpWithWalls reads positions relative to the corner of a box, which must not move.
 func TestReadDumpWithWalls(t *testing.T) {
 	d := NewDump(strings.NewReader(dumpText))
 	d.Walls = true
@@ -133,8 +133,8 @@ func TestReadDumpRefuses(t *testing.T) {
 	}
 }
 
-// TestReadDumpTakesNoClaim reads a short file that claims many atoms: it must not allocate
-// memory for them.
+// TestReadDumpTakesNoClaim reads a short file that claims many atoms. It must not allocate
+// memory for the claimed atoms.
 func TestReadDumpTakesNoClaim(t *testing.T) {
 	text := strings.Replace(dumpText, "\n3\n", fmt.Sprintf("\n%d\n", MaxParticles), 1)
 	if got := allocated(func() { readDump(text) }); got > 1<<18 {
@@ -170,8 +170,8 @@ func FuzzReadDump(f *testing.F) {
 	})
 }
 
-// TestCountFrames counts frames that lie across the pieces in which a file is read, and
-// stops at the limit.
+// TestCountFrames counts frames that extend over several of the pieces in which a file is read,
+// and stops at the limit.
 func TestCountFrames(t *testing.T) {
 	const mark = "ITEM: TIMESTEP\n"
 	for pad := range 40 {

@@ -329,10 +329,10 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc bounds the memory for reading n bytes: for each int8 8 bytes plus ReadAll's
-// discarded buffers, for each ',' of a text a string of 16 bytes, twice, for each 46 bytes
-// of a ZIP directory an entry of about 300, and a constant for the error and the rest of
-// the test program.
+// maxAlloc is the largest allowed memory for reading n bytes: for each int8 8 bytes plus the
+// buffers that ReadAll discards, for each ',' of a text a string of 16 bytes, twice, for each
+// 46 bytes of a ZIP directory an entry of about 300, and a constant for the error and the rest
+// of the test program.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestReadNPYAllocatesInProportion(t *testing.T) {
@@ -374,7 +374,7 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
-// checkSentence fails unless the error is one line of bounded length.
+// checkSentence fails unless the error is one line of limited length.
 func checkSentence(t testing.TB, err error) {
 	t.Helper()
 	if s := err.Error(); len(s) > 1000 || strings.ContainsAny(s, "\n\r\x00") {

@@ -25,7 +25,7 @@ func readNPZ(b []byte) (map[string]*Array, error) {
 	return ReadNPZ(bytes.NewReader(b), int64(len(b)))
 }
 
-// TestReadNPZFromNumPy reads archives that NumPy wrote. The values come from Python's
+// TestReadNPZFromNumPy reads archives that NumPy wrote. The expected values come from Python's
 // struct module.
 func TestReadNPZFromNumPy(t *testing.T) {
 	for _, tc := range []struct {
@@ -85,7 +85,7 @@ func TestWriteNPZ(t *testing.T) {
 	}
 }
 
-// archive packs members, compressed.
+// archive returns a compressed archive of members.
 func archive(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -111,8 +111,8 @@ func TestReadNPZCompressed(t *testing.T) {
 	}
 }
 
-// claiming returns an archive. Its members have the header of an array, claim that size
-// bytes are packed into packed bytes, and contain at most 64 KiB.
+// claiming returns an archive. Its members have the header of an array, claim that size bytes
+// are packed into packed bytes, and contain at most 64 KiB.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
 	var b, body bytes.Buffer
@@ -184,7 +184,7 @@ func TestReadNPZRejects(t *testing.T) {
 }
 
 func FuzzReadNPZ(f *testing.F) {
-	// Small, because the fuzzer shortens what it finds byte by byte.
+	// The member is small because the fuzzer shortens its finds byte by byte.
 	f.Add(archive(f, "x", string(npyFile(1, "{'descr':'<f4','fortran_order':False,'shape':(1,)}\n", "1234"))))
 	f.Add(archive(f, "x", "y"))
 	f.Add(archive(f))

@@ -100,8 +100,8 @@ func TestOpenRowsRefuses(t *testing.T) {
 	}
 }
 
-// TestRowsAreChecked flips a bit of every byte of a member's data in turn. CheckRows must
-// fail, and reading all rows too.
+// TestRowsAreChecked flips a bit of every byte of a member's data in turn. CheckRows must fail,
+// and so must reading all rows.
 func TestRowsAreChecked(t *testing.T) {
 	x := NewArray([]int{5, 2}, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	for kind, whole := range map[string][]byte{"stored": writeNPZ(t, map[string]*Array{"x": x}), "deflated": archive(t, "x.npy", string(write(t, x)))} {
@@ -130,8 +130,8 @@ func TestRowsAreChecked(t *testing.T) {
 	}
 }
 
-// TestRowsClaims expects the length that a header claims to be compared with the actual
-// bytes before any allocation.
+// TestRowsClaims checks that the length in a header is compared with the actual length before
+// any allocation.
 func TestRowsClaims(t *testing.T) {
 	npy := string(npyFile(1, dictOf("<f4", false, "(1000000000, 2, 2, 1)"), "1234"))
 	for name, b := range map[string][]byte{
@@ -165,7 +165,7 @@ func TestReadArrayLooksAtTheShapeFirst(t *testing.T) {
 	}
 }
 
-// TestArchiveByRows expects the output of WriteNPZ.
+// TestArchiveByRows checks that the output is the same as WriteNPZ's.
 func TestArchiveByRows(t *testing.T) {
 	x := []float32{1, 2, 3, 4, 5, 6}
 	var whole, rows bytes.Buffer

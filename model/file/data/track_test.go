@@ -32,8 +32,8 @@ func TestReadTrack(t *testing.T) {
 	}
 }
 
-// TestReadTrackPauses expects a pause every few thousand numbers, during reading and
-// during sorting of unordered rows, and a share that only rises.
+// TestReadTrackPauses checks that reading, and sorting unordered rows, pauses every few
+// thousand numbers, and that the reported share only rises.
 func TestReadTrackPauses(t *testing.T) {
 	const rows = 8 * pauseEvery
 	var text strings.Builder

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestArchiveBytes compares an archive with fixed bytes: equal arrays give equal bytes in
+// TestArchiveBytes compares an archive with fixed bytes: equal arrays must give equal bytes in
 // every version of the program.
 func TestArchiveBytes(t *testing.T) {
 	var b bytes.Buffer
@@ -39,8 +39,8 @@ func unpack(m *zipMember) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// TestZipDeflated reads a deflated member of an archive with a comment, as other programs
-// write them.
+// TestZipDeflated reads a deflated member of an archive with a comment, which other programs
+// write.
 func TestZipDeflated(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -76,8 +76,8 @@ func TestZipDeflated(t *testing.T) {
 	}
 }
 
-// TestZipSizes expects sizes that contradict each other, or the archive's, to be
-// rejected before any allocation.
+// TestZipSizes checks that sizes that contradict each other or the archive's size are rejected
+// before any allocation.
 func TestZipSizes(t *testing.T) {
 	whole := writeNPZ(t, map[string]*Array{"x": NewArray([]int{1}, []float64{1})})
 	for name, lie := range map[string]func(f *zip.File){

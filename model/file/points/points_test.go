@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// sets returns particles of several kinds: clusters, far from the origin, at one
-// point, with very different extents in the two directions.
+// sets returns particles of several kinds: clusters, far from the origin, at one point, with
+// very different extents in the two directions.
 func sets() map[string][]float32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	make2 := func(n int, at func(i int) (x, y float64)) []float32 {
@@ -36,8 +36,8 @@ func sets() map[string][]float32 {
 	}
 }
 
-// TestCodec expects decoded coordinates to be within the stated bound and in the same
-// order, and to give the same text.
+// TestCodec checks that decoded coordinates are within the stated tolerance and in the same
+// order, and that encoding them again gives the same text.
 func TestCodec(t *testing.T) {
 	for name, xy := range sets() {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,8 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// TestDecodeDamaged changes, cuts and extends a text. Decode must reject all of it.
+// TestDecodeDamaged changes, shortens and extends a text. Decode must reject every damaged
+// text.
 func TestDecodeDamaged(t *testing.T) {
 	text, err := new(Encoder).Encode(sets()["clusters"][:60], 2, nil)
 	if err != nil {
@@ -123,7 +124,8 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads any text. Decoded particles must survive being written and read again.
+// FuzzDecode reads any text. Decoded particles must be the same after encoding and decoding
+// again.
 func FuzzDecode(f *testing.F) {
 	for _, xy := range sets() {
 		for _, dim := range []int{1, 2} {
@@ -149,8 +151,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzRecord is FuzzDecode after the checksum and the compression, which stop
-// nearly all damage.
+// FuzzRecord tests the part of Decode after the checksum and the compression, which reject
+// nearly all damaged texts.
 func FuzzRecord(f *testing.F) {
 	for _, xy := range sets() {
 		xy = xy[:min(len(xy), 80)]

@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// guest follows a page of a tour in the lab that the page opens. It compares the statements
-// of the page with what the lab shows.
+// guest is a test that follows the pages of a tour in the labs that they open. It compares the
+// statements of a page with what the lab shows.
 type guest struct {
 	t     *testing.T
 	s     wire.Session
@@ -25,8 +25,8 @@ type guest struct {
 	page  tourPage
 }
 
-// open opens a page of a tour and carries out only the commands at the page's start, as
-// before its question.
+// open opens a page of a tour and carries out only the commands at the page's start, before the
+// page's question.
 func open(t *testing.T, tour, id string) *guest {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "..", "assets", "tours", tour+".json"))
@@ -47,7 +47,7 @@ func open(t *testing.T, tour, id string) *guest {
 	return g
 }
 
-// follow carries out commands; a run that plays is simulated to its end.
+// follow carries out commands; if the run then plays, follow simulates it to its end.
 func (g *guest) follow(commands []tourCommand) {
 	g.t.Helper()
 	for _, c := range commands {
@@ -105,7 +105,7 @@ func (g *guest) row(name string) []float32 {
 	return slices.Clone(f.Numbers(name))
 }
 
-// says checks that the page says something.
+// says checks that the page contains a text.
 func (g *guest) says(format string, values ...any) {
 	g.t.Helper()
 	text := strings.Join(append(slices.Clone(g.page.Text), g.page.Ask.Question, g.page.Ask.Reveal, g.page.Ask.Answers[g.page.Ask.Right]), " ")
@@ -114,7 +114,7 @@ func (g *guest) says(format string, values ...any) {
 	}
 }
 
-// shows checks that the headline or the warning says something.
+// shows checks that the headline or the warning contains words.
 func (g *guest) shows(words string) {
 	g.t.Helper()
 	if st := g.s.State(); !strings.Contains(st.Summary+st.Warning, words) {
@@ -130,7 +130,7 @@ func (g *guest) holds(is bool, format string, values ...any) {
 	}
 }
 
-// between returns the words of the headline after one text and before another.
+// between returns the words of the headline between two texts.
 func (g *guest) between(before, after string) string {
 	g.t.Helper()
 	_, rest, ok := strings.Cut(g.s.State().Summary, before)
@@ -166,8 +166,9 @@ func halfway(extension []float32) int {
 	return slices.IndexFunc(extension, func(x float32) bool { return x > 50 })
 }
 
-// TestTourClaims follows the pages of the tours at their own seeds. The lab must show every
-// number that a page says, and what happens must agree with every right answer.
+// TestTourClaims follows the pages of the tours with the seeds of the tours. The lab must show
+// every number that a page states, and the right answer to every question must agree with what
+// happens.
 func TestTourClaims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")
@@ -378,8 +379,8 @@ func TestTourClaims(t *testing.T) {
 	}
 }
 
-// shuffled checks the page that compares the effect of other labels on an encoder of sets
-// and on one of lists.
+// shuffled checks the page that compares the effects of other labels on an encoder of sets and
+// on an encoder of lists.
 func shuffled(g *guest) {
 	g.answer()
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))
@@ -391,7 +392,7 @@ func shuffled(g *guest) {
 	g.says("its ẑ jumps (%s), and its prediction shifts by %s of the training range", g.between("in their order by [", "|moves"), g.between("other’s by **", "**"))
 }
 
-// near says whether a share lies between two bounds.
+// near reports whether a share lies between two bounds.
 func near(share float32, least, most float64) bool {
 	return float64(share) > least && float64(share) < most
 }

@@ -10,8 +10,7 @@ import (
 )
 
 // TestExtremeSettings gives extreme values, and the bounds, to every setting of every lab's
-// run. The lab must refuse each value with a sentence, or the run's next frame must be
-// finite.
+// run. The lab must reject each value with a sentence, or the run's next frame must be finite.
 func TestExtremeSettings(t *testing.T) {
 	for _, l := range All() {
 		t.Run(l.System.Traits().Name, func(t *testing.T) {
@@ -38,8 +37,8 @@ func TestExtremeSettings(t *testing.T) {
 	}
 }
 
-// played plays a frame of a run with one changed setting. A refusal with a sentence is not
-// an error.
+// played plays a frame of a run with one changed setting. A rejection with a sentence is not an
+// error.
 func played(live system.Live, name, value string) error {
 	now := time.Time{}
 	clock := func() time.Time { now = now.Add(time.Millisecond); return now }

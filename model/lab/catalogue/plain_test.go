@@ -20,7 +20,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// plainGolden holds hashes of the parameters after some steps of training on simulated data
+// plainGolden contains hashes of the parameters after some steps of training on simulated data
 // with plain arithmetic. The hashes are the same on all machines.
 var plainGolden = map[string]uint64{
 	"line/flow": 0x90f09fe05755691a, "line/flow-st": 0xff4192bbb66c4f2e, "line/flow-matching": 0x307854b209cc46c5, "line/ae-aug": 0xe80e502f5f167268,

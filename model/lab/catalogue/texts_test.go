@@ -82,9 +82,9 @@ func symbols(text string) (found []string) {
 // term returns the symbol that a help entry explains.
 func term(e wire.Entry) string { return strings.TrimSuffix(plain(e.Term), "(x | ẑ)") }
 
-// TestSymbols checks that each symbol has one meaning and each meaning one symbol, in all
-// labs together. Each lab's help must explain every symbol that occurs in its controls,
-// figures and help.
+// TestSymbols checks that each symbol has one meaning and each meaning has one symbol, in all
+// labs together. Each lab's help must explain every symbol that occurs in its controls, figures
+// and help.
 func TestSymbols(t *testing.T) {
 	names, signs := map[string]string{}, map[string]string{}
 	for _, lab := range catalogue.All() {
@@ -142,8 +142,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestWords checks for the agreed words and true minus signs, and that no heading or
-// control has the same name as the next one.
+// TestWords checks for the agreed words and true minus signs, and that neighbouring headings
+// and controls have different names.
 func TestWords(t *testing.T) {
 	wrong := map[string]*regexp.Regexp{
 		"a hyphen for a minus":        regexp.MustCompile(`(^|[\s(\[=])-\d`),
@@ -188,8 +188,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTextsAreUsed checks that every entry in the files of texts appears on the page of a
-// lab, and that a program or another text requests every sentence by its name.
+// TestTextsAreUsed checks that every entry in the files of texts appears on the page of a lab,
+// and that the program or another text requests every sentence by its name.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {
@@ -229,7 +229,7 @@ func TestTextsAreUsed(t *testing.T) {
 			for _, c := range g.Controls {
 				want("control "+c.ID, c.Label)
 				for _, o := range c.Options {
-					if o.Value != "measure" { // a sentence refers to it
+					if o.Value != "measure" { // a sentence refers to this option
 						want("option "+o.Value, o.Label)
 					}
 				}

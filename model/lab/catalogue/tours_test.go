@@ -34,9 +34,9 @@ type tourCommand struct {
 	Play                    *bool
 }
 
-// TestTours checks that every lab, and the paper's story, has a tour of six to eight pages.
-// A tour's commands and highlights must belong to controls of the lab and have valid
-// values; its texts must use symbols that the help explains.
+// TestTours checks that every lab, and the paper's story, has a tour of six to eight pages. A
+// tour's commands and highlights must belong to controls of the lab and have valid values; its
+// texts must use symbols that the help explains.
 func TestTours(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")
@@ -124,7 +124,7 @@ func TestTours(t *testing.T) {
 	}
 }
 
-// carryOut carries out a command as the page does, and returns the error in words.
+// carryOut carries out a command like the page, and returns the error in words.
 func (c *tourCommand) carryOut(s wire.Session, controls map[string]wire.Control) string {
 	var do wire.Command
 	switch {

@@ -7,15 +7,15 @@ import (
 	"macroscope/model/wire"
 )
 
-// asked is a question that waits for the user's answer. The zero value means that there is
-// none.
+// asked is a question that waits for the user's answer. The zero value means that there is no
+// question.
 type asked struct {
 	wire.Ask
 	accepted func() *wire.Notice
 	dropped  func() // releases the pending file; may be nil
 }
 
-// put asks a question, which replaces the previous one.
+// put asks a question. It replaces the previous question.
 func (a *asked) put(q asked) {
 	a.drop()
 	*a = q

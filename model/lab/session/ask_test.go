@@ -8,7 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// ownFiles are files of trajectories for every lab, with the expected text of their
+// ownFiles contains files of trajectories for every lab, with the expected text of their
 // previews.
 var ownFiles = map[string]struct {
 	name  string
@@ -72,7 +72,7 @@ func TestPreview(t *testing.T) {
 		if slices.Equal(v.row("x"), x) || v.State().Ask.Title != "" {
 			t.Error("the file has not been taken")
 		}
-		// The question about a second file must say that it replaces the first.
+		// The question about a second file must say that the second file replaces the first.
 		v.Apply(file)
 		if said := preview(v.State().Ask); !strings.Contains(said, "take the place of \""+own.name) {
 			t.Errorf("a second file:\n%s", said)

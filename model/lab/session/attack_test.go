@@ -21,8 +21,9 @@ import (
 
 var attack = flag.Duration("attack", 0, "how long TestAttack goes on in each lab; 0 is a few hundred commands")
 
-// TestAttack sends random commands in random order. Nothing may panic, every answer must be
-// a sentence, every number finite, and the canvas must always have the whole picture.
+// TestAttack sends random commands in random order. No command may cause a panic, every answer
+// must be a sentence, every number must be finite, and the canvas must always have the whole
+// picture.
 //
 //	go test ./model/lab/session -run TestAttack -attack 5m
 func TestAttack(t *testing.T) {
@@ -71,7 +72,7 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	return a
 }
 
-// rich are links to the full systems. Half of the attacks begin there, the others in a
+// rich contains links to the full systems. Half of the attacks begin there, the others in a
 // small system.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",

@@ -10,10 +10,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// BenchmarkAnswer measures the time from a change of ε to the changed frame, once while a
-// lab plays, and once while it also trains. The time includes the worker's present turn,
-// the command, the panel's state and the frame. One op is one answer after 100 ms of
-// playing. A tab takes about as long as Node:
+// BenchmarkAnswer measures the time from a change of ε to the changed frame, once while a lab
+// plays, and once while it also trains. The time includes the worker's current turn, the
+// command, the panel's state and the frame. One op is one answer after 100 ms of playing. A tab
+// takes about as long as Node:
 //
 //	GOOS=js GOARCH=wasm go test -exec=… -run '^$' -bench Answer ./model/lab/session
 func BenchmarkAnswer(b *testing.B) {

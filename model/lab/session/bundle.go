@@ -21,7 +21,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// saveBundle makes a bundle of the whole session.
+// saveBundle makes a bundle of the complete session.
 func (s *Session) saveBundle() (name string, b []byte, err error) {
 	parts, err := s.files()
 	if err != nil {
@@ -51,8 +51,7 @@ func (s *Session) saveBundle() (name string, b []byte, err error) {
 	return s.lab.Link() + bundle.Ending, out.Bytes(), err
 }
 
-// metrics returns a table of the displayed figures and of the measured results of every
-// run.
+// metrics returns a table of the displayed figures and of the measured results of every run.
 func (s *Session) metrics() []byte {
 	var b bytes.Buffer
 	b.WriteString("run,figure,value\n")
@@ -83,7 +82,7 @@ func (s *Session) metrics() []byte {
 type proposal struct {
 	name  string
 	of    *saved.Session
-	data  *ownfile.File // nil if the bundle has none
+	data  *ownfile.File // nil if the bundle contains no trajectories
 	first *ownfile.Read
 }
 
@@ -105,8 +104,7 @@ func (s *Session) openSaved(name string, b []byte) *wire.Notice {
 	return s.offerAll(name, files.Bundle(), nil)
 }
 
-// offerAll asks whether to open the bundle. If the bundle cannot be opened, offerAll says
-// why.
+// offerAll asks whether to open the bundle. If it cannot be opened, the notice says why.
 func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
 	var p *proposal
 	if err == nil {
@@ -153,7 +151,7 @@ func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
 	n := s.openCheckpoint(name, model)
-	if n == nil || n.Error || all.Data == nil { // a model of another lab, or an error
+	if n == nil || n.Error || all.Data == nil { // a model of another lab, an error, or no trajectories
 		return n
 	}
 	if more := s.readFile(&ownfile.File{Name: all.DataName, Bytes: all.Data}, 0, ownfile.Dropped, run.Playing); more != nil {
@@ -162,7 +160,7 @@ func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 	return n
 }
 
-// propose reads a bundle except for its trajectories.
+// propose reads all of a bundle except its trajectories.
 func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	r, err := s.openFiles(saved.OfBundle(all))
 	if err != nil {
@@ -173,7 +171,7 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 		return nil, err
 	}
 	if wire.Status(r.Status) == wire.Training {
-		r.Status = int(wire.Paused) // paused, until the user starts it
+		r.Status = int(wire.Paused) // paused until the user continues
 	}
 	if all.Data != nil {
 		p.data = &ownfile.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
@@ -181,8 +179,8 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance replaces the displayed model with a later result of its training. The command
-// line has put that result into the bundle.
+// advance replaces the displayed model with a later result of its training. The command line
+// has written this result into the bundle.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
@@ -243,7 +241,7 @@ func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 	return facts
 }
 
-// replaced says what opening the bundle does to the present session.
+// replaced says what happens to the present session when the bundle is opened.
 func (s *Session) replaced(p *proposal) []string {
 	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
 	if positions, _ := s.run.Live().Save(); positions != nil && s.file.File() == nil {
@@ -258,7 +256,8 @@ func (s *Session) replaced(p *proposal) []string {
 	return points
 }
 
-// takeBundle replaces the session with a bundle. The kept models of the session stay.
+// takeBundle replaces the session with the contents of a bundle. The kept models of the session
+// stay.
 func (s *Session) takeBundle(p *proposal) *wire.Notice {
 	r := p.of
 	s.setAside()
@@ -279,12 +278,12 @@ func (s *Session) takeBundle(p *proposal) *wire.Notice {
 		return effect.Failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
 	if r.Sweep != nil && s.sweeps.Running() {
-		s.sweeps.Stop() // stopped, until the user starts it
+		s.sweeps.Stop() // stopped until the user continues
 	}
 	if p.data != nil {
 		s.restoreOwn(r, p.first)
 		if r.Training != nil {
-			s.set.Model = lab.Shipped // a link cannot repeat a training on a user's file
+			s.set.Model = lab.Shipped // a link cannot repeat a training on the user's file
 		}
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.name))}

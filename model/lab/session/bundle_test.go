@@ -30,8 +30,8 @@ func runNames(v *visitor) (names []string) {
 	return names
 }
 
-// TestBundle saves a lab with models and edits. It opens the bundle in a fresh lab, and in
-// a lab that has its own models: these must stay.
+// TestBundle saves a lab with models and edits. It opens the bundle in a fresh lab, and in a
+// lab that has its own models, which must stay.
 func TestBundle(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, c := range edits[v.lab] {
@@ -132,8 +132,8 @@ func TestBundleOfData(t *testing.T) {
 	})
 }
 
-// TestBundleOfTraining saves a session during a training, and continues the training in
-// another session. That session's own models must stay.
+// TestBundleOfTraining saves a session during a training, and continues the training in another
+// session. The other session's own models must stay.
 func TestBundleOfTraining(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -217,7 +217,7 @@ func TestSavedSessionAsAFile(t *testing.T) {
 	})
 }
 
-// TestBundleRefused opens bundles that are damaged, or of another lab.
+// TestBundleRefused checks the errors for bundles that are damaged, or of another lab.
 func TestBundleRefused(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -280,7 +280,7 @@ func TestBundleRefused(t *testing.T) {
 }
 
 // TestBundleOfEditedData opens a bundle with a set from a file to which the user has added
-// points. The session must display these points, as after a reload.
+// points. The session must display the added points, as after a reload.
 func TestBundleOfEditedData(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.drop("own.npy", npy(t, 50))

@@ -58,7 +58,7 @@ func TestLinkCarriesParticles(t *testing.T) {
 				dim = 2
 			}
 			bound := float64(points.ErrorBound)
-			if v.lab == "polymer" { // edits restore the length of every bond, which moves the beads after it
+			if v.lab == "polymer" { // edits restore the length of every bond, which moves the beads behind the bond
 				bound *= 2 * float64(len(a))
 			}
 			for d := range dim {
@@ -94,7 +94,7 @@ func withoutFrame(fragment string) string {
 	return before + "&" + after
 }
 
-// TestLinkWithDamagedParticles opens links with damaged particles. Each must give an error
+// TestLinkWithDamagedParticles opens links with damaged particles. Each link must give an error
 // and open the lab with all other settings.
 func TestLinkWithDamagedParticles(t *testing.T) {
 	for lab, commands := range edits {

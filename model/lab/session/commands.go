@@ -14,17 +14,17 @@ import (
 	"macroscope/model/wire"
 )
 
-// commands are the handlers of the page's commands, by kind. Edits of the run go to
+// commands contains the handlers of the page's commands, by kind. Edits of the run go to
 // system.Live.Edit.
 var commands map[string]func(*Session, wire.Command) *wire.Notice
 
-// buttons are the handlers of the session's buttons, by name. In a lab of single sets,
-// stills replace some of them. The system's own buttons go to system.Live.Press.
+// buttons contains the handlers of the session's buttons, by name. In a lab of single sets,
+// stills replaces some of them. The system's own buttons go to system.Live.Press.
 var buttons, stills map[string]button
 
 type button func(*Session) effect.Effect
 
-// controls are the handlers of controls that are not settings, by name.
+// controls contains the handlers of controls that are not settings, by name.
 var controls map[string]func(*Session, string) error
 
 func init() {
@@ -102,7 +102,7 @@ func (s *Session) do(c wire.Command) *wire.Notice {
 		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
 	}
 	switch c.Kind {
-	case wire.Link, wire.File, wire.Restore: // these withdraw the question that waits for an answer
+	case wire.Link, wire.File, wire.Restore: // these commands withdraw a question that waits for an answer
 		s.asked.drop()
 		s.stopReading()
 	}
@@ -123,7 +123,7 @@ func (s *Session) stopReading() {
 	s.settle(effect.Effect{})
 }
 
-// made returns the user's own work on the run if the command may replace it without asking.
+// made returns the user's own work on the run, if the command may replace it without asking.
 func (s *Session) made(before wire.Command) (m run.Made) {
 	switch before.Kind {
 	case wire.Set, wire.Press, wire.Link:
@@ -134,7 +134,7 @@ func (s *Session) made(before wire.Command) (m run.Made) {
 	return m
 }
 
-// offer lets the user undo a command that has replaced the user's own work.
+// offer lets the user undo a command that has replaced the user's own work on the run.
 func (s *Session) offer(was run.Made, c wire.Command) {
 	text := s.run.Gone(was, c.Name)
 	if text == "" {
@@ -148,7 +148,7 @@ func (s *Session) offer(was run.Made, c wire.Command) {
 	}))
 }
 
-// changing is a button that always leads to a new picture.
+// changing makes a button from a function that always changes the picture.
 func changing(press func(*Session) error) button {
 	return func(s *Session) effect.Effect {
 		err := press(s)
@@ -156,7 +156,7 @@ func changing(press func(*Session) error) button {
 	}
 }
 
-// moving makes a button of a function that moves the run, which must be playable.
+// moving makes a button from a function that moves the run, which must be playable.
 func moving(move func(*run.Run) (effect.Effect, error)) button {
 	return func(s *Session) effect.Effect {
 		if !s.run.Playable() {
@@ -182,7 +182,7 @@ func (s *Session) press(id string) *wire.Notice {
 	return e.Notice
 }
 
-// pressSystem handles a button that only the system knows.
+// pressSystem handles a button that belongs to the system.
 func (s *Session) pressSystem(id string) effect.Effect {
 	e, handled, err := s.run.Press(id)
 	if !handled {
@@ -203,7 +203,7 @@ func (s *Session) cancel() effect.Effect {
 	return s.file.Cancel()
 }
 
-// newSeed starts again with another seed: other initial weights and data.
+// newSeed starts again with another seed, which means other initial weights and data.
 func (s *Session) newSeed() effect.Effect {
 	e := s.pressSystem("newseed")
 	if s.settle(e); e.Notice != nil {
@@ -214,7 +214,7 @@ func (s *Session) newSeed() effect.Effect {
 
 func (s *Session) seek(value string) error { return s.after(s.run.Seek(value)) }
 
-// hold handles the user dragging z in the latent portrait. Playback stops.
+// hold is called when the user drags z in the latent portrait. Playback stops.
 func (s *Session) hold(value string) error {
 	e, err := s.models.Hold(value)
 	if err == nil {
@@ -237,12 +237,12 @@ func (s *Session) shuffle() effect.Effect {
 	if !s.run.Playable() {
 		return effect.Failed(s.run.NotPlayable())
 	}
-	s.set.Colours = true // otherwise a shuffle is invisible
+	s.set.Colours = true // without colours a shuffle is invisible
 	return s.models.Shuffle(s.on())
 }
 
 // reveal pauses the run and runs one stage of the model on the displayed picture. If a
-// frame is on its way, the stage runs when it arrives.
+// requested frame has not arrived yet, the stage runs when it arrives.
 func (s *Session) reveal(stage, bit int) error {
 	on := s.on()
 	e, err := s.models.Reveal(on, stage, bit)
@@ -274,7 +274,7 @@ func (s *Session) simulate() error {
 // toggleSweep starts, stops or continues the sweep.
 func (s *Session) toggleSweep() error {
 	if !s.sweeps.Running() {
-		s.helpers.release() // helpers may still have jobs of the old sweep
+		s.helpers.release() // helpers may still have jobs for the old sweep
 	}
 	begin, err := s.sweeps.Press(forSweeps(s.train, s.given()))
 	if begin != nil {
@@ -369,7 +369,7 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	return nil
 }
 
-// drop deletes a kept run, and its halted training.
+// drop deletes a kept run and its halted training.
 func (s *Session) drop(name string) error {
 	e, err := s.models.Drop(name)
 	if halted, inList, ok := s.train.Halted(); err == nil && ok && inList && halted == name {
@@ -378,8 +378,8 @@ func (s *Session) drop(name string) error {
 	return s.after(e, err)
 }
 
-// compare displays the named run next to A. A shipped run is displayed as soon as it has
-// arrived. An empty name ends the comparison.
+// compare displays the named run next to A. A shipped run is displayed as soon as it arrives.
+// An empty name ends the comparison.
 func (s *Session) compare(name string) error {
 	if e, ok := s.models.Request(name, false); ok {
 		s.settle(e)
@@ -388,8 +388,8 @@ func (s *Session) compare(name string) error {
 	return s.after(s.models.Compare(s.on(), name))
 }
 
-// keep keeps the displayed training under the user's name, or model A if A is not in
-// training.
+// keep keeps, under the user's name, the displayed training or, if A is not in training, model
+// A.
 func (s *Session) keep() error {
 	if s.train.Live() == nil || !s.models.InTraining() {
 		return s.after(s.models.KeepShown())

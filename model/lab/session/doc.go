@@ -1,10 +1,10 @@
 // Package session is a lab in the worker: the system that is played, the displayed models,
-// their results for the run, their training, and every command of a user. There is one
-// Session for every system and every method; a system.Live holds what is particular to a
-// system, and a lab.Lab lists the models and files that come with a lab.
+// their results for the run, their training, and every command of a user. There is one Session
+// for every system and every method; a system.Live holds what is particular to a system, and a
+// lab.Lab lists the models and files that come with a lab.
 //
-// A Session is pure computation, so that a test can drive it as a page does. Its parts are
-// packages. Each owns its state; none knows another part or the session:
+// A Session only computes, so a test can use it like a page does. Its parts are packages. Each
+// has its own state; none refers to another part or to the session:
 //
 //	run        the displayed run: playback, seeking, editing, and its part of a link
 //	models     the kept, the shipped and the displayed models
@@ -19,10 +19,10 @@
 //	page asks ─→ View ─→ State, Fill
 //
 // A part returns an Effect (package effect). Session.settle applies its consequences to other
-// parts, in order: the run; the file that it replaces and the models that follow it; the
-// training that waits for a file; the measurement of model A; news and undo; redrawing the
-// page. Sequences over several parts are methods of the Session in trains, files, open,
-// saved and bundle.
+// parts in this order: the run; the file that the run replaces; the models that follow the run;
+// the training that waits for a file; the measurement of model A; news and undo; redrawing the
+// page. Operations that involve several parts are methods of the Session in trains, files,
+// open, saved and bundle.
 //
 // Where to look:
 //
@@ -41,6 +41,6 @@
 //	a session is saved           saved.go; as one file: bundle.go
 //	helpers get work             helpers.go: Job; then ../../learn/fit/pool.go: Job
 //
-// Shared types have packages of their own: runs holds the kept models with their trainings,
-// saved is the format of a saved session, export writes a run for other programs.
+// Shared types have separate packages: runs contains the kept models with their trainings,
+// saved the format of a saved session, and export writes a run for other programs.
 package session

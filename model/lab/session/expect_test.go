@@ -8,7 +8,7 @@ import (
 )
 
 // TestExpectationWithoutCodes checks that the announced duration of Train is much longer if
-// there are no codes for ε, because Train must then train the autoencoder too.
+// there are no codes for ε: Train must then also train the autoencoder.
 func TestExpectationWithoutCodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")

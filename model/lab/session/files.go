@@ -37,8 +37,8 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming says where the file that is being read comes from: a bundle or a saved session. It
-// is zero for a dropped file.
+// coming says whether the file that is being read comes from a bundle or a saved session. It is
+// zero for a dropped file.
 type coming struct {
 	bundle *proposal      // a bundle that the user has not accepted yet
 	saved  *saved.Session // a saved session that the user has accepted
@@ -49,7 +49,7 @@ func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begi
 	return s.reading(s.file.Read(f, index, why, begin), nil)
 }
 
-// reading handles a Read that has begun. The reading may be complete, or may have failed.
+// reading handles a Read that has begun. It may already be complete, or may have failed.
 func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)
@@ -90,7 +90,7 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	return nil
 }
 
-// useOwn replaces the user's file by a file of trajectories, and displays the trajectory
+// useOwn replaces the user's file by another file of trajectories, and displays the trajectory
 // that has been read.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	s.showOwn(r, run.Playing)
@@ -114,19 +114,19 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn makes the file of a saved session the user's file, after the displayed
-// trajectory has been read.
+// restoreOwn makes the file of a saved session the user's file, after its displayed trajectory
+// has been read.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
-	if of.Edited { // the saved session's edited set is displayed already
+	if of.Edited { // the saved session's edited set is already displayed
 		s.file.Use(r.From, r.Index)
 		return
 	}
 	s.showOwn(r, of.Begin())
 }
 
-// readRestored continues with the file of a saved session, and with the training that waits
-// for it.
+// readRestored continues with the file of a saved session, and with the training that waits for
+// this file.
 func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		s.settle(effect.Effect{})
@@ -140,7 +140,7 @@ func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice 
 	return effect.Failure(s.start())
 }
 
-// goesOnWithout tells the user that the file of a saved session is missing.
+// goesOnWithout returns a notice that the file of a saved session is missing.
 func goesOnWithout(name string, err error) *wire.Notice {
 	return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s: %v.", setting.Quote(name), err)}
 }
@@ -157,8 +157,8 @@ func withoutEnding(name string) string {
 	return name
 }
 
-// elsewhere asks whether to open a checkpoint of another lab in that lab. It returns false,
-// without a question, if the checkpoint is not of another lab.
+// elsewhere asks whether to open a checkpoint of another lab in that lab. If the checkpoint
+// belongs to this lab, it asks nothing and returns false.
 func (s *Session) elsewhere(name string, f *ckpt.File) bool {
 	spec, err := experiment.SpecOf(f)
 	if err != nil || spec.System == s.lab.System.Traits().Name || len(experiment.MethodsFor(spec.System)) == 0 {
@@ -214,8 +214,8 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// showTaken displays a run that has just been added, and adopts the settings of its model.
-// For a tunable model these are the settings of the ordinary model that it displays.
+// showTaken displays a run that has just been added, and sets the settings to those of its
+// model. For a tunable model these are the settings of the ordinary model that is displayed.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if s.train.Follows() {
 		s.leave()
@@ -229,7 +229,7 @@ func (s *Session) showTaken(name string, m *experiment.Model) error {
 	return s.after(s.models.Show(s.on(), name))
 }
 
-// showPoint displays the model of a point of the sweep.
+// showPoint displays the model for a point of the sweep.
 func (s *Session) showPoint(point string) error {
 	b, err := s.sweeps.Model(point)
 	if err != nil {
@@ -253,8 +253,8 @@ func (s *Session) showPoint(point string) error {
 	return s.showTaken(r.Name, m)
 }
 
-// Save implements wire.Session: the displayed model with its training, the curves of the run,
-// or the run itself.
+// Save implements wire.Session. It saves the displayed model with its training, the curves of
+// the run, or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
 	base, a := "macroscope-"+s.lab.Link(), s.models.A()
@@ -301,7 +301,8 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	return name, out.Bytes(), err
 }
 
-// exportSet writes a displayed set of particles on a line as a lab's file, and names the file.
+// exportSet writes a displayed set of particles on a line as a lab's file, and returns the
+// file's name.
 func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string, err error) {
 	set := export.NewSet(f)
 	if what == lab.RunFile {
@@ -311,7 +312,7 @@ func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string
 	return base + "-curves.csv", nil
 }
 
-// exported is the displayed run in the form that other programs read.
+// exported returns the displayed run in the form that other programs read.
 func (s *Session) exported() *export.Run {
 	of := s.lab.System.Traits()
 	return &export.Run{Live: s.run.Live(), Dim: of.Dim, Params: of.Parameters, Forces: of.Forces, Models: s.models.Shown(), Predicts: s.file.Predicts}

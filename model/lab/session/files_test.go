@@ -29,14 +29,14 @@ func labOf(t testing.TB, name string) lab.Lab {
 	return lab.Lab{}
 }
 
-// systemsOf returns the systems that a lab opens checkpoints of.
+// systemsOf returns the systems whose checkpoints a lab opens.
 func systemsOf(t testing.TB, name string) experiment.Systems {
 	t.Helper()
 	l := labOf(t, name)
 	return l.Systems()
 }
 
-// npy returns an array with this shape and small values, all different.
+// npy returns an array of the given shape with small values, all different.
 func npy(t testing.TB, shape ...int) []byte {
 	t.Helper()
 	n := 1
@@ -57,8 +57,8 @@ func npy(t testing.TB, shape ...int) []byte {
 // nan replaces the last number of an array by NaN.
 func nan(b []byte) []byte { return append(slices.Clone(b[:len(b)-4]), 0, 0, 0xc0, 0x7f) }
 
-// trajectories returns an archive of simulated trajectories in the format of the lab's
-// export. The archive also has an array "speed", with a value per frame.
+// trajectories returns an archive of simulated trajectories in the format of the lab's export.
+// The archive also has an array "speed" with one value per frame.
 func trajectories(t testing.TB, lab string, count int) []byte {
 	t.Helper()
 	v := newcomer(t, lab)
@@ -341,7 +341,7 @@ func TestOwnTrajectories(t *testing.T) {
 	})
 }
 
-// TestRefusesFiles opens files that do not belong to the lab.
+// TestRefusesFiles checks that files that do not belong to the lab are rejected.
 func TestRefusesFiles(t *testing.T) {
 	model := func(name string, change func(c *experiment.Config)) []byte {
 		lab := labOf(t, name)

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// Fill fills a frame with the displayed picture, which must have been painted.
+// Fill fills a frame with the displayed picture. The picture must have been painted.
 func Fill(f *wire.Frame, v *View) {
 	p, r := v.live.Player(), v.live.Run()
 	f.Begin(v.lab.Link())
@@ -35,7 +35,7 @@ func Fill(f *wire.Frame, v *View) {
 	if preparing {
 		return
 	}
-	if !v.timed { // in the user's coordinate, which is shift + scale times the model's
+	if !v.timed { // single sets are in the user's coordinate: shift + scale times the model's coordinate
 		shift, scale := view.UnitOf(f)
 		f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
 		f.Put("status", float32(status(v.train, v.models)))

@@ -11,9 +11,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestForce types a force. The run must use it, the lab must say that the model was trained
-// on another force, a link and a saved session must restore it, and a new training must use
-// it and say so.
+// TestForce types a force. The run must use the force, and the lab must report that the model
+// was trained on another force. A link and a saved session must restore the force. A new
+// training must use the force and mention it.
 func TestForce(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.settle()
@@ -76,7 +76,7 @@ func TestForce(t *testing.T) {
 		v.set("b", "2")
 		v.set("force", "sqrt(b-1)-r")
 		v.set("sweepeps", "0.05, 0.1")
-		v.press("train") // with the present value of b in the force
+		v.press("train") // with the current value of b in the force
 		v.train(2)
 		if c := v.shown(); c.Force != "sqrt(2-1)-r" {
 			t.Errorf("the training is of %s", c.Force)
@@ -89,8 +89,8 @@ func TestForce(t *testing.T) {
 	})
 }
 
-// TestRunOfAnotherForceBesideData shows the user's trajectories, and then displays a run
-// that was trained with the user's own force. The trajectories must stay.
+// TestRunOfAnotherForceBesideData shows the user's trajectories, and then displays a run that
+// was trained with the user's own force. The trajectories must stay.
 func TestRunOfAnotherForceBesideData(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("force", "1/r - r")

@@ -9,21 +9,21 @@ import (
 	"macroscope/model/wire"
 )
 
-// helperQueue holds the outstanding jobs of the helpers, oldest first. A helper has the
+// helperQueue contains the outstanding jobs of the helpers, the oldest first. A helper has the
 // model of one training at a time.
 type helperQueue struct {
 	open [][]jobOf // outstanding jobs, by helper
-	of   *fit.Pool // the pool that helpers work for, nil if none
+	of   *fit.Pool // pool for which helpers work; nil if there is none
 }
 
-// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. The zero
-// jobOf marks a job whose answer will be ignored.
+// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. The zero jobOf
+// marks a job whose answer will be ignored.
 type jobOf struct {
 	pool *fit.Pool
 	part extras.Pooled
 }
 
-// serve makes the helpers work for the pool p only; for no pool if p is nil.
+// serve makes the helpers work only for the pool p, or, if p is nil, for no pool.
 func (q *helperQueue) serve(p *fit.Pool) {
 	if p != q.of {
 		q.release()
@@ -31,8 +31,8 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release takes back the helpers' jobs, before another training starts or the present one
-// ends.
+// release takes back the helpers' jobs. It is called before another training starts or the
+// present one ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return
@@ -46,7 +46,7 @@ func (q *helperQueue) release() {
 	q.of = nil
 }
 
-// give records that helper k has got a job.
+// give records that helper k has received a job.
 func (q *helperQueue) give(k int, of jobOf) {
 	for len(q.open) <= k {
 		q.open = append(q.open, nil)
@@ -75,7 +75,7 @@ func (q *helperQueue) lose(k int) {
 
 var _ wire.Pooled = (*Session)(nil)
 
-// Cores implements wire.Pooled. By default a training leaves one core to the picture.
+// Cores implements wire.Pooled. By default a training leaves one core for drawing the picture.
 func (s *Session) Cores(n int) {
 	usual := &s.opens.usual.Settings
 	own := s.set.Worker == usual.Worker
@@ -86,8 +86,8 @@ func (s *Session) Cores(n int) {
 	s.settle(effect.Restated())
 }
 
-// pool returns the pool of the present training or, if none runs, of the sweep; nil if
-// nothing trains.
+// pool returns the pool of the present training or, if there is none, of the sweep. It returns
+// nil if nothing is trained.
 func (s *Session) pool() *fit.Pool {
 	switch {
 	case s.train.Trains():
@@ -98,8 +98,8 @@ func (s *Session) pool() *fit.Pool {
 	return nil
 }
 
-// Helpers implements wire.Pooled. It returns how many helpers the training can use. If
-// nothing trains, it returns how many the lab's extras can use.
+// Helpers implements wire.Pooled. It returns how many helpers the training can use or, if
+// nothing is trained, how many the lab's extras can use.
 func (s *Session) Helpers() int {
 	p := s.pool()
 	if s.helpers.serve(p); p == nil {

@@ -93,7 +93,7 @@ func latentPortrait(t *testing.T, v *visitor) {
 	if got := string(v.picture().Text("portraitY")); !strings.HasPrefix(got, "ẑ") {
 		t.Errorf("upwards is %s", got)
 	}
-	v.set("axisx", "z1") // both axes the same
+	v.set("axisx", "z1") // both axes show the same variable
 	if x, y := string(v.picture().Text("portraitX")), string(v.picture().Text("portraitY")); x == y || y == "" {
 		t.Errorf("axes %q and %q", x, y)
 	}

@@ -10,9 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor opens the polymers' lab without a link. The lab must show a hairpin and a
-// strand. A link without settings must show one chain, and its short link must equal the
-// link itself.
+// TestDoor opens the polymers' lab without a link. The lab must show a hairpin and a strand. A
+// link without settings must show one chain, and its short form must equal the link itself.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")
@@ -37,8 +36,8 @@ func TestDoor(t *testing.T) {
 	})
 }
 
-// TestLink opens the link of a session with changed settings: another session must show the
-// same.
+// TestLink opens the link of a session with changed settings. Another session must show the
+// same picture and figures.
 func TestLink(t *testing.T) {
 	commands := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "n", Value: "70"}, {Kind: wire.Set, Name: "set", Value: "5"}},
@@ -79,7 +78,7 @@ func TestLink(t *testing.T) {
 	})
 }
 
-// TestLinkInPart reads links with some invalid settings: the valid ones must be used.
+// TestLinkInPart reads links with some invalid settings. The valid settings must be used.
 func TestLinkInPart(t *testing.T) {
 	for _, tc := range []struct{ lab, link, says, has string }{
 		{wire.Demo, "v=1&lab=demo&n=80&eps=banana", "ε cannot be", "&n=80&"},
@@ -115,8 +114,8 @@ func TestLinkInPart(t *testing.T) {
 	}
 }
 
-// TestTrainingLink opens the link of a stopped training: it must train the same model up to
-// the same step.
+// TestTrainingLink opens the link of a stopped training. The link must train the same model up
+// to the same step.
 func TestTrainingLink(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -183,8 +182,8 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// TestShortLink checks that a short link omits the settings with which the lab opens. It
-// must show the same as the full link.
+// TestShortLink checks that a short link omits the settings with which the lab opens, and shows
+// the same picture as the full link.
 func TestShortLink(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.set("seed", "5")

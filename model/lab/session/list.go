@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// List is the labs of a program, in the order of the page. A program contains the code of
-// these labs only.
+// List is the list of a program's labs, in the order of the page. A program contains the code
+// of only these labs.
 type List []lab.Lab
 
 func (l List) find(name string) *lab.Lab {
@@ -23,7 +23,7 @@ func (l List) find(name string) *lab.Lab {
 	return nil
 }
 
-// Open returns a session of the named lab with the lab's default settings, nil if there is
+// Open returns a session of the lab with this name, with default settings, or nil if there is
 // no such lab.
 func (l List) Open(name string) wire.Session {
 	lab := l.find(name)
@@ -35,8 +35,8 @@ func (l List) Open(name string) wire.Session {
 	return s
 }
 
-// of returns the name of a system's lab in links. If the program lacks the system, of
-// returns the system's own name.
+// of returns the name of a system's lab in links. If the program does not contain the system,
+// it returns the system's own name.
 func (l List) of(system string) string {
 	for i := range l {
 		if l[i].System.Traits().Name == system {
@@ -46,8 +46,7 @@ func (l List) of(system string) string {
 	return system
 }
 
-// Helper returns the helper that does jobs of a lab's sessions, nil if there is no such
-// lab.
+// Helper returns the helper that does jobs of a lab's sessions, or nil if there is no such lab.
 func (l List) Helper(name string) wire.Helper {
 	lab := l.find(name)
 	switch {
@@ -59,8 +58,8 @@ func (l List) Helper(name string) wire.Helper {
 	return fit.NewHelper(lab.Systems())
 }
 
-// Linked returns the lab that a URL fragment names. A fragment without a name means the
-// first lab of the page, wire.Demo.
+// Linked returns the lab named by a URL fragment. A fragment without a name means the first lab
+// of the page, wire.Demo.
 func (l List) Linked(fragment string) string {
 	for part := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
 		if name, ok := strings.CutPrefix(part, "lab="); ok {
@@ -70,6 +69,6 @@ func (l List) Linked(fragment string) string {
 	return wire.Demo
 }
 
-// New returns a session with the lab's default settings. It plays, and waits for the
+// New returns a session with the lab's default settings. The session plays, and waits for the
 // shipped model.
 func New(lab lab.Lab) *Session { return newSession(lab, time.Now) }

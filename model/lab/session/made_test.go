@@ -77,9 +77,9 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 	})
 }
 
-// TestWhatWasMadeIsNotCopied checks that commands do not copy the user's own particles:
-// with many particles, commands and the state after them may allocate no more memory than
-// with a few.
+// TestWhatWasMadeIsNotCopied checks that commands do not copy the user's own particles: with
+// many particles, commands and the state after them may allocate no more memory than with a few
+// particles.
 func TestWhatWasMadeIsNotCopied(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		const rounds = 20

@@ -40,7 +40,7 @@ func remembering(t *testing.T, of, begin string) []byte {
 
 func TestDynamicsThatRememberInEverythingThatPredicts(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
-		own := trajectories(t, "polymer", 2)         // 61 frames each
+		own := trajectories(t, "polymer", 2)         // trajectories of 61 frames each
 		for _, begin := range []string{"20", "50"} { // a run of 40 frames never reaches frame 50
 			v.drop("m"+begin+".safetensors", remembering(t, "polymer", begin))
 			v.set("portrait", "on")
@@ -71,8 +71,8 @@ func TestDynamicsThatRememberInEverythingThatPredicts(t *testing.T) {
 	})
 }
 
-// TestAnotherPast changes the run before the frame at which its prediction begins. When the
-// run reaches that frame again, the session must repeat the prediction.
+// TestAnotherPast changes the run before the frame at which its prediction begins. When the run
+// reaches that frame again, the session must make a new prediction.
 func TestAnotherPast(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.drop("m.safetensors", remembering(t, "mixing", "5"))

@@ -75,10 +75,10 @@ func TestMethods(t *testing.T) {
 			}
 			v.apply(wire.Pause, "", "")
 		}
-		// All fetched models stay in the list, and the chosen method becomes that of the
+		// All fetched models stay in the list, and the chosen method becomes the method of the
 		// displayed model.
 		v.set("runA", runs.Shipped)
-		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // polymers have no other shipped method
+		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // no other method of polymers is shipped
 			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])
 		}
 	})

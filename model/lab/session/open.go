@@ -14,11 +14,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens caches the initial state of each lab: its settings and its figures.
+// opens caches the opening state of each lab: its settings and its figures.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
-	link    *lab.Sheet // the settings of the present link
+	link    *lab.Sheet // settings of the present link
 	learns  bool
 	figures []wire.Figure
 }
@@ -31,9 +31,8 @@ func newOpens(of *lab.Lab) opens {
 // Fragment implements wire.Session.
 func (s *Session) Fragment() string { return s.view().fragment() }
 
-// openSettings changes all of the lab's settings at once, as a link or a first visit does.
-// The system's settings must be set already. The run begins, and the shipped model is
-// requested.
+// openSettings changes all of the lab's settings at once, for a link or a first visit. The
+// system's settings must have been set. The run begins, and the shipped model is requested.
 func (s *Session) openSettings(l lab.Settings) {
 	s.set.Settings = l
 	s.file.Drop()
@@ -42,12 +41,12 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
 	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
-	e, _ := s.run.Generate(l.Frame) // Generate reports its own errors in the effect
+	e, _ := s.run.Generate(l.Frame) // the effect includes the errors of Generate
 	e.Frame = true
 	s.settle(e)
 }
 
-// follow opens a link, unless the session shows it already.
+// follow opens a link, unless the session already has its state.
 func (s *Session) follow(name, fragment string) *wire.Notice {
 	if name == wire.Door {
 		fragment += s.lab.Opening
@@ -65,14 +64,14 @@ func (s *Session) follow(name, fragment string) *wire.Notice {
 	return effect.Failure(err)
 }
 
-// parse sets the system's settings from a fragment and returns the lab's settings. They can
-// be used even after an error.
+// parse sets the system's settings from a fragment and returns the lab's settings. The settings
+// can be used even after an error.
 func (s *Session) parse(fragment string) (lab.Settings, error) {
 	return s.opens.usual.Parse(&s.lab, s.run.Live(), fragment)
 }
 
-// open opens a link's settings and particles (positions may be nil). The error says why the
-// particles cannot be used, or why the link's training cannot be repeated.
+// open opens the settings and particles of a link; positions may be nil. The error says why the
+// particles cannot be used, or why the training cannot be repeated.
 func (s *Session) open(l lab.Settings, positions []float32) error {
 	if s.train.Follows() {
 		s.leave()
@@ -93,7 +92,7 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 	return errors.Join(placed, err)
 }
 
-// repeat repeats a link's training, up to the step that the link names.
+// repeat repeats the training of a link, up to the step in the link.
 func (s *Session) repeat(l lab.Settings) error {
 	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
 	onCodes := s.train.OnCodes(s.given())

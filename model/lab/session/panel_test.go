@@ -16,7 +16,7 @@ import (
 func TestOpen(t *testing.T) {
 	for _, tc := range []struct {
 		lab, wants string
-		rows       map[string]int // numbers of values in rows, after the model has arrived
+		rows       map[string]int // numbers of values in rows after the model has arrived
 	}{
 		{wire.Demo, "models/line-flow-tunable.safetensors", map[string]int{"x": 200, "mixture": 512, "q": 512, "p": 512, "z": 8, "kl": 1}},
 		{"particles", "models/particles-flow-tunable.safetensors", map[string]int{
@@ -128,7 +128,7 @@ func TestBrokenModels(t *testing.T) {
 	}
 }
 
-// TestFetchedTooLate fetches files that are not needed any more.
+// TestFetchedTooLate fetches files that are no longer needed.
 func TestFetchedTooLate(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		before := v.is()
@@ -141,8 +141,8 @@ func TestFetchedTooLate(t *testing.T) {
 }
 
 // TestOneNumber checks that the page shows the same number for the same quantity: ε in the
-// picture and in its field, n and the number of particles. Before there is a prediction,
-// the page must show no error.
+// picture and in its field, n and the number of particles. Before a prediction exists, the page
+// must show no error.
 func TestOneNumber(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
@@ -188,7 +188,7 @@ func TestOneNumber(t *testing.T) {
 	})
 }
 
-// TestVerdict checks that the headline says when a prediction holds, when it fails, and why
+// TestVerdict checks that the headline says when a prediction is good, when it fails, and why
 // it fails.
 func TestVerdict(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
@@ -255,7 +255,7 @@ func TestHeadlines(t *testing.T) {
 		v.press("shuffle")
 		v.fetch()
 		v.settle()
-		if s := status(v); !strings.Contains(s, "Nothing but the numbering has changed") {
+		if s := status(v); !strings.Contains(s, "Only the numbering has changed") {
 			t.Errorf("after a shuffle: %q", s)
 		}
 	})
@@ -265,8 +265,8 @@ func TestHeadlines(t *testing.T) {
 func status(v *visitor) string { return v.State().Summary }
 
 // TestParametersInRange changes the force. If the changed parameter is an input of the
-// dynamics, they must go on predicting, and the headline must say that the parameter is in
-// range. Other dynamics, and runs beyond the training range, must be reported as outside.
+// dynamics, the dynamics must continue to predict, and the headline must say that the parameter
+// is in range. Other dynamics, and runs beyond the training range, must be reported as outside.
 func TestParametersInRange(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		headline := func(params, a string) string {
@@ -377,7 +377,7 @@ func valued(c wire.Control) bool {
 	return false
 }
 
-// TestControlsRefuse gives every control invalid values.
+// TestControlsRefuse checks that every control rejects invalid values.
 func TestControlsRefuse(t *testing.T) {
 	bad := []string{"", "NaN", "-Inf", "1e300", "-1e300", "banana", "0x1p4000", "1;2", "\x00", strings.Repeat("9", 400), "1e-400x", "٣"}
 	each(t, func(t *testing.T, v *visitor) {
@@ -419,13 +419,13 @@ func TestControlsRefuse(t *testing.T) {
 	})
 }
 
-// TestButtons presses every button, at once and during training. Each must do something or
-// say why it does not.
+// TestButtons presses every button, at once and during training. Each button must have an
+// effect or give the reason why it has none.
 func TestButtons(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, training := range []bool{false, true} {
 			if training && (v.lab == "mixing" || v.lab == "polymer") {
-				continue // the clock stands still, so a first turn would simulate whole trajectories
+				continue // the clock stands still, so a turn would simulate whole trajectories
 			}
 			for _, c := range v.controls() {
 				if c.Kind != wire.Button {
@@ -441,7 +441,7 @@ func TestButtons(t *testing.T) {
 				off := w.State().Off[c.ID]
 				n := w.try(wire.Press, c.ID, "")
 				if strings.Contains(off, "Every stage follows") {
-					off = "" // a training that follows its target can go on
+					off = "" // a training that follows its target can continue
 				}
 				if n != nil && n.Error && !sentence(n.Text) || off != "" && (n == nil || !n.Error) {
 					t.Errorf("%s: notice %+v; it is off since %q", c.ID, n, off)
@@ -478,7 +478,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the transport of mixing has four figures; the others are in a fold.
+// TestFigures checks that the transport of mixing shows four figures and keeps the others in a
+// fold.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

@@ -206,8 +206,8 @@ func TestShuffle(t *testing.T) {
 	})
 }
 
-// TestShuffleBesideAnOrderedEncoder compares the effect of a shuffle on model A with its
-// effect on an encoder that depends on the order.
+// TestShuffleBesideAnOrderedEncoder compares the effects of a shuffle on model A and on an
+// encoder that depends on the order.
 func TestShuffleBesideAnOrderedEncoder(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("n", "300")
@@ -473,7 +473,7 @@ func TestEditMixing(t *testing.T) {
 	})
 }
 
-// TestMixingExplodes chooses a time step that is too long: the displayed run must stay.
+// TestMixingExplodes chooses a time step that is too long. The displayed run must stay.
 func TestMixingExplodes(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(3)
@@ -579,8 +579,8 @@ func TestLineSet(t *testing.T) {
 	})
 }
 
-// TestShuffleNothing clears the plane while the session fetches the model with which
-// shuffles compare A.
+// TestShuffleNothing clears the plane while the session fetches the model with which shuffles
+// compare A.
 func TestShuffleNothing(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.press("shuffle")
@@ -612,8 +612,9 @@ func TestModelOfARunThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestSetPlaying sets whether the run plays. A button toggles the run, but a tour does not
-// know whether it plays: the tour must be able to pause a run that a link has restarted.
+// TestSetPlaying sets whether the run plays. A tour cannot use the button, which toggles the
+// run, because it does not know whether the run plays: it must be able to pause a run that a
+// link has restarted.
 func TestSetPlaying(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {

@@ -12,16 +12,16 @@ import (
 	"macroscope/model/wire"
 )
 
-// request asks for a shipped file that a part needs. then is called when the file arrives;
-// err says why it is unavailable. When no part needs the file any more, the request
-// disappears.
+// request is a request for a shipped file that a part needs. then is called when the file
+// arrives; err says why it is unavailable. When no part needs the file any more, the request is
+// dropped.
 type request struct {
 	file string
 	then func(b []byte, err error) *wire.Notice
 }
 
-// queue lists the files to fetch, in order: shipped models, codes that a training waits
-// for, trajectories of the latent portrait, files of the lab's extras.
+// queue lists the files to fetch, in order: shipped models, codes for which a training waits,
+// trajectories of the latent portrait, files of the lab's extras.
 func (s *Session) queue() iter.Seq[request] {
 	return func(yield func(request) bool) {
 		waits := s.train.Waits()
@@ -63,7 +63,7 @@ func (s *Session) Wants() string {
 func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	for r := range s.queue() {
 		if name != r.file {
-			break // nobody needs the file any more
+			break // the file is no longer needed
 		}
 		s.settle(effect.Restated())
 		return s.answer(r.then(b, err))
@@ -88,8 +88,8 @@ func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	return effect.Failure(s.welcome(arrived, err))
 }
 
-// welcome handles the arrival of the shipped model of the settings: the training that waits
-// for this model begins.
+// welcome handles the arrival of the shipped model for the settings. A training that waits for
+// this model begins.
 func (s *Session) welcome(of *models.Arrived, err error) error {
 	if of == nil || err != nil {
 		return err
@@ -108,8 +108,8 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	return nil
 }
 
-// missed handles a shipped model that is unavailable. A training that follows its target
-// then begins with untrained weights.
+// missed handles a shipped model that is unavailable. A training that follows its target then
+// begins with untrained weights.
 func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	if !s.models.Miss(of) {
 		if s.models.Coded() == nil {
@@ -125,8 +125,8 @@ func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	return effect.Failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))
 }
 
-// fetchedCodes handles the arrival of the codes: the training that waits for them begins,
-// or the halted one continues.
+// fetchedCodes handles the arrival of the codes. A training that waits for them begins, or the
+// halted training continues.
 func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 	if err := s.train.TakeCodes(b, err); err != nil {
 		return effect.Failure(err)
@@ -145,7 +145,7 @@ func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
 	return effect.Failure(err)
 }
 
-// resume continues the halted training, at once or when its codes have arrived.
+// resume continues the halted training: at once, or when its codes have arrived.
 func (s *Session) resume() error {
 	n, err := s.train.Resume(s.given())
 	if n == nil || err != nil {

@@ -24,7 +24,7 @@ import (
 type slow struct {
 	system.System
 	open    *int
-	fail    int // index of a frame that cannot be read; 0 for none
+	fail    int // index of a frame that cannot be read; 0: every frame can be read
 	opening bool
 }
 
@@ -127,8 +127,8 @@ func (v *visitor) reading() (pieces int) {
 	return pieces
 }
 
-// TestReadInPieces drops a file that is slow to read. Commands must be answered between two
-// pieces, progress must be shown, and it must be possible to cancel.
+// TestReadInPieces drops a file that is slow to read. The session must answer commands between
+// two pieces, show the progress, and allow the user to cancel.
 func TestReadInPieces(t *testing.T) {
 	const frames = 12
 	slowly(t, 0, func(v *visitor, open *int) {
@@ -184,7 +184,7 @@ func TestReadInPieces(t *testing.T) {
 		v.press(wire.Accept)
 
 		// Another trajectory takes as long. The displayed trajectory stays until the other
-		// is complete.
+		// trajectory is complete.
 		x = v.row("x")
 		v.set("trajectory", "3")
 		v.Work(0)
@@ -216,7 +216,8 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("a bundle that was cancelled leaves trajectory %s and %d files", at, *open)
 		}
 
-		// A file that is dropped while the bundle is read is not lost when the bundle is complete.
+		// A file that is dropped while the bundle is read is not lost when the bundle is
+		// complete.
 		v.Apply(own)
 		if n := v.try(wire.Set, "trajectory", "1"); n == nil || !n.Error || !sentence(n.Text) {
 			t.Errorf("a trajectory is chosen while another file is read: %+v", n)

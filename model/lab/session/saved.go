@@ -27,8 +27,8 @@ func (s *Session) Saved() ([]wire.Part, error) {
 	return files.Parts(), nil
 }
 
-// files returns the files of the session: the user's view, the present training, the runs,
-// the sweep and the data.
+// files returns the files of the session: the user's view, the present training, the runs, the
+// sweep and the data.
 func (s *Session) files() (*saved.Files, error) {
 	live := s.run.Live()
 	positions, note := live.Save()
@@ -59,8 +59,8 @@ func (s *Session) files() (*saved.Files, error) {
 	return out, err
 }
 
-// restore restores what Saved returned. After an error the session is unchanged, or as at a
-// first visit.
+// restore restores a session from the result of Saved. After an error the session is either
+// unchanged, or as at a first visit.
 func (s *Session) restore(b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
@@ -84,7 +84,7 @@ func (s *Session) restore(b []byte) *wire.Notice {
 	return s.readFile(d, r.Trajectory, ownfile.Restored, r.Begin())
 }
 
-// openFiles reads the files of a saved session, which must be of this lab.
+// openFiles reads the files of a saved session. The session must be of this lab.
 func (s *Session) openFiles(files *saved.Files) (*saved.Session, error) {
 	r, err := files.Open(s.models.Open)
 	switch {
@@ -106,14 +106,14 @@ func (s *Session) takeSaved(r *saved.Session) error {
 		return err
 	}
 	model := l.Model
-	l.Model = lab.Shipped // the training is resumed below; it must not be repeated
+	l.Model = lab.Shipped // the training is resumed below and must not be repeated
 	l.Frame = r.Begin()
 	s.leave()
 	s.file.Drop()
 	s.models.Clear(r.Runs)
 	s.news, s.undo = nil, nil
 	s.models.KeepAs = r.KeepAs
-	_ = s.after(s.run.SetTool(r.Tool)) // the tool exists, so there is no error
+	_ = s.after(s.run.SetTool(r.Tool)) // there is no error, because the tool exists
 	s.openSettings(l)
 	s.set.Model = model
 	if err := s.after(s.run.Turn(r.Fragment, s.lab.Link(), l.Frame)); err != nil {
@@ -154,7 +154,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	return nil
 }
 
-// resumeSaved continues the training of a saved session, at once or when its data have
+// resumeSaved continues the training of a saved session: at once, or when its data have
 // arrived.
 func (s *Session) resumeSaved(r *saved.Session) error {
 	m, err := s.models.Open(r.Training)

@@ -26,7 +26,7 @@ func (v *visitor) reload() *visitor {
 	return again
 }
 
-// like checks that two sessions show the same.
+// like checks that two sessions show the same picture and figures.
 func (v *visitor) like(again *visitor, why string) {
 	v.t.Helper()
 	a, b := v.State(), again.State()
@@ -58,7 +58,7 @@ func runsOf(st wire.State) string {
 	return strings.Join(list, "; ")
 }
 
-// TestRestoreQuiet restores sessions in which nothing was going on.
+// TestRestoreQuiet restores sessions without any work in progress.
 func TestRestoreQuiet(t *testing.T) {
 	edits := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "set", Value: "4"}, {Kind: wire.Add, Value: "0.3"}, {Kind: wire.Set, Name: "name", Value: "mine"}, {Kind: wire.Press, Name: "keep"}},
@@ -189,8 +189,8 @@ func TestRestoreTraining(t *testing.T) {
 	})
 }
 
-// TestRestoreOwn restores a session with a user's file: the trajectory, the observable and
-// the frame must be the same.
+// TestRestoreOwn restores a session with a user's file. The trajectory, the observable and the
+// frame must be the same.
 func TestRestoreOwn(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -233,8 +233,8 @@ func TestRestoreOwn(t *testing.T) {
 	})
 }
 
-// TestRestoreSlowly reloads while the file of a saved session is being read: the file must
-// be kept, and the training must wait for it.
+// TestRestoreSlowly reloads while the file of a saved session is being read. The file must be
+// kept, and the training must wait for it.
 func TestRestoreSlowly(t *testing.T) {
 	slowly(t, 0, func(v *visitor, open *int) {
 		v.Apply(wire.Command{Kind: wire.File, Name: "own.npy", Data: npy(t, 3, 12, 20, 2)})
@@ -260,8 +260,8 @@ func TestRestoreSlowly(t *testing.T) {
 		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
 			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
 		}
-		// A file that is dropped in the meantime must wait. Later the session must ask
-		// about it as usual.
+		// A file that is dropped in the meantime must wait. Later the session must ask about it
+		// as usual.
 		other := wire.Command{Kind: wire.File, Name: "other.npy", Data: npy(t, 1, 12, 20, 2)}
 		v.Apply(restore)
 		v.try(wire.Train, "", "")
@@ -285,8 +285,8 @@ func TestRestoreSlowly(t *testing.T) {
 	})
 }
 
-// TestRestoreWithoutTheShippedModel checks that the trained model is kept if the shipped
-// one is unavailable.
+// TestRestoreWithoutTheShippedModel checks that the trained model is kept if the shipped model
+// is unavailable.
 func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.lab == "mixing" {
@@ -312,8 +312,8 @@ func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	})
 }
 
-// TestRestoreOfATrainingThatCannotGoOn checks that the session keeps the weights of such a
-// training and restores everything else.
+// TestRestoreOfATrainingThatCannotGoOn checks that the session keeps the weights of a training
+// that cannot continue, and restores everything else.
 func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.set("name", "mine")
@@ -345,8 +345,7 @@ func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
 	})
 }
 
-// TestRestoreBroken truncates saved sessions and changes bytes: the session must stay
-// usable.
+// TestRestoreBroken truncates saved sessions and changes bytes. The session must stay usable.
 func TestRestoreBroken(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.press("keep")
@@ -399,8 +398,8 @@ func TestNothingToSave(t *testing.T) {
 	})
 }
 
-// kept is a lab's saved session in a form that tests can change: the metadata of the user's
-// view, one entry a line, and the particles.
+// kept is a lab's saved session in a form that tests can change: the particles, and the
+// metadata of the user's view with one entry per line.
 type kept struct {
 	lab, metadata string
 	positions     []float32
@@ -450,7 +449,7 @@ func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
 	return f, b[4+n:]
 }
 
-// save returns the saved session as bytes, nil if it cannot be written.
+// save returns the saved session as bytes, or nil if it cannot be written.
 func (k *kept) save() []byte {
 	f := &ckpt.File{Metadata: make(map[string]string)}
 	for line := range strings.Lines(k.metadata) {
@@ -502,9 +501,9 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 }
 
 // FuzzRestore restores saved sessions that are truncated and have one changed byte. The
-// sessions have no checksum, because a checksum would refuse them all. The fuzzer chooses
-// only the byte and the length: if it chose the whole file, it would shorten the file byte
-// by byte, and each restore takes milliseconds.
+// sessions have no checksum, because it would not fit any changed session. The fuzzer chooses
+// only the byte and the length. If it chose the whole file, it would shorten the file byte by
+// byte, and each restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {
@@ -527,7 +526,7 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// FuzzVisit restores well-formed saved sessions. In each, one line of the user's view has
+// FuzzVisit restores well-formed saved sessions in which one line of the user's view has
 // another value and one particle has another position.
 func FuzzVisit(f *testing.F) {
 	var base []kept
@@ -559,7 +558,7 @@ func FuzzVisit(f *testing.F) {
 	})
 }
 
-// prepareReal is prepare with the real clock.
+// prepareReal is like prepare, with the real clock.
 func (v *visitor) prepareReal() {
 	for v.State().Off["play"] != "" {
 		v.Work(time.Second)

@@ -33,19 +33,20 @@ type Session struct {
 	helpers helperQueue
 
 	asked   asked  // the question that waits for an answer
-	coming  coming // where the file that is being read comes from
-	seen    seen   // what settle has acted on
+	coming  coming // origin of the file that is being read
+	seen    seen   // the state for which settle has acted
 	frame   wire.Frame
 	stale   stale
-	news    *wire.Notice // a notice that the page has not got yet
-	undo    func() error // undoes the last change, nil if that is impossible
+	news    *wire.Notice // a notice that has not been sent to the page yet
+	undo    func() error // undoes the last change; nil if that is impossible
 	changes uint         // how many new pictures were requested
 }
 
-// stale says which content of the page is out of date.
+// stale says which contents of the page are out of date.
 type stale struct{ frame, state bool }
 
-// seen records what settle has acted on, so that settle acts on every change only once.
+// seen contains the state for which settle has acted. Settle thus acts only once on every
+// change.
 type seen struct {
 	a          *view.Shown // model A when it was last measured on the user's file
 	fileComing bool        // whether a training could wait for the file
@@ -73,14 +74,16 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	return s
 }
 
-// settle acts on an effect. The consequences for other parts happen here, in this order:
+// settle acts on an effect. It carries out the consequences for other parts, in this order:
 //
 //  1. another run or frame: the file that a new run replaces is closed, and the models follow;
-//  2. a file that failed to arrive: the training stops waiting for it;
-//  3. another model A: it is measured on the file;
-//  4. news: later news replace earlier ones, and undo applies to the latest;
-//  5. the page is out of date: the picture is painted, the frame and the panel are filled
-//     when the page asks for them.
+//
+// 2. a file that failed to arrive: the training stops waiting for it;  3. another model A: it
+// is measured on the file;  4. news: later news replace earlier ones, and undo applies to the
+// latest;  5. the page is out of date: the picture is painted, the frame and the panel are
+// filled
+//
+//	when the page asks for them.
 func (s *Session) settle(e effect.Effect) {
 	switch e.Run {
 	case effect.Same:
@@ -115,14 +118,14 @@ func (s *Session) settle(e effect.Effect) {
 	s.stale.state = s.stale.state || e.Picture || e.Panel
 }
 
-// after settles an effect that came with an error, and returns that error.
+// after settles an effect that came with an error, and returns this error.
 func (s *Session) after(e effect.Effect, err error) error {
 	s.settle(e)
 	return err
 }
 
-// answer returns the notice that answers a command: the command's own notice, or otherwise
-// the news.
+// answer returns the notice that answers a command: the command's own notice or, if it has
+// none, the news.
 func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	if n == nil {
 		n, s.news = s.news, nil
@@ -130,7 +133,7 @@ func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	return n
 }
 
-// on returns what displaying a model depends on.
+// on returns the data on which the display of a model depends.
 func (s *Session) on() models.On {
 	return models.On{
 		Run: s.described(), Set: &s.set.Settings, Playable: s.run.Playable(), Coming: s.run.Coming(),
@@ -138,12 +141,12 @@ func (s *Session) on() models.On {
 	}
 }
 
-// described returns the run as displayed models see it.
+// described returns the run in the form that displayed models use.
 func (s *Session) described() *view.Run {
 	return &view.Run{Live: s.run.Live(), Seed: s.run.Seed(), Predicts: s.file.Predicts, Next: s.models.NewGeneration}
 }
 
-// given returns what a training depends on.
+// given returns the data on which a training depends.
 func (s *Session) given() *training.Given {
 	g := &training.Given{
 		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
@@ -157,19 +160,19 @@ func (s *Session) given() *training.Given {
 	return g
 }
 
-// forSweeps returns what a sweep depends on.
+// forSweeps returns the data on which a sweep depends.
 func forSweeps(t *training.Training, g *training.Given) sweeps.Given {
 	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force, Workers: min(g.Set.Worker, g.Cores)}
 }
 
-// Work implements wire.Session. The run plays, models follow it, files are read, and the
+// Work implements wire.Session. The run plays, models follow it, and files are read; the
 // remaining time is for trainings.
 func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began := s.now()
 	played := s.run.Advance(s.now, s.set.Speed, budget)
 	s.settle(played)
 	s.settle(s.models.Tick(s.on(), began))
-	// Other work gets a share of the time however long a step of the simulation takes, and
+	// Other work gets a share of the time even if a step of the simulation is long, and
 	// training gets half of the remaining time.
 	from := s.now()
 	left := max(budget/4, budget-from.Sub(began))
@@ -194,7 +197,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	return s.run.Preparing() || s.run.Live().Player().Busy() || behind || reads || s.models.Active() || s.Training() || s.changes != followed, s.answer(n)
 }
 
-// workFile reads the user's file, opens a file that waits, or measures a model.
+// workFile reads the user's file, opens a waiting file, or measures a model.
 func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n *wire.Notice) {
 	if c := s.file.Waiting(); c != nil {
 		return true, s.do(*c)
@@ -218,7 +221,7 @@ func (s *Session) workExtras(budget time.Duration) (busy bool) {
 	return busy
 }
 
-// forExtras returns what the extras depend on.
+// forExtras returns the data on which the extras depend.
 func (s *Session) forExtras() extras.Now {
 	now := extras.Now{Run: s.described(), Members: s.set.Members}
 	if s.models.Reveals(models.Prediction) {
@@ -227,7 +230,7 @@ func (s *Session) forExtras() extras.Now {
 	return now
 }
 
-// sweeping says whether the sweep runs now. The sweep waits while another model is trained.
+// sweeping reports whether the sweep may work now. It waits while another model is trained.
 func (s *Session) sweeping() bool { return s.sweeps.Running() && !s.train.Trains() }
 
 // workSweeps trains and measures for about budget.
@@ -265,7 +268,7 @@ func (s *Session) StateChanged() bool { return s.stale.state }
 
 // State implements wire.Session.
 func (s *Session) State() wire.State {
-	s.models.Paint(s.on()) // the figures are measured on the run's present frame
+	s.models.Paint(s.on()) // the figures must belong to the run's present frame
 	s.stale.state = false
 	return State(s.view())
 }

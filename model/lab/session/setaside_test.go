@@ -25,7 +25,7 @@ func (v *visitor) names() (names []string) {
 	return names
 }
 
-// TestNothingTrainedIsLost does everything that replaces a trained model by another. The
+// TestNothingTrainedIsLost tries everything that replaces a trained model by another. The
 // trained model must become a run, and Undo must display it again.
 func TestNothingTrainedIsLost(t *testing.T) {
 	const kept = "line/flow, ẑ 8, ε 0.1, step 3"
@@ -230,8 +230,8 @@ func TestGoBackToFormerSettings(t *testing.T) {
 	}
 }
 
-// TestRunsAreBounded trains more runs than there is room for. The oldest must be removed,
-// with a notice, except those that the user has named.
+// TestRunsAreBounded trains more runs than the list can contain. The oldest runs must be
+// removed, with a notice, except runs that the user has named.
 func TestRunsAreBounded(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("step")

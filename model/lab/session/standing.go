@@ -10,24 +10,24 @@ import (
 	"macroscope/model/wire"
 )
 
-// standing compares the displayed model with the settings. Everything that the page says about
-// this comes from one standing: the sentence over the picture, and the warning.
+// standing compares the displayed model with the settings. The headline and the warning both
+// use the same standing.
 type standing struct {
 	asked, shown, coming wanted
-	loads                bool // coming replaces the displayed model
+	loads                bool // whether coming will replace the displayed model
 	name                 string
 	ends                 bool         // the range of the displayed tunable model ends where it is displayed
-	fit                  training.Fit // of the displayed model, if it is in training
+	fit                  training.Fit // state of the displayed model's fit, if it is in training
 }
 
-// wanted is what a model was fitted to.
+// wanted contains the values for which a model was fitted.
 type wanted struct {
 	eps    float64 // 0 if the model has no target density
 	zdim   int
-	params string // inputs of its dynamics, in words; "" if it has no dynamics
+	params string // inputs of the dynamics, in words; "" if there are no dynamics
 }
 
-// standing returns the standing of model A; zero if there is none.
+// standing returns the standing of model A. Without a model A it is zero.
 func (v *View) standing() standing {
 	a, l := v.models.A(), &v.set.Settings
 	if a == nil {
@@ -54,7 +54,7 @@ func (v *View) standing() standing {
 	return s
 }
 
-// knows describes in words which inputs the dynamics have: the state, and these parameters.
+// knows describes in words the inputs of the dynamics: the state, and these parameters.
 func knows(c *experiment.Config, params string) string {
 	if params == "" {
 		return "dynamics that know the state alone"
@@ -63,8 +63,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that know " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike describes the differences between two models: is gives w's values, others the
-// other model's.
+// unlike describes the differences between two models: is lists the values of w, others those
+// of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {
@@ -95,8 +95,8 @@ func (s standing) otherThanAsked() string {
 	return fmt.Sprintf("Showing %s for %s, not for your %s. Train fits one at exactly that.", s.name, is, asked)
 }
 
-// fitted says how far the fit of the displayed model has come; "" if the fit is complete
-// for the requested ε.
+// fitted says how far the fit of the displayed model has come. It returns "" if the fit is
+// complete for the requested ε.
 func (s standing) fitted() string {
 	f := &s.fit
 	to := fmt.Sprintf("to ε = %.3g", s.shown.eps)

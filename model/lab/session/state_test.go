@@ -2,12 +2,12 @@ package session_test
 
 import "testing"
 
-// mostAsked bounds the allocations of a state. A value of the panel costs one or two;
-// building a table for every value would cost many times the bound.
+// mostAsked is the largest allowed number of allocations for a state. A value of the panel
+// costs one or two; building a table for every value would cost many times this number.
 const mostAsked = 800
 
-// TestStateAsksNothingTwice counts the allocations for the state of a lab at rest. The
-// number is the same on every machine.
+// TestStateAsksNothingTwice counts the allocations for the state of a lab that does no work.
+// The number is the same on every machine.
 func TestStateAsksNothingTwice(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()

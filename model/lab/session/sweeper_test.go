@@ -15,7 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// swept returns the user's sweep as the page gets it.
+// swept returns the user's sweep as the page receives it.
 func (v *visitor) swept() (f sweep.File) {
 	v.t.Helper()
 	if text := v.State().Sweep; text != "" {
@@ -34,8 +34,8 @@ func measured(f sweep.File) (n int) {
 	return n
 }
 
-// TestSweep runs a sweep, reloads in the middle, stops and continues it, displays the model
-// of a point, and saves the file. The user's own training must take precedence.
+// TestSweep runs a sweep, reloads in the middle, stops and continues the sweep, displays the
+// model of a point, and saves the file. The user's own training must take precedence.
 func TestSweep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.refuses("wings", wire.Set, "sweeppoint", "wings")
@@ -176,9 +176,9 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// TestHostileSweeps opens bundles with sweeps that no page would write, and the file of a
-// sweep alone. The session must refuse each with a sentence, or open it as a sweep that can
-// be displayed.
+// TestHostileSweeps opens bundles with sweeps that no page would write, and the file of a sweep
+// without a bundle. The session must reject each file with a sentence, or open it as a sweep
+// that can be displayed.
 func TestHostileSweeps(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for name, value := range map[string]string{"sweepeps": "0.05, 0.2", "sweepzdim": "2", "sweepsteps": "1", "sweepmore": "batch=4"} {

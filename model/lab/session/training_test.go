@@ -15,8 +15,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// begun returns the checkpoint of a training on a user's trajectories, after its first
-// steps. It is small enough to be trained in a moment.
+// begun returns the checkpoint of a training on a user's trajectories, after its first steps.
+// Its networks are so small that the training takes a moment.
 func begun(t testing.TB, name, method string, own []byte) []byte {
 	t.Helper()
 	lab := labOf(t, name)
@@ -78,10 +78,11 @@ func TestTrain(t *testing.T) {
 		task  string
 	}{
 		{wire.Demo, nil, "trained on here from the shipped model", "autoencoder"},
-		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "trained on here from the shipped model", "step 0 of 300"},
+		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from the shipped model", "step 0 of 300"},
+		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from the shipped model", ""},
+		{"particles", [][2]string{{"size", "quick"}, {"from", "scratch"}, {"tseed", "5"}}, "from scratch, seed 5", "step 0 of 900"},
 		{wire.Demo, [][2]string{{"method", "flow-tunable"}}, "from scratch", "autoencoder"},
 		{"particles", [][2]string{{"size", "quick"}, {"method", "flow-tunable"}}, "from scratch, seed 1", "step 0 of"},
-		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from scratch, seed 5", ""},
 		{"mixing", nil, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"law", "separate"}}, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"g", "onsager"}}, "shipped", "Stage II"},
@@ -522,8 +523,7 @@ func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	return jobs
 }
 
-// TestHelpers trains with helpers. The weights must equal those of a single worker bit for
-// bit.
+// TestHelpers trains with helpers. The weights must have the same bits as with a single worker.
 func TestHelpers(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		train := func(helpers int) (losses []float32, jobs int) {
@@ -588,7 +588,7 @@ func helpersOf(v *visitor, n int) (list []wire.Helper) {
 }
 
 // TestWorkers opens labs on machines with different numbers of cores. By default a training
-// must leave one core free for the picture. No link may carry the number of workers.
+// must leave one core free for the picture. No link may contain the number of workers.
 func TestWorkers(t *testing.T) {
 	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
 		v := newcomer(t, "particles")
@@ -605,8 +605,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestHelpersThatFail has helpers that are lost, that answer late or wrongly, or that
-// answer for a training that has been closed.
+// TestHelpersThatFail has helpers that are lost, that answer late or wrongly, or that answer
+// for a training that has been closed.
 func TestHelpersThatFail(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		systems := systemsOf(t, v.lab)
@@ -615,7 +615,7 @@ func TestHelpersThatFail(t *testing.T) {
 		v.press("train")
 		good := fit.NewHelper(systems)
 		give := func(k int) []byte { return slices.Clone(v.Job(k)) }
-		v.Helpers() // tells the session to use helpers
+		v.Helpers() // makes the session use helpers
 		v.work(0)
 		a, b, c := give(0), give(1), give(2)
 		if a == nil || b == nil || c == nil {
@@ -738,7 +738,7 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 }
 
 // TestAnotherNumberForOrderedSets changes the number of particles for a model that takes a
-// fixed number: Train must begin with a new model for the new number.
+// fixed number. Train must begin a new model for the new number.
 func TestAnotherNumberForOrderedSets(t *testing.T) {
 	for _, change := range []func(*visitor){
 		func(v *visitor) { v.press("add") },
@@ -760,8 +760,8 @@ func TestAnotherNumberForOrderedSets(t *testing.T) {
 	}
 }
 
-// TestExpectation checks the duration that Train shows. Before a training it is measured in
-// the page's idle time; for a stopped training it is the remaining duration.
+// TestExpectation checks the duration that Train shows. Before a training, the duration is
+// measured in the page's idle time; for a stopped training, it is the remaining duration.
 func TestExpectation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")
@@ -811,10 +811,10 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// takes returns the duration that Train shows in seconds, 0 if it shows none.
+// takes returns the duration that Train shows in seconds, or 0 if Train shows none.
 func (v *visitor) takes() float64 { return v.State().Takes["train"] }
 
-// measure lets the session measure all it wants to.
+// measure lets the session take all the measurements that it needs.
 func (v *visitor) measure() {
 	v.t.Helper()
 	for pieces := 0; v.Pooled.(wire.Sparing).Spare(time.Hour); pieces++ {

@@ -15,10 +15,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// Sequences over the training and the models: how trainings begin, which runs they leave,
-// and which run is recalled when settings change.
+// Operations that involve the training and the models: how trainings begin, which runs they
+// leave, and which run is displayed when settings change.
 
-// start starts or continues a training, after its data have been fetched.
+// start starts or continues a training. If its data are missing, it begins after they have been
+// fetched.
 func (s *Session) start() error {
 	says := s.train.Recommends(s.given())
 	n, goes, err := s.train.Start(s.given())
@@ -85,7 +86,7 @@ func (s *Session) put(n *training.Next) error {
 	return s.after(s.models.ShowTraining(s.on(), n.From))
 }
 
-// back makes a run's training the present one, paused at its last step.
+// back makes the training of a run the present training, paused at its last step.
 func (s *Session) back(r *runs.Run) error {
 	n, err := s.train.Back(r)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Session) back(r *runs.Run) error {
 	return s.renew()
 }
 
-// scratch makes a paused training with the seed's initial weights the present one.
+// scratch makes a paused training from the seed's initial weights the present training.
 func (s *Session) scratch() error {
 	n, err := s.train.Scratch(s.given())
 	if err != nil {
@@ -106,8 +107,8 @@ func (s *Session) scratch() error {
 	return s.put(n)
 }
 
-// renew adapts the training to another number of particles in the set, if its networks can
-// take it.
+// renew adapts the training to another number of particles in the set, if its networks accept
+// this number.
 func (s *Session) renew() error {
 	n, err := s.train.Renew(s.given())
 	if n == nil || err != nil {
@@ -115,7 +116,7 @@ func (s *Session) renew() error {
 	}
 	a := s.models.A()
 	onShow := a != nil && a.Training
-	s.closeTraining() // another training continues with the same weights
+	s.closeTraining() // another training continues with its weights
 	s.train.Put(n, s.given())
 	if !onShow {
 		return nil
@@ -123,8 +124,8 @@ func (s *Session) renew() error {
 	return s.after(s.models.Show(s.on(), runs.Training))
 }
 
-// aim changes the target of a training to the settings' ε, if the training follows its
-// target. The result for the old ε becomes a run.
+// aim changes the target of the training to the settings' ε, if the training follows its
+// target. The result for the old ε is kept as a run.
 func (s *Session) aim() {
 	aims, keeps := s.train.Aims(&s.set.Settings)
 	if !aims {
@@ -152,7 +153,7 @@ func (s *Session) closeTraining() {
 	s.models.EndTraining()
 }
 
-// setAside keeps the present training as a run automatically, unless a run has the same
+// setAside keeps the present training automatically as a run, unless a run has the same
 // weights.
 func (s *Session) setAside() {
 	if !s.train.Worth() || s.models.Kept.Of(s.train.Live().Model()) != nil {
@@ -176,7 +177,8 @@ func (s *Session) keepAuto(r runs.Run) {
 	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
 }
 
-// forgetHalted drops the halted training. If it is not among the kept runs, it becomes one.
+// forgetHalted drops the halted training. If its run is not among the kept runs, it is added to
+// them.
 func (s *Session) forgetHalted() {
 	if r := s.train.Forget(s.models.Kept.Free); r != nil {
 		s.keepAuto(*r)
@@ -201,10 +203,10 @@ func (s *Session) toggleTraining() error {
 // startToStep trains up to the user's step of the present stage.
 func (s *Session) startToStep() error { return s.startTo(s.train.ToStep()) }
 
-// startToFigure trains until a figure is as low as the user asks.
+// startToFigure trains until a figure is as low as the user requests.
 func (s *Session) startToFigure() error { return s.startTo(s.train.ToFigure(s.given())) }
 
-// startTo trains up to a place of the present stage, or of stage I if none has begun.
+// startTo trains up to a place in the present stage or, if no training has begun, in stage I.
 func (s *Session) startTo(to training.Place, err error) error {
 	if err == nil {
 		err = s.start()
@@ -233,8 +235,8 @@ func (s *Session) step() effect.Effect {
 	return effect.Effect{Notice: n}
 }
 
-// learned handles a piece of training: the picture shows the new weights, and a fully
-// trained model is kept.
+// learned handles the result of a piece of training: the picture shows the new weights, and a
+// fully trained model is kept.
 func (s *Session) learned(o training.Outcome) *wire.Notice {
 	if o.Learned {
 		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
@@ -249,7 +251,7 @@ func (s *Session) learned(o training.Outcome) *wire.Notice {
 func (s *Session) trained() *wire.Notice {
 	named := s.models.KeepAs != ""
 	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
-	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // Keep fails if the list has no room for another name
+	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // Keep fails if there is not enough space for a further name
 		s.keepAuto(r)
 	}
 	if err != nil {
@@ -264,8 +266,8 @@ func (s *Session) trained() *wire.Notice {
 	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }
 
-// show displays a run as model A at the user's request. Train will continue the run's
-// training, if it has one, and the settings become those of that training.
+// show displays a run as model A at the user's request. Train will then continue the run's
+// training, if it has one, and the settings change to those of this training.
 func (s *Session) show(name string) error {
 	if of, ok := s.models.Ships(name); ok {
 		s.set.Method = ordinary(of.Method)
@@ -290,8 +292,8 @@ func (s *Session) show(name string) error {
 	if runs.IsShipped(name) {
 		method = ordinary(method)
 	}
-	if f := s.set.Table().Find("method"); f == nil || f.Set(method) != nil { // the lab does not offer this method
-		s.set.Method = ordinary(method)
+	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // otherwise the settings cannot name it
+		s.set.Method = method
 	}
 	s.forgetHalted()
 	switch {
@@ -315,7 +317,7 @@ func ordinary(method string) string {
 	return method
 }
 
-// takeSettings sets the settings that a run was trained with.
+// takeSettings sets the settings with which a run was trained.
 func (s *Session) takeSettings(by *runs.Recipe) {
 	table := s.set.Table()
 	for name, text := range map[string]string{
@@ -339,9 +341,8 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 	s.settle(effect.Changed())
 }
 
-// recall looks for a run that was trained with the present settings. If the training
-// follows its target, the run's training becomes the present one; otherwise Train will
-// continue it.
+// recall looks for a run that was trained with the present settings. If the training follows
+// its target, the run's training becomes the present one. Otherwise Train will continue it.
 func (s *Session) recall() (found bool, err error) {
 	s.forgetHalted()
 	g, follows := s.given(), s.train.Follows()
@@ -390,8 +391,8 @@ func (s *Session) fit() error {
 	return nil
 }
 
-// showShipped displays the shipped model of the settings as soon as it is loaded. A
-// training that follows its target ends.
+// showShipped displays the shipped model for the settings as soon as it is loaded. If a
+// training follows its target, it ends.
 func (s *Session) showShipped() error {
 	of, ok := s.lab.Find(s.set.Asked())
 	if !ok {

@@ -34,9 +34,9 @@ func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
 	return m, b.Bytes()
 }
 
-// TestTurn opens a tunable model. A change of ε or of ẑ dim must change ẑ, the density and
-// KL at once: the session must fetch nothing, train nothing and show no notice. The picture
-// must equal that of the ordinary model's file at the same place.
+// TestTurn opens a tunable model. A change of ε or of the length of ẑ must change ẑ, the
+// density and KL at once: the session must fetch nothing, train nothing and show no notice. The
+// picture must equal the picture of the ordinary model's file for the same ε and length.
 func TestTurn(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		m, file := tunable(t, v.lab)
@@ -46,7 +46,7 @@ func TestTurn(t *testing.T) {
 		v.drop("every.safetensors", file)
 		v.settle()
 		before := v.is()
-		measured := map[string]string{"mixing": "klA"}[v.lab] // of the first set
+		measured := map[string]string{"mixing": "klA"}[v.lab] // KL of the first set
 		measured = cmp.Or(measured, "kl")
 		for _, place := range []struct {
 			eps  string

@@ -15,10 +15,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// Statements about the run and the displayed model: the headline and the warnings.
+// Sentences about the run and the displayed model: the headline and the warnings.
 
-// prediction returns everything about model A's prediction that the system needs to
-// describe it.
+// prediction returns the data about model A's prediction with which the system describes it.
 func (v *View) prediction() system.Prediction {
 	a := v.models.A()
 	if a == nil {
@@ -46,7 +45,7 @@ func (v *View) prediction() system.Prediction {
 	return out
 }
 
-// summary is the headline, the sentences over the picture.
+// summary returns the headline, the sentences above the picture.
 func (v *View) summary() string {
 	p := v.prediction()
 	if text := v.models.Shuffling(); text != "" {
@@ -85,7 +84,7 @@ func (v *View) summary() string {
 	return text
 }
 
-// restored describes the points that a decoder restores; "" for densities.
+// restored describes the points that a decoder restores. For densities it returns "".
 func (v *View) restored() string {
 	a := v.models.A()
 	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
@@ -107,11 +106,11 @@ func (v *View) restored() string {
 	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
 }
 
-// collapsed bounds the spread of the restored points, relative to the spread of the
-// particles. Below it the points count as clustered.
+// collapsed is a spread of the restored points relative to the spread of the particles. Below
+// it the points count as clustered.
 const collapsed = 0.6
 
-// verdict says whether the prediction holds, or why it fails.
+// verdict says whether the prediction is right, or why it fails.
 func (v *View) verdict() string {
 	a := v.models.A()
 	j := a.Predicting().Judge(v.live.Player().Now(), v.live.Macro)
@@ -151,12 +150,12 @@ func (v *View) verdict() string {
 	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
 }
 
-// bandHolds is the least share of the truth that a band must contain: 90 % after rounding
-// to whole percents.
+// bandHolds is the smallest share of true values inside a good band: 90 % after rounding to
+// whole percents.
 const bandHolds = 0.895
 
-// begins describes the prediction at frame 0, before any later frame. A stochastic system
-// describes its own predictions.
+// begins describes the prediction at frame 0, before any later frame. A stochastic system has
+// its own description.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" The **%d %s** still to be simulated are predicted from this one.", n, setting.Plural(n, "frame", "frames"))
@@ -164,8 +163,8 @@ func (v *View) begins() string {
 	return ""
 }
 
-// ahead says how many frames of a valid prediction are still to be simulated. At the last
-// frame it says from which input the prediction was made.
+// ahead says how many frames of a valid prediction are still to be simulated. At the last frame
+// it says from what the prediction was made.
 func (v *View) ahead() string {
 	if n := v.toCome(); n > 0 {
 		return fmt.Sprintf(", with **%d %s** still to be simulated", n, setting.Plural(n, "frame", "frames"))
@@ -177,10 +176,10 @@ func (v *View) ahead() string {
 	return fmt.Sprintf(", to the last frame, from **%d numbers** at frame 0", c.Moving())
 }
 
-// toCome returns how many predicted frames the run has not reached.
+// toCome returns the number of predicted frames that the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says which parameters a run may have, if the dynamics take parameters.
+// covered says which parameters a run may have, if parameters are inputs of the dynamics.
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
 	if len(c.Dynamics.Params) == 0 || v.outside() != "" {
@@ -189,8 +188,8 @@ func (v *View) covered() string {
 	return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
 }
 
-// outside names the run's parameters that lie outside model A's training, and gives the
-// trained values. It is "" if none do, or if the training trajectories record no
+// outside names the parameters of the run that lie outside model A's training, and the trained
+// values. It returns "" if there are none, or if the training trajectories record no
 // parameters.
 func (v *View) outside() string {
 	a := v.models.A()
@@ -200,7 +199,7 @@ func (v *View) outside() string {
 	return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", a.Within, a.Outside)
 }
 
-// ofFile says whether model A was trained on trajectories from a file.
+// ofFile reports whether model A was trained on trajectories from a file.
 func (v *View) ofFile() bool {
 	a := v.models.A()
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
@@ -220,8 +219,8 @@ func (v *View) whyWrong() string {
 	return "the dynamics have not learned enough"
 }
 
-// untrained says why the displayed run lies outside model A's training. The prediction of
-// such a run proves nothing. It is "" for a run within the training.
+// untrained says why the displayed run lies outside model A's training. The prediction of such
+// a run proves nothing. It returns "" for a run inside the training.
 func (v *View) untrained() string {
 	if text := v.outside(); text != "" || v.live.Recorded() != v.ofFile() {
 		return text
@@ -229,9 +228,9 @@ func (v *View) untrained() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// unknown says that the physics of the run may differ from that of model A's training,
-// since one comes from a file and the other from the simulation. It is "" if both have the
-// same origin. Only the prediction can show whether the physics differ.
+// unknown says that the physics of the run may differ from the physics in model A's training,
+// because one comes from a file and the other from the simulation. It returns "" if both have
+// the same origin. Only the prediction can show whether the physics differ.
 func (v *View) unknown() string {
 	if v.live.Recorded() == v.ofFile() {
 		return ""
@@ -239,8 +238,8 @@ func (v *View) unknown() string {
 	return v.live.Foreign(v.ofFile())
 }
 
-// gap describes the KL between the densities of a single set, or says why the KL is not
-// meaningful now.
+// gap describes the KL between the densities of a single set, or says why the KL means nothing
+// at present.
 func (v *View) gap() string {
 	kl := v.shownKL()
 	switch {
@@ -277,7 +276,8 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// smooth is the KL of a smooth copy of the first target. It is 0 while the player is busy.
+// smooth returns the KL of a smoothed copy of the first target. It is 0 while the player is
+// busy.
 func (v *View) smooth() float64 {
 	if v.live.Player().Busy() {
 		return 0
@@ -285,22 +285,22 @@ func (v *View) smooth() float64 {
 	return v.models.Targets()[0].Smooth()
 }
 
-// nearly is the KL in nats below which the headline calls the densities nearly the same: on
-// geometric average, a point of the target is 5 % likelier under the target than under the
-// model.
+// nearly is a KL in nats. Below it the headline calls the densities nearly the same: on
+// geometric average, a point of the target is less than 5 % likelier under the target than
+// under the model.
 const nearly = 0.05
 
-// wideBlur is the kernel width above which the headline calls the kernels wide, relative to
-// the standard deviation of the particles.
+// wideBlur is a kernel width relative to the standard deviation of the particles. Above it the
+// headline calls the kernels wide.
 const wideBlur = 1.0 / 3
 
-// width describes the target if ε is narrow or wide; "" otherwise.
+// width describes the target if ε is narrow or wide. Otherwise it returns "".
 func (v *View) width(kl float64) string {
 	if math.IsNaN(kl) {
 		return ""
 	}
 	switch of := v.smooth(); {
-	case of > 0.01 && of >= 1.5*kl: // single particles show in the model's density too, as for a small set that it has memorised
+	case of > 0.01 && of >= 1.5*kl: // single particles are visible in the model's density too; for instance, the model has memorised a small set
 	case of > 0.01 && kl-of < nearly:
 		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
 	case of > 0.01 && of > kl/2:
@@ -311,7 +311,7 @@ func (v *View) width(kl float64) string {
 	return ""
 }
 
-// shownKL returns the KL of the first displayed set, NaN if there is none.
+// shownKL returns the KL of the first displayed set, or NaN if there is none.
 func (v *View) shownKL() float64 {
 	if a := v.models.A(); a != nil && a.Decoded && a.Density != nil {
 		return a.KL[0]
@@ -319,7 +319,7 @@ func (v *View) shownKL() float64 {
 	return math.NaN()
 }
 
-// warn returns the warning about what is displayed.
+// warn returns the warning about the displayed state.
 func (v *View) warn() string {
 	a := v.models.A()
 	switch {
@@ -341,7 +341,7 @@ func (v *View) warn() string {
 	switch {
 	case predicts && v.file.Predicts(a.Model) && v.untrained() != "":
 		return v.untrained()
-	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // a message of otherThanAsked takes precedence
+	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // a message of otherThanAsked has priority
 		return fmt.Sprintf("Extrapolation from frame %d on: %s.", a.Left, a.LeftWhat)
 	case v.models.Shuffled() && v.models.Incomparable(v.on.Run) != "":
 		return v.models.Incomparable(v.on.Run)
@@ -353,13 +353,14 @@ func (v *View) warn() string {
 	return v.otherThanAsked()
 }
 
-// proved says whether the prediction of the displayed run holds so far.
+// proved reports whether the prediction of the displayed run is right so far.
 func (v *View) proved() bool {
 	p := v.models.A().Predicting()
 	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
 }
 
-// otherThanAsked says how the displayed model differs from the settings, "" if it does not.
+// otherThanAsked says how the displayed model differs from the settings. It returns "" if it
+// does not.
 func (v *View) otherThanAsked() string { return v.standing().otherThanAsked() }
 
 // figures returns the figures next to the transport.
@@ -375,7 +376,7 @@ func (v *View) figures() []wire.Figure {
 		if text == "" && v.timed {
 			text = "–"
 		}
-		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // a run that has diverged
+		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // infinite after a run has diverged
 	}
 	return list
 }
@@ -394,7 +395,7 @@ func (v *View) modelFigures(at map[string]string) {
 		} else {
 			at["predicted"] = setting.Short(float64(p.Mean[v.live.Player().Now()]))
 			errs := make([]float32, v.live.Player().Now()+1)
-			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // at frame 0 nothing is predicted yet
+			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // at frame 0 nothing has been predicted yet
 				at["mre"] = fmt.Sprintf("%.1e", mre)
 			}
 		}

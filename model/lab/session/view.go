@@ -36,7 +36,7 @@ type View struct {
 	given  *training.Given
 	file   *ownfile.OwnFile
 	sweeps *sweeps.Sweeps
-	swept  bool // the sweep is running now
+	swept  bool // whether the sweep is running now
 	extras *extras.Parts
 	ask    wire.Ask
 }
@@ -59,7 +59,7 @@ func status(t *training.Training, m *models.Models) wire.Status {
 	return t.Status()
 }
 
-// linked returns the settings that a link carries.
+// linked returns the settings that a link contains.
 func (v *View) linked() *lab.Sheet {
 	l := v.opens.link
 	l.Settings = v.set.Settings
@@ -174,8 +174,8 @@ func (v *View) off(off map[string]string) {
 	}
 }
 
-// task describes the task that the user waits for, with the share done and the seconds
-// left.
+// task describes the task for which the user is waiting, with the share that is done and the
+// seconds left.
 func (v *View) task() (text string, share, left float64) {
 	what, prepared := v.live.Preparing()
 	switch {

@@ -17,7 +17,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// small has a link to a small system in each lab, by the lab's name in links.
+// small contains a link to a small system for each lab, by the lab's name in links.
 var small = map[string]string{
 	wire.Demo:   "v=1&lab=demo&n=60",
 	"particles": "v=1&lab=particles&n=40&steps=40&seed=3",
@@ -25,10 +25,10 @@ var small = map[string]string{
 	"polymer":   "v=1&lab=polymer&n=20&frames=40&members=39&seed=3",
 }
 
-// names are the labs, always in this order.
+// names contains the labs, always in this order.
 var names = []string{wire.Demo, "particles", "mixing", "polymer"}
 
-// each runs a test in every lab, with a clock that moves only when the test says so.
+// each runs a test in every lab, with a clock that moves only when the test moves it.
 func each(t *testing.T, test func(t *testing.T, v *visitor)) {
 	for _, lab := range names {
 		in(t, lab, func(t *testing.T, v *visitor) { test(t, v) })
@@ -45,16 +45,16 @@ func in(t *testing.T, lab string, test func(t *testing.T, v *visitor)) {
 	})
 }
 
-// visitor drives a session as a page does. Its canvas decodes every frame.
+// visitor drives a session like a page. Its canvas decodes every frame.
 type visitor struct {
 	t testing.TB
 	wire.Pooled
 	lab    string
 	canvas wire.Frame
 	drawn  bool
-	sent   []byte // the frame that was sent last
+	sent   []byte // the last frame that was sent
 	said   []string
-	idle   int // how many calls of work found the session idle
+	idle   int // number of calls of work that found the session idle
 }
 
 // Saved returns the saved session as bytes.
@@ -90,7 +90,7 @@ func visit(t testing.TB, lab string) *visitor {
 	return v
 }
 
-// sampler says whether the lab has single sets.
+// sampler reports whether the lab has single sets.
 func (v *visitor) sampler() bool { return v.lab == wire.Demo }
 
 func asset(t testing.TB, name string) []byte {
@@ -119,7 +119,7 @@ func (v *visitor) try(kind, name, value string) *wire.Notice {
 	return v.Apply(wire.Command{Kind: kind, Name: name, Value: value})
 }
 
-// apply carries out a command that must not be refused.
+// apply carries out a command that must not be rejected.
 func (v *visitor) apply(kind, name, value string) {
 	v.t.Helper()
 	if n := v.try(kind, name, value); n != nil && n.Error {
@@ -131,7 +131,7 @@ func (v *visitor) set(name, value string) { v.t.Helper(); v.apply(wire.Set, name
 func (v *visitor) press(name string)      { v.t.Helper(); v.apply(wire.Press, name, "") }
 func (v *visitor) seek(k int)             { v.t.Helper(); v.apply("seek", "", strconv.Itoa(k)) }
 
-// refuses checks that a command is refused with a sentence that contains says, and that the
+// refuses checks that a command is rejected with a sentence that contains says, and that the
 // session does not change.
 func (v *visitor) refuses(says, kind, name, value string) {
 	v.t.Helper()
@@ -155,7 +155,7 @@ func sentence(text string) bool {
 	return len(text) > 15 && strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..") && !strings.Contains(text, "%!(") && !lower
 }
 
-// is describes what a refused command must not change.
+// is describes everything that a rejected command must not change.
 func (v *visitor) is() string {
 	st := v.State()
 	var runs []string
@@ -173,16 +173,16 @@ func sentenceOf(n *wire.Notice) string {
 	return n.Text
 }
 
-// work lets time pass until the session is idle, or for one piece of work if the budget is
-// 0. During a training the clock stands still, so that a larger budget would never be
-// spent. An idle session measures, as on a page.
+// work lets time pass until the session is idle, or for one piece of work if the budget is 0.
+// During a training the clock stands still, so that a larger budget would never be spent. An
+// idle session measures, as on a page.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)
 	if n != nil {
 		v.said = append(v.said, n.Text)
 	}
-	if v.idle++; !busy && v.idle%4 == 0 { // measuring every time would take a fifth of the tests' time
+	if v.idle++; !busy && v.idle%4 == 0 { // measuring in every call would take a fifth of the tests' time
 		v.Pooled.(wire.Sparing).Spare(0)
 	}
 	return busy
@@ -214,12 +214,12 @@ func (v *visitor) prepare() {
 	v.t.Fatal("the run is never prepared")
 }
 
-// settle works until nothing is left to do but training.
+// settle works until nothing but training is left to do.
 func (v *visitor) settle() {
 	v.t.Helper()
 	for range 5000 {
 		switch busy := v.work(v.budget()); {
-		case !busy && v.draw(): // every turn ends with a picture, which may be a coarse one
+		case !busy && v.draw(): // every turn ends with a picture, perhaps a coarse one
 		case !busy:
 			v.rests()
 			return
@@ -260,17 +260,17 @@ func (v *visitor) reach(there func() bool) {
 	v.t.Fatal("training never gets there")
 }
 
-// losses returns how many values the displayed loss curve has.
+// losses returns the number of values of the displayed loss curve.
 func (v *visitor) losses() int { return len(v.picture().Numbers("loss")) }
 
-// train lets the present training take steps.
+// train lets the current training take steps.
 func (v *visitor) train(steps int) {
 	v.t.Helper()
 	until := v.losses() + steps
 	v.reach(func() bool { return v.losses() >= until })
 }
 
-// drop opens a file, which must not be refused.
+// drop opens a file, which must not be rejected.
 func (v *visitor) drop(name string, b []byte) string {
 	v.t.Helper()
 	n := v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
@@ -290,7 +290,7 @@ func (v *visitor) picture() *wire.Frame {
 	return &v.canvas
 }
 
-// draw hands the next frame to the canvas, and reports whether there was one.
+// draw passes the next frame to the canvas, and reports whether there was a frame.
 func (v *visitor) draw() bool {
 	v.t.Helper()
 	b := v.AppendFrame(nil)
@@ -307,7 +307,7 @@ func (v *visitor) draw() bool {
 // whole checks that the frame in pieces equals the whole frame.
 func (v *visitor) whole() {
 	v.t.Helper()
-	v.try(wire.Set, "tool", v.State().Values["tool"]) // brings the picture up to date, because a training does so only at intervals
+	v.try(wire.Set, "tool", v.State().Values["tool"]) // updates the picture, because a training updates it only at intervals
 	v.picture()
 	v.Forget()
 	b := v.AppendFrame(nil)
@@ -315,7 +315,7 @@ func (v *visitor) whole() {
 	if err := again.Decode(b); err != nil {
 		v.t.Fatal(err)
 	}
-	var one, other wire.Frame // without sequence numbers and history
+	var one, other wire.Frame // frames without sequence numbers and history
 	if x, y := copied(&one, &v.canvas), copied(&other, &again); !bytes.Equal(x, y) {
 		v.t.Errorf("the frame in pieces (%d bytes) is not the whole frame (%d bytes)", len(x), len(y))
 		for _, name := range rows {
@@ -330,7 +330,7 @@ func (v *visitor) whole() {
 	v.canvas = again
 }
 
-// rows are the names of all rows that a frame may have, to compare two frames.
+// rows contains the names of all rows that a frame may have, to compare two frames.
 var rows = strings.Fields(`tool active revealed horizon dt window now known playing note density colours label x kind unit mixture ownData macro units
 	energy ratios temperature boundary relaxing status refitting eps fitEps step total trainStage lossStep loss klStep klVal mreStep mreVal coverStep cover rmseStep rmse
 	nameA nameB sigma grid q qA qB source z zstride zpast names p pA pB kl klA klB samples mean low high paths coverage nominal zhat zfuture pred mre error left leftwhat
@@ -380,7 +380,7 @@ func (v *visitor) controls() []wire.Control {
 	return all
 }
 
-// finite says whether all numbers of a state are finite.
+// finite reports whether all numbers of a state are finite.
 func finite(st wire.State) bool {
 	ok := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	for _, x := range st.Max {

@@ -14,20 +14,20 @@ import (
 
 const (
 	GridSide   = 56  // cells along a side of the densities in the plane
-	gridWide   = 112 // cells along x of a projected density; the number does not depend on the window
+	gridWide   = 112 // cells along x of a projected density, whatever the window
 	gridHigh   = 28
-	GridPoints = 512 // points of a density on a line
-	gridParts  = 7   // parts in which the finest density in the plane is evaluated
+	GridPoints = 512 // points in a density on a line
+	gridParts  = 7   // number of parts in which the finest density in the plane is evaluated
 
-	shownSamples  = 300  // points drawn from the learned density
-	linePoints    = 1024 // points at which densities on a line are compared
-	planePoints   = 256  // points at which densities in the plane are compared
+	shownSamples  = 300  // number of points drawn from the learned density
+	linePoints    = 1024 // number of points at which densities on a line are compared
+	planePoints   = 256  // number of points at which densities in the plane are compared
 	klPointsLeast = 64
-	klExponents   = 300_000 // bounds the number of points times particles, and thereby the computing time
+	klExponents   = 300_000 // largest number of points times particles, which bounds the computing time
 )
 
 // Grid returns the number of cells along x and y of a drawn density, for particles with dim
-// coordinates: in the plane, or projected on it.
+// coordinates. The density lies in the plane or is projected on it.
 func Grid(dim int) (nx, ny int) {
 	switch dim {
 	case 1:
@@ -55,31 +55,30 @@ func points(dim int) int {
 // Window is the part of space that is drawn, given by two corners in simulation units.
 type Window struct{ Lo, Hi [2]float64 }
 
-// Target is the target density of a set, in simulation units: the kernel density q_X on a
-// grid, and points drawn from q_X at which models are compared with it. The same random
-// numbers make the points every time, so a KL changes only if the set or the model changes.
+// Target is the target density of a set, in simulation units: the kernel density q_X on a grid,
+// and points drawn from q_X at which models are compared with it. The points always come from
+// the same random numbers, so a KL changes only if the set or the model changes.
 type Target struct {
 	dim   int
 	plane target.Plane[float32]
-	set   []float32 // (n, dim) in a canonical order
+	set   []float32 // (n, dim), in a canonical order
 	flat  []float32 // (n, 2), projected on the plane if dim is larger
 	sigma [maxDim]float64
-	Q     []float32 // on the grid, in 1/(simulation unit)^dim
+	Q     []float32 // q_X on the grid, in 1/(simulation unit)^dim
 	noise []float64 // (points, dim)
-	x64   []float64 // (points, dim), drawn from q_X: float32 would round away a small ε
+	x64   []float64 // (points, dim): points drawn from q_X; float32 would round away a small ε
 	unit  []float64 // x64 and the particles in units of σ, so that ε is 1
 	unitP []float64
 	logq  []float32 // (points)
-	drawn bool      // the points belong to the current set and σ
+	drawn bool      // whether the points belong to the current set and σ
 	smooth
 }
 
-// maxDim is the largest number of coordinates of a particle. The picture's plane has the
+// maxDim is the largest number of coordinates of a particle. The picture's plane shows the
 // first two.
 const maxDim = 3
 
-// NewTarget makes room for targets of sets of particles with dim coordinates, from 1 to
-// maxDim.
+// NewTarget returns a Target for sets of particles with dim coordinates, from 1 to maxDim.
 func NewTarget(dim int) *Target {
 	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
 	r := rng.New(1, "particles shown KL")
@@ -97,8 +96,8 @@ func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	}
 	t.set, t.sigma = append(t.set[:0], set...), sigma
 	if t.dim == 1 {
-		// Averaging over the cell of each grid point makes a kernel visible that is
-		// narrower than a cell.
+		// Each value is an average over the cell of its grid point. A kernel narrower than a
+		// cell is therefore visible.
 		half := (w.Hi[0] - w.Lo[0]) / (GridPoints - 1) / 2
 		target.Cells(t.Q, t.set, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
 		return
@@ -147,8 +146,8 @@ func (t *Target) draw() {
 	}
 }
 
-// Density evaluates the learned density of one set, without allocating. All values of P
-// belong to the same z. It is not safe for concurrent use.
+// Density evaluates the learned density of one set, without allocating. All values of P belong
+// to the same z. It is not safe for concurrent use.
 type Density struct {
 	model   *experiment.Model
 	dim     int
@@ -162,16 +161,16 @@ type Density struct {
 	grids  [Levels][]float32 // centres of the cells of every level, in the networks' units
 	rough  []float32         // density on the cells of a coarse level
 	thrown *thrown           // draws of a projected density, otherwise nil
-	z      []float32         // the argument of p_θ(x | z)
-	P      []float32         // the density on the grid, per simulation unit
+	z      []float32         // argument z of p_θ(x | z)
+	P      []float32         // density on the grid, per simulation unit
 	finest []float32         // the next P, while it is being evaluated
-	parts  int               // number of evaluated parts of finest
-	Blank  bool              // nothing has been evaluated on this grid
-	Whole  bool              // P is the density of z at the finest level
-	Stale  bool              // the weights have changed
+	parts  int               // number of parts of finest that have been evaluated
+	Blank  bool              // whether nothing has been evaluated on this grid
+	Whole  bool              // whether P is the density of z at the finest level
+	Stale  bool              // whether the weights have changed
 }
 
-// NewDensity returns nil if the method learns no density.
+// NewDensity returns a Density, or nil if the method learns no density.
 func NewDensity(m *experiment.Model) *Density {
 	d := m.Config.Dim()
 	v := &Density{model: m, dim: d, src: rng.New(1, "particles shown samples"), Blank: true}
@@ -210,7 +209,7 @@ func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
 	return sigma
 }
 
-// Aim requests p_θ(x | z) over the window. Sketch and Evaluate then compute it into P.
+// Aim requests p_θ(x | z) over the window. Sketch and Evaluate then compute P.
 func (v *Density) Aim(w Window, z []float32) {
 	same := v.window == w
 	if same && !v.Stale && slices.Equal(v.z, z) {
@@ -247,8 +246,8 @@ func (w *Window) centres(dst []float32, side int) {
 	}
 }
 
-// Sketch writes the whole density of z to P at once, at a level of detail. A density on a
-// line has a single level.
+// Sketch computes the whole density of z at once, at a level of detail, and writes it to P. A
+// density on a line has only one level.
 func (v *Density) Sketch(level int) {
 	switch {
 	case v.Whole:
@@ -268,8 +267,8 @@ func (v *Density) Sketch(level int) {
 	}
 }
 
-// Evaluate evaluates the next part of the finest density of z, and reports whether no part
-// is left. P changes only after the last part.
+// Evaluate evaluates the next part of the finest density of z, and reports whether it was the
+// last part. P changes only after the last part.
 func (v *Density) Evaluate() (whole bool) {
 	if v.Whole {
 		return true
@@ -291,15 +290,15 @@ func (v *Density) Evaluate() (whole bool) {
 	return v.Whole
 }
 
-// evaluate writes the density at points, given in the networks' units, to p, in simulation
-// units.
+// evaluate writes the density at points to p. points are in the networks' units, p is in
+// simulation units.
 func (v *Density) evaluate(p, points []float32) {
 	v.density.LogProb(p, v.params(), points, v.z)
 	kernel.ExpTo(p, p)
 	kernel.Scale(p, float32(1/v.area()))
 }
 
-// area is the volume of a unit cube of the networks in simulation units.
+// area returns the volume in simulation units of a unit cube of the networks.
 func (v *Density) area() float64 {
 	a := 1.0
 	for _, s := range v.model.Scale.Std {
@@ -308,7 +307,7 @@ func (v *Density) area() float64 {
 	return a
 }
 
-// KL returns KL(q_X ‖ p_θ(· | z)) in nats, estimated at points that the target has drawn.
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats, estimated at the target's points.
 func (v *Density) KL(t *Target, z []float32) float64 {
 	t.draw()
 	n, s := len(t.logq), &v.model.Scale
@@ -319,8 +318,8 @@ func (v *Density) KL(t *Target, z []float32) float64 {
 	return metric.KL(t.logq, v.logp[:n]) + math.Log(v.area())
 }
 
-// Draw fills Samples with draws from p_θ(· | z). The random numbers are the same every
-// time, so the points move only if z does.
+// Draw fills Samples with draws from p_θ(· | z). The random numbers are always the same, so the
+// points move only if z changes.
 func (v *Density) Draw(z []float32) {
 	v.src.Seed(1, "particles shown samples")
 	v.density.Sample(v.Samples, v.params(), z, v.src.Rand)

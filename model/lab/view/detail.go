@@ -2,8 +2,8 @@ package view
 
 import "time"
 
-// The levels of detail of a density in the plane, from the coarsest. Each level has twice
-// as many cells along a side as the previous one; for a projected density each has more
+// The levels of detail of a density in the plane, from the coarsest on. Each level has twice as
+// many cells along a side as the level before. For a projected density each level has more
 // draws.
 const (
 	Levels = 3
@@ -16,7 +16,7 @@ const RestAfter = 150 * time.Millisecond
 // across returns the number of cells along a side at a level.
 func across(level int) int { return GridSide >> (Finest - level) }
 
-// work returns the number of points that a level evaluates.
+// work returns the number of points that are evaluated at a level.
 func (v *Density) work(level int) int {
 	switch {
 	case v.thrown != nil:
@@ -27,10 +27,10 @@ func (v *Density) work(level int) int {
 	return across(level) * across(level)
 }
 
-// Detail decides how finely the densities of a picture are drawn. While the picture
-// changes, as in a run that plays or under a slider that is dragged, each picture gets the
-// finest level that can be evaluated completely in the available time. At rest the picture
-// gets the finest level of all. It is not safe for concurrent use.
+// Detail decides how finely the densities of a picture are drawn. While the picture changes,
+// because the run plays or a slider is dragged, each picture gets the finest level that can be
+// evaluated completely in the available time. At rest the picture gets the finest level of all.
+// Detail is not safe for concurrent use.
 type Detail struct {
 	level   int
 	point   float64   // measured nanoseconds per point; 0 before the first measurement
@@ -40,8 +40,8 @@ type Detail struct {
 // NewDetail returns a Detail that begins with the finest level.
 func NewDetail() *Detail { return &Detail{level: Finest} }
 
-// choose chooses the level for densities that must be drawn within a given time. It chooses
-// a finer level than the last one only if some of the time remains, so that levels do not
+// choose chooses the level for densities that must be drawn in a given time. It chooses a finer
+// level than the last one only if some of the time will remain; levels would otherwise
 // alternate.
 func (d *Detail) choose(densities []*Density, within time.Duration) int {
 	last := d.level
@@ -60,7 +60,7 @@ func (d *Detail) choose(densities []*Density, within time.Duration) int {
 	return d.level
 }
 
-// took records how long the evaluation of some points took. A single slow evaluation has
+// took records how long the evaluation of some points has taken. A single slow evaluation has
 // little weight.
 func (d *Detail) took(points int, time time.Duration) {
 	now := float64(time) / float64(points)
@@ -71,7 +71,7 @@ func (d *Detail) took(points int, time time.Duration) {
 	d.point += (min(now, 2*d.point) - d.point) / 4
 }
 
-// Sketch draws at once the densities that are not whole, within about the given time.
+// Sketch at once draws the densities that are not whole, in about the given time.
 func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.Duration) {
 	began, work, level := now(), 0, d.choose(densities, within)
 	for _, v := range densities {
@@ -91,8 +91,7 @@ func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.
 	}
 }
 
-// Rests says whether the picture has been unchanged for long enough to draw finer
-// densities.
+// Rests reports whether the picture has been unchanged for long enough to draw finer densities.
 func (d *Detail) Rests(now time.Time) bool { return now.Sub(d.changed) >= RestAfter }
 
 // interpolate fills the finest grid by linear interpolation between side×side cells.

@@ -9,15 +9,15 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestDetail plays a picture on machines of different speeds. Every density must belong to
-// one ẑ at one level, and the level must be the finest that the time allows. At rest it
-// must reach the finest of all.
+// TestDetail plays a picture on machines of different speeds. Every density must be that of one
+// ẑ at one level, and the level must be the finest that the time allows. When the picture
+// rests, the level must become the finest of all.
 func TestDetail(t *testing.T) {
 	m := shipped(t, "particles-laptop")
 	w := view.Window{Lo: [2]float64{-1.3, -1.3}, Hi: [2]float64{1.3, 1.3}}
 	for _, tc := range []struct {
 		name  string
-		cost  time.Duration // of a picture at the finest level
+		cost  time.Duration // time for a picture at the finest level
 		level int
 	}{
 		{"quick", 5 * time.Millisecond, view.Finest},

@@ -10,48 +10,48 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shownOrders is how many orders of the particles are compared.
+// shownOrders is the number of orders of the particles that are compared.
 const shownOrders = 3
 
 // Side is one of the two models that are compared.
 type Side int
 
-// The sides: a model with a permutation-invariant encoder, and one with an encoder that
-// depends on the order.
+// The sides: a model with a permutation-invariant encoder, and a model whose encoder depends on
+// the order.
 const (
 	Invariant Side = iota
 	Ordered
 	sides
 )
 
-// Orders holds the labels of a run's particles, which give their order for an encoder that
-// depends on the order. It measures by how much ẑ and the predictions of two models change
-// when the labels are shuffled. It is not safe for concurrent use.
+// Orders contains the labels of a run's particles, which give the order for an encoder that
+// depends on the order. It measures how much ẑ and the predictions of two models change when
+// the labels are shuffled. It is not safe for concurrent use.
 type Orders struct {
-	Labels   []int // of every particle (N)
-	Shuffles int   // how often the labels were shuffled
+	Labels   []int // label of every particle (N)
+	Shuffles int   // how many times the labels were shuffled
 
 	dim    int
 	before []int        // labels before the last shuffle
-	frame  system.Frame // scratch: a frame in the order of labels
+	frame  system.Frame // scratch memory: a frame in the order of labels
 	sides  [sides]side
 
 	scratch []float32
 }
 
-// side holds the changes of one model's ẑ and predictions.
+// side contains the changes of one model's ẑ and predictions.
 type side struct {
 	model  *experiment.Model // nil if there is none
 	coder  *experiment.Coder
 	change float64       // largest change of ẑ by the last shuffle
-	set    []*Prediction // predictions from the latest orders, the oldest first; each has one member, always with the same noise
-	rows   []float32     // the complete predictions of set, in the variables' units (R, horizon+1, M)
+	set    []*Prediction // predictions for the latest orders, the oldest first; each has one member, always with the same noise
+	rows   []float32     // complete predictions in set, in the variables' units (R, horizon+1, M)
 }
 
 // NewOrders returns Orders for particles with dim coordinates.
 func NewOrders(dim int) *Orders { return &Orders{dim: dim} }
 
-// Reset gives each of n particles its own number.
+// Reset gives n particles the labels 0 to n-1.
 func (o *Orders) Reset(n int) {
 	o.Labels = o.Labels[:0]
 	for i := range n {
@@ -64,8 +64,8 @@ func (o *Orders) Reset(n int) {
 // Forget drops the results of all comparisons.
 func (o *Orders) Forget() { o.sides = [sides]side{} }
 
-// Arranged returns a frame with the particles of every set in the order of their labels;
-// places are the particles' indices in the run. The result is valid until the next call.
+// Arranged returns a frame with the particles of every set in the order of their labels. places
+// are the indices of the particles in the run. The result is valid until the next call.
 func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
 	return o.arrangedBy(f, places, o.Labels)
 }
@@ -95,9 +95,9 @@ func (o *Orders) Shuffle(r *Run) {
 	rng.New(r.Seed, "particles labels", uint64(o.Shuffles)).Shuffle(len(o.Labels), func(i, j int) { o.Labels[i], o.Labels[j] = o.Labels[j], o.Labels[i] })
 }
 
-// Compare makes a model encode the displayed picture in the orders before and after the
-// last shuffle. There must have been a shuffle. If predicts is set, the model also begins
-// to predict from the new order.
+// Compare encodes the displayed picture with a model in the orders before and after the last
+// shuffle. There must have been a shuffle. If predicts is set, the model also begins to predict
+// from the new order.
 func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	c := &o.sides[Invariant]
 	if m.Config.Encoder.Ordered() {
@@ -116,7 +116,7 @@ func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	o.add(r, c, o.Labels)
 }
 
-// Change returns the largest change of ẑ by the last shuffle, NaN if there was none.
+// Change returns the largest change of ẑ by the last shuffle, or NaN if there was none.
 func (o *Orders) Change(of Side) float64 {
 	if o.sides[of].model == nil {
 		return math.NaN()
@@ -125,7 +125,7 @@ func (o *Orders) Change(of Side) float64 {
 }
 
 // Moved returns the largest change of a prediction by the last shuffle, as a share of the
-// variable's range over the training set; NaN if it is not known yet.
+// variable's range in the training set. It is NaN if this is not known yet.
 func (o *Orders) Moved(of Side) float64 {
 	c := &o.sides[of]
 	n := len(c.set)
@@ -158,15 +158,15 @@ func (o *Orders) change(r *Run, c *side) float64 {
 	return most
 }
 
-// Takes says why a model cannot encode frame 0 of the run.
+// Takes returns an error if a model cannot encode frame 0 of the run.
 func (r *Run) Takes(m *experiment.Model) error {
 	var f system.Frame
 	r.Live.Frame(&f, 0)
 	return m.Takes(&f)
 }
 
-// add begins a prediction from the particles in the order of labels, if the run has reached
-// the frame at which predictions begin.
+// add begins a prediction for the particles in the order of labels, if the run has reached the
+// frame at which predictions begin.
 func (o *Orders) add(r *Run, c *side, labels []int) {
 	var f system.Frame
 	places := slices.Clone(r.Live.Shown(&f))
@@ -187,9 +187,8 @@ func (o *Orders) add(r *Run, c *side, labels []int) {
 	c.rows = c.rows[:0]
 }
 
-// Step takes one step of the predictions from shuffled particles. stepped says whether
-// there was a step to take. whole says whether the step completed all predictions of a
-// model.
+// Step takes one step of the predictions for shuffled particles. stepped is false if there was
+// no step to take. whole is true if the step completed all predictions of a model.
 func (o *Orders) Step() (stepped, whole bool) {
 	for i := range o.sides {
 		c := &o.sides[i]
@@ -218,7 +217,7 @@ func (o *Orders) PutLabels(f *wire.Frame) {
 	f.Put("label", o.scratch...)
 }
 
-// Put adds to a frame by how much shuffles have changed ẑ and the predictions.
+// Put adds rows to a frame that say how much shuffles have changed ẑ and the predictions.
 func (o *Orders) Put(f *wire.Frame) {
 	if o.Shuffles == 0 {
 		return

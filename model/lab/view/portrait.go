@@ -16,38 +16,38 @@ import (
 const (
 	arrowColumns, arrowRows = 13, 9
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
-	portraitPoints          = 40   // points of each of them
-	portraitReach           = 1.5  // bounds the search for fixed points in every variable, from −1.5 to 1.5; training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this
-	portraitTaus            = 3    // time constants in the description of a fixed point
-	// ModesWidth is how many numbers a row of "portraitModes" has: the number of constant
-	// modes, the number of growing modes, and the longest time constants of decaying modes,
-	// NaN if there are fewer.
+	portraitPoints          = 40   // number of points on each of them
+	portraitReach           = 1.5  // the search for fixed points covers −1.5 to 1.5 in every variable; training covered −1 to 1
+	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this value
+	portraitTaus            = 3    // number of time constants in the description of a fixed point
+	// ModesWidth is the number of numbers in a row of "portraitModes": the number of constant
+	// modes, the number of growing modes, and the longest time constants of decaying modes, NaN
+	// if there are fewer.
 	ModesWidth = 2 + portraitTaus
 )
 
-// Kinds of axes of a Portrait. A number from 1 follows, as in "pc2".
+// Kinds of axes in a Portrait. A number from 1 on follows, as in "pc2".
 const (
 	PrincipalAxis = "pc" // a principal component of z
 	MacroAxis     = "m"  // an observable
 	ClosureAxis   = "z"  // a closure variable
 )
 
-// Portrait shows a plane through the states of a model's dynamics, and the motion in the
-// plane. It is made once per model; Put adds what changes with the frame. It is not safe
-// for concurrent use.
+// Portrait shows a plane through the states of a model's dynamics, and the motion in the plane.
+// It is made once per model; Put adds the parts that change with the frame. It is not safe for
+// concurrent use.
 type Portrait struct {
 	shown *Shown
 	field *experiment.Field
 	plane portrait.Plane
 	title [2]string
-	mean  []float64 // of the states (V)
+	mean  []float64 // mean of the states (V)
 
-	window [2][2]float64 // the ends of u and of v
-	span   float64       // how many frames an arrow covers
-	arrows []float32     // (n, 4): u, v, and the change of u, v by the drift over span frames
-	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over span frames; nil without noise
-	paths  []float32     // u, v of training trajectories, NaN between them
+	window [2][2]float64 // ends of the ranges of u and of v
+	span   float64       // number of frames that an arrow stands for
+	arrows []float32     // (n, 4): u, v, and their change by the drift over span frames
+	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over span frames; nil if there is no noise
+	paths  []float32     // u, v on training trajectories; NaN between two trajectories
 	fixed  []float32     // (k, 3): u, v, portrait.Kind
 	modes  []float32     // (k, ModesWidth)
 	note   string
@@ -59,16 +59,16 @@ type Portrait struct {
 	line         []float32 // scratch
 }
 
-// covered holds the states that training covered.
+// covered contains the states that training covered.
 type covered struct {
 	states []float64 // (n, V)
-	each   int       // how many consecutive states form a path; 0 if there are no paths
-	starts []float64 // where the search for fixed points starts
+	each   int       // number of consecutive states in a path; 0 if there are no paths
+	starts []float64 // states from which the search for fixed points starts
 }
 
 // NewPortrait analyses the dynamics of a displayed model in the plane of two axes. It needs
 // states that training covered: codes if the model's own encoder made them, otherwise the
-// model's Support, otherwise its prediction of the run. If none of these exists yet,
+// model's Support, otherwise its prediction of the run. If none of these is available yet,
 // NewPortrait returns nil.
 func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
 	m := v.Model
@@ -94,7 +94,7 @@ func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes,
 	for i, axis := range axes {
 		p.setAxis(i, axis, principal, share, of.Live.Run().Variables)
 	}
-	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // the axes are parallel; take another principal component
+	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // the axes are parallel: use another principal component
 		p.setAxis(1, fmt.Sprint(PrincipalAxis, k), principal, share, nil)
 	}
 	p.look(&c)
@@ -106,10 +106,10 @@ func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes,
 // Dim implements portrait.Dynamics.
 func (p *Portrait) Dim() int { return len(p.z) }
 
-// Drift implements portrait.Dynamics, per frame.
+// Drift implements portrait.Dynamics. The unit of time is a frame.
 func (p *Portrait) Drift(dst, z []float64) { p.field.Drift(dst, p.single(z)) }
 
-// Jacobian implements portrait.Dynamics, per frame.
+// Jacobian implements portrait.Dynamics. The unit of time is a frame.
 func (p *Portrait) Jacobian(dst, z []float64) { p.field.Jacobian(dst, p.single(z)) }
 
 func (p *Portrait) single(z []float64) []float32 {
@@ -148,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// Points with the mean and the covariance of each period.
+		// Points with the same mean and covariance as each period.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {
@@ -167,8 +167,8 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 	return c
 }
 
-// setAxis sets axis i by its name. If the model lacks the variable, the axis is a principal
-// component.
+// setAxis sets axis i by its name. If the model does not have the variable, the axis is a
+// principal component.
 func (p *Portrait) setAxis(i int, called string, principal, share []float64, variables []string) {
 	c := &p.shown.Model.Config
 	n := len(p.z)
@@ -198,7 +198,7 @@ func (p *Portrait) setAxis(i int, called string, principal, share []float64, var
 	p.title[i] = fmt.Sprintf("principal component %d (%.0f %%)", number, 100*share[at])
 }
 
-// look chooses the window, and makes the paths.
+// look chooses the window and computes the paths.
 func (p *Portrait) look(c *covered) {
 	n := len(p.z)
 	for i := range p.window {
@@ -222,9 +222,9 @@ func (p *Portrait) look(c *covered) {
 	}
 }
 
-// evaluate computes the drift, and the noise, on a grid in the plane through the mean of
-// the states. It chooses the number of frames per arrow so that all but the few longest
-// arrows fit into a cell.
+// evaluate computes the drift and the noise on a grid in the plane through the mean of the
+// states. It chooses how many frames an arrow stands for: so many that all but the few longest
+// arrows fit in a cell.
 func (p *Portrait) evaluate() {
 	n := len(p.z)
 	z, of := make([]float64, n), make([]float64, n*n)
@@ -239,7 +239,7 @@ func (p *Portrait) evaluate() {
 			p.Drift(p.drift, z)
 			d := p.plane.At(p.drift)
 			for i := range d {
-				d[i] += p.plane.Offset[i] // the difference of two states has no offset
+				d[i] += p.plane.Offset[i] // the offset cancels in the difference of two states
 			}
 			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
 			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))
@@ -262,7 +262,7 @@ func (p *Portrait) evaluate() {
 	}
 }
 
-// roundSpan is 1, 2 or 5 times a power of ten, at most x and at least 1.
+// roundSpan returns 1, 2 or 5 times a power of ten, at most x and at least 1.
 func roundSpan(x float64) float64 {
 	span := 1.0
 	for _, next := range [...]float64{2, 5, 10, 20, 50, 100, 200, 500, 1000} {
@@ -300,8 +300,8 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told describes the fixed points in words. It returns several versions, each shorter than
-// the one before, for places with little room.
+// told describes the fixed points in words. It returns several versions, each shorter than the
+// one before, for places with little space.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
 		return "no fixed point within the range of training\nno fixed point in range"
@@ -326,8 +326,8 @@ func (p *Portrait) told(count int) string {
 	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
 }
 
-// Hold moves z to a place of the plane: to the state there that is nearest to the present
-// one. Places far outside the window are moved towards it.
+// Hold moves z to a place in the plane: to the state at this place that is nearest to the
+// present state. A place far outside the window is first moved towards the window.
 func (p *Portrait) Hold(u, v float64) {
 	if !p.holds {
 		p.holds = true
@@ -343,7 +343,7 @@ func (p *Portrait) Hold(u, v float64) {
 // Release ends Hold.
 func (p *Portrait) Release() { p.holds = false }
 
-// Held returns ẑ of all sets in [-1, 1] at the place of Hold, nil if z is not held.
+// Held returns ẑ of all sets in [-1, 1] at the place of Hold, or nil if z is not held.
 func (p *Portrait) Held() []float32 {
 	if p == nil || !p.holds {
 		return nil
@@ -352,8 +352,8 @@ func (p *Portrait) Held() []float32 {
 	return p.single(p.held)[c.Variables:c.Moving()]
 }
 
-// Put adds the portrait to a frame: its fixed parts, and the places of the displayed frame,
-// of the run so far, of the prediction and of a held z.
+// Put adds the portrait to a frame: its fixed parts, and the places of the displayed frame, of
+// the run so far, of the prediction and of a held z.
 func (p *Portrait) Put(f *wire.Frame, of *Run) {
 	f.Put("portrait", float32(p.window[0][0]), float32(p.window[0][1]), float32(p.window[1][0]), float32(p.window[1][1]), float32(p.span))
 	f.PutText("portraitX", p.title[0])
@@ -415,7 +415,7 @@ func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	f.Put("portraitRun", p.line...)
 }
 
-// putFlow adds the path of the noiseless dynamics from the held z, by Euler steps of one
+// putFlow adds the path of the dynamics without noise from the held z, by Euler steps of one
 // frame.
 func (p *Portrait) putFlow(f *wire.Frame, frames int) {
 	copy(p.ahead, p.held)

@@ -9,27 +9,27 @@ import (
 	"macroscope/model/system"
 )
 
-// shownPaths is how many members of an ensemble are drawn as single paths.
+// shownPaths is the number of members of an ensemble that are drawn as single paths.
 const shownPaths = 6
 
 // NextGeneration is added to the generation of data whenever the data have changed.
 const NextGeneration = 1 << 32
 
-// Prediction is a model's prediction of a run from its first frame alone: frame 0, or the
-// frame at which the model's predictions begin. It is computed step by step, so that a page
-// need not wait, and equals experiment.Model.Predict bit for bit.
+// Prediction is a model's prediction of a run from only its first frame: frame 0, or the frame
+// at which the model's predictions begin. It is computed step by step, so a page need not wait.
+// Its bits equal those of experiment.Model.Predict.
 type Prediction struct {
 	model    *experiment.Model
 	forecast *experiment.Forecast
 	coder    *experiment.Coder
 	frame    system.Frame // the first frame, with the particles in the order in which they are encoded
-	macro    []float64    // macroscopic variables (K, M) of all frames up to the first
+	macro    []float64    // macroscopic variables (K, M) of all frames up to the first frame
 	seed     uint64
 	z0       []float32 // (Views, V)
-	views    int       // how many views of the first frame have been encoded
+	views    int       // number of views of the first frame that have been encoded
 
 	horizon int
-	Done    int       // the last predicted frame; at first the frame before the first predicted one
+	Done    int       // last predicted frame; at first the frame before the first predicted one
 	Mean    []float32 // (horizon+1, M) in the variables' units; NaN for frames not predicted yet
 	scaled  []float32 // Mean in [-1, 1], for deterministic dynamics
 	Low     []float32 // ends of an ensemble's band
@@ -40,11 +40,11 @@ type Prediction struct {
 	state   []float32 // z (V), averaged over the rows, in [-1, 1]
 	left    departure
 
-	// Each, if not nil, is called with the values of all members of an ensemble, for every
-	// frame and variable when they are computed. It must not keep the slice.
+	// Each, if not nil, is called for every frame and variable with the values of all members
+	// of an ensemble, when they are computed. It must not keep the slice.
 	Each func(frame, variable int, values []float32)
 
-	// Generation changes whenever the prediction changes. No two predictions have the same
+	// Generation changes whenever the prediction changes. Two predictions never have the same
 	// Generation.
 	Generation uint64
 }
@@ -55,8 +55,8 @@ type departure struct {
 	value           float32
 }
 
-// NewPrediction makes room for predictions of a model, with this many members if the
-// dynamics are stochastic.
+// NewPrediction returns a Prediction for a model. If the dynamics are stochastic, it has this
+// many members.
 func NewPrediction(m *experiment.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
@@ -66,8 +66,8 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 }
 
 // Told returns the input of a prediction: it fills f with the first frame, and returns the
-// macroscopic variables (K, M) of all frames up to it. ok is false if the run has not
-// reached that frame.
+// macroscopic variables (K, M) of all frames up to this frame. ok is false if the run has not
+// reached it.
 func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
 	begin := m.Config.Dynamics.Begin
 	if live.Run().Known < begin {
@@ -80,8 +80,8 @@ func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float6
 	return past, true
 }
 
-// Begin begins a prediction from its first frame f and the macroscopic variables up to it
-// (see experiment.Coder.State). Particles are sorted first, unless asIs is set.
+// Begin begins a prediction from its first frame f and the macroscopic variables up to this
+// frame (see experiment.Coder.State). It first sorts the particles, unless asIs is set.
 func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed uint64, asIs bool) {
 	if !asIs {
 		f = p.coder.Canonical(f)
@@ -97,7 +97,7 @@ func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed u
 	p.views, p.Done, p.left.frame = 0, p.model.Config.Dynamics.Begin-1, -1
 }
 
-// allNaN returns n NaNs, in v's memory if it is large enough.
+// allNaN returns n NaNs. It uses the memory of v if v is large enough.
 func allNaN(v []float32, n int) []float32 {
 	v = slices.Grow(v[:0], n)[:n]
 	for i := range v {
@@ -106,8 +106,8 @@ func allNaN(v []float32, n int) []float32 {
 	return v
 }
 
-// Step encodes one view of the first frame, or predicts one frame, and returns whether
-// there was anything to do.
+// Step encodes one view of the first frame, or predicts one frame. It returns false if there
+// was nothing to do.
 func (p *Prediction) Step() bool {
 	c := &p.model.Config
 	v := c.States()
@@ -166,13 +166,13 @@ func (p *Prediction) keep() {
 	}
 }
 
-// Begun says whether there is a prediction that has begun.
+// Begun reports whether a prediction has begun.
 func (p *Prediction) Begun() bool { return len(p.macro) > 0 }
 
 // End drops the prediction.
 func (p *Prediction) End() { p.macro = p.macro[:0] }
 
-// Complete says whether every frame has been predicted.
+// Complete reports whether every frame has been predicted.
 func (p *Prediction) Complete() bool { return p.Done == p.horizon && p.views == p.model.Config.Views }
 
 // Closures returns the predicted ẑ of frame k, in [-1, 1].
@@ -182,7 +182,7 @@ func (p *Prediction) Closures(k int) []float32 {
 	return p.future[k*v+first : k*v+first+c.Sets()*c.ZDim()]
 }
 
-// Within counts the true values (M) of a frame that lie in the band.
+// Within returns how many of the true values (M) of a frame lie inside the band.
 func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	for k, v := range truth {
 		if at := len(truth)*frame + k; float64(p.Low[at]) <= v && v <= float64(p.High[at]) {
@@ -192,8 +192,8 @@ func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	return n
 }
 
-// Left returns the first frame with a predicted state outside training (for an ensemble,
-// the mean state); -1 if there is none.
+// Left returns the first frame in which the predicted state (for an ensemble, the mean state)
+// is outside training, or -1 if there is none.
 func (p *Prediction) Left() (frame int) { return p.left.frame }
 
 // LeftWhat says which variable has left the training range, and on which side.
@@ -223,7 +223,7 @@ func (p *Prediction) LeftWhat() string {
 	return fmt.Sprintf("the predicted %s is %s its trained range, by %.0f %% of the range", what, side, 50*(math.Abs(v)-1))
 }
 
-// subscript writes a whole number in subscript digits.
+// subscript returns a whole number in subscript digits.
 func subscript(n int) string {
 	out := ""
 	for _, r := range fmt.Sprint(n) {
@@ -232,9 +232,9 @@ func subscript(n int) string {
 	return out
 }
 
-// Errors writes the squared relative errors of the first variable to dst: (pred-truth)²
-// over the mean of truth², both in [-1, 1]. It returns their mean, the MRE of the run so
-// far (see metric.MRE).
+// Errors writes the squared relative errors of the first variable to dst: (pred-truth)² divided
+// by the mean of truth², both in [-1, 1]. It returns their mean, the MRE of the run so far (see
+// metric.MRE).
 func (p *Prediction) Errors(dst []float32, truth func(k int) float64) (mre float64) {
 	s, m, n := &p.model.Scale, p.model.Config.Variables, len(dst)
 	size := 0.0

@@ -8,19 +8,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Restored holds the points that a decoder restores from ẑ of the displayed picture. It is
+// Restored contains the points that a decoder restores from ẑ of the displayed picture. It is
 // not safe for concurrent use.
 type Restored struct {
 	model   *experiment.Model
 	decoder decoder.Points[float32]
 
 	Points []float32 // (Ends[last], dim) in simulation units
-	Ends   []int     // index after the last point of each set, or of the one group of all sets
-	Spread float64   // spread of the points about the means of their sets, relative to the particles' spread
-	Off    float64   // root mean square distance of a point to the nearest particle, relative to the particles' spread
+	Ends   []int     // index after the last point of each set, or of the single group of all sets
+	Spread float64   // spread of the points about the means of their sets, relative to the spread of the particles
+	Off    float64   // root mean square distance of a point from the nearest particle, relative to the spread of the particles
 }
 
-// NewRestored makes room for restored points; nil if the model restores none.
+// NewRestored returns a Restored, or nil if the model restores no points.
 func NewRestored(m *experiment.Model) *Restored {
 	p := m.Points()
 	if p == nil {
@@ -70,7 +70,7 @@ func squaresAbout(x []float32, d int) (sum float64) {
 	return sum
 }
 
-// squaresTo returns the sum of the squared distances of points (n, d) from the nearest of
+// squaresTo returns the sum of the squared distances from each point (n, d) to the nearest of
 // the others (m, d).
 func squaresTo(x, others []float32, d int) (sum float64) {
 	for i := 0; i < len(x); i += d {

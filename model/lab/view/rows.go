@@ -9,8 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// Rows adds the results of displayed models to frames. The zero Rows adds nothing. It is
-// not safe for concurrent use.
+// Rows adds the results of displayed models to frames. The zero Rows adds nothing. It is not
+// safe for concurrent use.
 type Rows struct {
 	Run     *Run
 	Traits  system.Traits
@@ -18,21 +18,20 @@ type Rows struct {
 	Eps     float64   // the user's ε
 	Members int       // number of members of an ensemble
 
-	// Code, Density and Prediction say whether ẑ, the densities and the prediction are
-	// revealed.
+	// Whether ẑ, the densities and the prediction are revealed.
 	Code, Density, Prediction bool
-	// FromPrediction says that densities are decoded from the predicted ẑ. Samples says
-	// that points drawn from the densities are shown.
+	// FromPrediction reports whether densities are decoded from the predicted ẑ, Samples
+	// whether points drawn from the densities are shown.
 	FromPrediction, Samples bool
-	// Held is the first model's ẑ in [-1, 1] while the user holds z, otherwise nil. The
-	// model's density is decoded from Held.
+	// Held is the first model's ẑ in [-1, 1] while the user holds z, otherwise nil. The density
+	// of this model is decoded from Held.
 	Held []float32
 
 	numbers []float32 // scratch
 }
 
-// UnitOf returns the shift and the scale of the user's coordinate, shift + scale·x, in a
-// frame of single sets.
+// UnitOf returns the shift and the scale of the user's coordinate, which is shift + scale·x, in
+// a frame of single sets.
 func UnitOf(f *wire.Frame) (shift, scale float32) {
 	if u := f.Numbers("unit"); len(u) == 2 {
 		return u[0], u[1]
@@ -54,8 +53,8 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run. Its row names end in which. If which is "",
-// Put also adds the rows that two models share.
+// Put adds the results of a model for the run, in rows whose names end in which. If which is
+// "", Put also adds the rows common to both models.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {
@@ -148,7 +147,8 @@ func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	f.PutSwitch("source", r.FromPrediction)
 }
 
-// setName returns the ending of the row names of set k; "" if there is one set.
+// setName returns the ending of the row names for set k. It returns "" if there is only one
+// set.
 func (r *Rows) setName(k int) string {
 	if len(r.Traits.Sets) <= 1 {
 		return ""

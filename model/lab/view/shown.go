@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	pastNumbers = 90_000 // ẑ through time is computed only if the frames together have at most this many particles
+	pastNumbers = 90_000 // ẑ over time is computed only if all frames together have at most this many particles
 	pastRows    = 600
 )
 
@@ -20,28 +20,28 @@ const (
 // picture, and the prediction. It is not safe for concurrent use.
 type Shown struct {
 	Name, Origin string
-	Names        string // names of the closure variables, separated by spaces; "" if no names are needed
+	Names        string // names of the closure variables, separated by spaces; "" if they need no names
 	Model        *experiment.Model
-	Tunable      *experiment.Model // the tunable model whose At is Model; nil if there is none
-	Usable       bool              // the dynamics can predict
-	Training     bool              // the model is in training
-	Begun        bool              // Begin has been called for the displayed run
+	Tunable      *experiment.Model // tunable model whose method At has returned Model; nil if there is none
+	Usable       bool              // whether the dynamics can predict
+	Training     bool              // whether the model is in training
+	Begun        bool              // whether Begin has been called for the displayed run
 	Told         time.Time         // when the prediction last received the model's weights
-	Cannot       error             // why the run's frames cannot be encoded, nil if they can
+	Cannot       error             // reason why the run's frames cannot be encoded; nil if they can
 
 	Coder   *experiment.Coder
-	Density []*Density  // one for every set; nil if the method learns none
-	Points  *Restored   // nil if the method restores none
-	ahead   *Prediction // the prediction in progress; nil without dynamics
-	waits   *Run        // a run before the frame at which its prediction begins; nil if there is none
-	latest  *Prediction // the last complete prediction of this run, nil if there is none
+	Density []*Density  // one for each set; nil if the method learns no density
+	Points  *Restored   // nil if the method restores no points
+	ahead   *Prediction // the prediction in progress; nil if there are no dynamics
+	waits   *Run        // a run that has not reached the frame at which its prediction begins, otherwise nil
+	latest  *Prediction // the last complete prediction of this run; nil if there is none
 	spare   *Prediction
 
 	Code    []float32 // ẑ of every set in the displayed picture, in the encoder's units (S·ZDim)
 	Z       []float32 // Code scaled to [-1, 1]
 	From    []float32 // ẑ from which densities are decoded, in the encoder's units
-	KL      []float64 // of every set, in nats; NaN if not measured yet
-	Decoded bool      // there are points, or densities and KLs, possibly incomplete
+	KL      []float64 // KL of every set in nats; NaN if not measured yet
+	Decoded bool      // whether there are points, or densities and KLs, possibly incomplete
 
 	// Validated is the KL in nats on the sets of Validate; NaN until all of them are measured.
 	Validated float64
@@ -49,34 +49,34 @@ type Shown struct {
 	validated int                    // number of measured sets
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
-	// PastGeneration changes whenever Past changes. No two models have the same
+	// PastGeneration changes whenever Past changes. Two models never have the same
 	// PastGeneration.
 	PastGeneration uint64
 	Stride         int
-	next           int          // row of Past that is encoded next
+	next           int          // row of Past that will be encoded next
 	frame          system.Frame // scratch
 
-	// Outside names the run's force if the dynamics were trained on another one. Otherwise
-	// it lists the run's parameters outside training. Within lists the trained values, see
-	// system.Parameters.Outside.
+	// Outside names the run's force if the dynamics were trained with another force. Otherwise
+	// it lists the parameters of the run that lie outside training. Within lists the trained
+	// values (see system.Parameters.Outside).
 	Outside, Within string
 
-	Left     int    // first predicted frame outside training, -1 if there is none
-	LeftWhat string // the variable that left training
+	Left     int    // first predicted frame outside training; -1: none
+	LeftWhat string // variable that has left the training range
 
-	inside []int // number of true values inside the band, counted from the first predicted frame up to each frame
+	inside []int // for each frame, the number of true values inside the band from the first predicted frame up to this frame
 }
 
-// Run is a displayed run, as a displayed model needs it.
+// Run is a displayed run in the form that displayed models use.
 type Run struct {
 	Live     system.Live
-	Seed     uint64                       // names the noise of predictions
-	Predicts func(*experiment.Model) bool // whether the run has a model's macroscopic variables
-	Next     func() uint64                // returns generations that are new, see NextGeneration
+	Seed     uint64                       // selects the noise of predictions
+	Predicts func(*experiment.Model) bool // whether the run has the macroscopic variables that a model predicts
+	Next     func() uint64                // returns a new generation, see NextGeneration
 }
 
-// NewShown displays a model, with this many members of an ensemble if its dynamics are
-// stochastic.
+// NewShown returns the display of a model. If its dynamics are stochastic, an ensemble has this
+// many members.
 func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
@@ -114,13 +114,13 @@ func closureNames(sets []string, d int) string {
 	return strings.Join(names, " ")
 }
 
-// Predicts says whether the dynamics are usable and the run's frames can be encoded.
+// Predicts reports whether the dynamics are usable and the run's frames can be encoded.
 func (v *Shown) Predicts() bool { return v != nil && v.ahead != nil && v.Usable && v.Cannot == nil }
 
-// Predicted says whether there is a complete prediction of the run.
+// Predicted reports whether there is a complete prediction of the run.
 func (v *Shown) Predicted() bool { return v.latest != nil }
 
-// Called returns the name of a displayed model, "" if there is none.
+// Called returns the name of a displayed model, or "" if there is none.
 func (v *Shown) Called() string {
 	if v == nil {
 		return ""
@@ -161,14 +161,14 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// Again starts all results that depend on the weights anew. Until they are complete, the
-// earlier results stay displayed.
+// Again recomputes all results that depend on the weights. Until the new results are complete,
+// the earlier ones stay displayed.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
 		return
 	}
-	v.ahead.End() // the prediction belongs to another run
+	v.ahead.End() // the prediction is for another run
 	v.waits = nil
 	if v.Cannot != nil || !of.Predicts(v.Model) {
 		return
@@ -190,8 +190,7 @@ func (v *Shown) look() {
 	}
 }
 
-// Forget drops results for frames that no longer exist, and a prediction that was made from
-// such frames.
+// Forget drops results for frames that no longer exist, and a prediction made from such frames.
 func (v *Shown) Forget(of *Run) {
 	known := of.Live.Run().Known
 	if known < v.Model.Config.Dynamics.Begin {
@@ -203,8 +202,8 @@ func (v *Shown) Forget(of *Run) {
 	v.inside = v.inside[:min(len(v.inside), max(0, known-v.Model.Config.Dynamics.Begin))]
 }
 
-// Predicting returns the displayed prediction, nil if there is none: the last complete one
-// or, for an ensemble that has none, the unfinished one.
+// Predicting returns the displayed prediction, or nil if there is none. It is the last complete
+// prediction, or, for an ensemble without one, the unfinished prediction.
 func (v *Shown) Predicting() *Prediction {
 	switch {
 	case !v.Predicts():
@@ -217,13 +216,13 @@ func (v *Shown) Predicting() *Prediction {
 	return nil
 }
 
-// Settled says whether all results are complete.
+// Settled reports whether all results are complete.
 func (v *Shown) Settled(known int) bool {
 	return (!v.Usable || v.ahead == nil || v.ahead.Complete()) && !v.PastBehind(known)
 }
 
-// StepAhead predicts one more frame. stepped says whether a frame was left to predict.
-// whole says whether it was the last frame.
+// StepAhead predicts one more frame. stepped is false if there was no frame left to predict.
+// whole is true if it was the last frame.
 func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
 	if !v.Predicts() || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
@@ -242,10 +241,10 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 	return true, true
 }
 
-// PastBehind says whether ẑ through time lacks a known frame.
+// PastBehind reports whether ẑ over time is missing for a known frame.
 func (v *Shown) PastBehind(known int) bool { return v.Cannot == nil && v.next*v.Stride <= known }
 
-// EncodePast encodes the next frame for ẑ through time.
+// EncodePast encodes the next frame for ẑ over time.
 func (v *Shown) EncodePast(live system.Live) {
 	d := len(v.Z)
 	live.Frame(&v.frame, v.next*v.Stride)
@@ -270,8 +269,8 @@ func scaled(m *experiment.Model, dst, z []float32) {
 	m.Scaled(dst, z)
 }
 
-// Coverage returns the share of true values inside the band, over the predicted frames up
-// to the displayed one; NaN if there are none.
+// Coverage returns the share of true values inside the band, over the predicted frames up to
+// the displayed frame. It is NaN if there are none.
 func (v *Shown) Coverage(live system.Live) float64 {
 	p := v.Predicting()
 	if p == nil || !v.Model.Config.Traits.Stochastic {
@@ -292,7 +291,7 @@ func (v *Shown) Coverage(live system.Live) float64 {
 	return float64(v.inside[frames-1]) / float64(v.Model.Config.Variables*frames)
 }
 
-// Evaluate evaluates the next part of the densities, and reports whether no part is left.
+// Evaluate evaluates the next part of the densities, and reports whether it was the last part.
 func (v *Shown) Evaluate() (whole bool) {
 	for _, d := range v.Density {
 		if !d.Whole {
@@ -303,7 +302,7 @@ func (v *Shown) Evaluate() (whole bool) {
 	return true
 }
 
-// Outdate handles a change of the density's weights.
+// Outdate is called when the weights of the density have changed.
 func (v *Shown) Outdate() {
 	for _, d := range v.Density {
 		d.Stale = true
@@ -327,7 +326,7 @@ func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	return true
 }
 
-// Whole says whether the displayed densities are evaluated at the finest level for their ẑ.
+// Whole reports whether the displayed densities are evaluated at the finest level for their ẑ.
 func (v *Shown) Whole() bool {
 	return !v.Decoded || !slices.ContainsFunc(v.Density, func(d *Density) bool { return !d.Whole })
 }

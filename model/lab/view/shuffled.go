@@ -6,7 +6,7 @@ import (
 )
 
 // InWords describes the effect of the last shuffle on ẑ and, if predicts is set, on the
-// predictions; "" if there is nothing to say.
+// predictions. It returns "" if there is nothing to say.
 func (o *Orders) InWords(predicts bool) string {
 	stays, moves := o.Change(Invariant), o.Change(Ordered)
 	if math.IsNaN(stays) && math.IsNaN(moves) {
@@ -34,10 +34,10 @@ func (o *Orders) InWords(predicts bool) string {
 	case !predicts && !math.IsNaN(stays):
 		text += " So what is decoded from the first stays, and from the other it does not."
 	}
-	return text + " Nothing but the numbering has changed, and what sums up a crowd must not depend on that."
+	return text + " Only the numbering has changed, and a summary of a set must not depend on it."
 }
 
-// small writes a change that may be due to rounding alone.
+// small writes a change. The change may be due only to rounding.
 func small(v float64) string {
 	if v == 0 {
 		return "0"
@@ -45,7 +45,7 @@ func small(v float64) string {
 	return fmt.Sprintf("%.0e", v)
 }
 
-// percent writes a share with two digits, or 0 if it may be due to rounding alone.
+// percent writes a share with two digits, or 0 if the share may be due only to rounding.
 func percent(v float64) string {
 	if v < 5e-5 {
 		return "0 %"

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// smoothParticles bounds how many particles are used to choose a width. For a larger
-	// set the width is then reduced by the factor that Silverman's rule gives for the full
-	// number.
+	// smoothParticles is the largest number of particles that are used to choose a width. For a
+	// larger set, the width is then reduced by the factor that Silverman's rule gives for the
+	// full number.
 	smoothParticles = 256
-	// The widths to try begin at smoothNarrowest times Silverman's width, and grow by the
-	// factor smoothStep.
+	// The first width to try is smoothNarrowest times Silverman's width. Each further width is
+	// smoothStep times the one before.
 	smoothNarrowest, smoothStep, smoothWidths = 0.1, 1.25, 15
 )
 
-// smooth holds the results for the last measured set.
+// smooth contains the results for the set that was measured last.
 type smooth struct {
 	value float64 // NaN before it is measured
 
@@ -26,11 +26,11 @@ type smooth struct {
 }
 
 // Smooth returns the KL of a smooth copy of the target, in nats: KL(q_X ‖ q_h), at the same
-// points as Density.KL. Here q_h is the same set with a larger kernel width h, at least ε.
-// It maximises the likelihood of each particle under the others' kernels (leave-one-out
-// cross-validation). A KL is compared with this value, because a density that shows no
-// single particle can hardly have a lower KL. It is not a strict bound: a density may know
-// more than the set, for instance that all sets have one shape.
+// points as Density.KL. Here q_h is the same set with a larger kernel width h, at least ε. This
+// h maximises the likelihood of each particle under the kernels of the others (leave-one-out
+// cross-validation). A KL is compared with the result, because a density in which no single
+// particle is visible can hardly have a lower KL. It is not a strict bound: a density may
+// contain more information than the set, for instance that all sets have one shape.
 func (t *Target) Smooth() float64 {
 	k := &t.smooth
 	if k.value == k.value {
@@ -40,7 +40,7 @@ func (t *Target) Smooth() float64 {
 	k.value = 0
 	d := t.dim
 	h := t.width()
-	if !(h > 1) { // h is at most σ, so the target has no spikes
+	if !(h > 1) { // then h ≤ σ, so the target has no spikes
 		return 0
 	}
 	n := len(t.unit) / d
@@ -85,7 +85,7 @@ func (t *Target) width() float64 {
 	if n < 3 {
 		return 0
 	}
-	// Silverman's rule, with the mean variance of the coordinates.
+	// Silverman's rule, with the mean of the coordinates' variances.
 	variance := 0.0
 	for j := range d {
 		mean, square := 0.0, 0.0
@@ -106,7 +106,7 @@ func (t *Target) width() float64 {
 		target.LogDensity(k.logq, k.thinned, k.thinned, d, h)
 		self := math.Pow(2*math.Pi*h*h, -float64(d)/2)
 		sum := 0.0
-		for _, l := range k.logq { // subtract the particle's own kernel
+		for _, l := range k.logq { // without the particle's own kernel
 			sum += math.Log(math.Max(float64(n)*math.Exp(float64(l))-self, 1e-6*self) / float64(n-1))
 		}
 		if sum > most {

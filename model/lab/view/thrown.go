@@ -7,15 +7,15 @@ import (
 	"macroscope/model/net/target"
 )
 
-// A density with more coordinates than the picture is projected on the picture's plane. If
-// the flow has no formula for the integral over the other coordinates, draws from the flow
-// estimate the projection. Each draw is blurred by a kernel as wide as a cell. The draws
-// use the same random deviates every time, so the picture moves only if ẑ does.
+// A density with more coordinates than the picture is projected on the picture's plane. If the
+// flow has no formula for the integral over the other coordinates, the projection is estimated
+// from draws of the flow. Each draw is blurred by a kernel as wide as a cell. The draws always
+// use the same random numbers, so the picture moves only if ẑ changes.
 
 const thrownAPart = 1024
 
-// thrownParts is the number of parts that each level of detail draws. A level with fewer
-// draws has a wider kernel, so that the noise of the picture stays the same.
+// thrownParts is the number of parts that are drawn at each level of detail. A level with fewer
+// draws has a wider kernel, so the noise of the picture stays the same.
 var thrownParts = [Levels]int{1, 3, gridParts}
 
 // thrown holds the draws of one part of a projected density.

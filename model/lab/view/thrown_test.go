@@ -8,8 +8,8 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestThrown compares a density projected by draws with the integral over the third
-// coordinate. In both, each half of the plane must have the same share of the density.
+// TestThrown compares a density that is projected by random draws with its integral over the
+// third coordinate. In both, each half of the plane must have the same share of the density.
 func TestThrown(t *testing.T) {
 	c, err := experiment.Systems{polymer.System{}}.Preset("polymer/flow@browser")
 	if err != nil {
@@ -50,9 +50,9 @@ func TestThrown(t *testing.T) {
 		drawn[2*(i%nx)/nx] += float64(p) * cell
 	}
 	for half := range drawn {
-		// With 7168 draws the share of a half has a standard deviation of at most 0.006.
-		// The bound is six standard deviations, plus 1 % for the quadrature and for the
-		// blur across the middle.
+		// With 7168 draws the share of a half has a standard deviation of at most 0.006. The
+		// tolerance is six standard deviations, plus 1 % for the quadrature and for the blur
+		// across the middle.
 		if math.Abs(drawn[half]-exact[half]) > 0.046 {
 			t.Errorf("half %d: %g of the draws, %g of the density", half, drawn[half], exact[half])
 		}

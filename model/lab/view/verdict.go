@@ -2,52 +2,52 @@ package view
 
 import "math"
 
-// A prediction is judged by its miss: the distance between the truth and the prediction (or
-// its band, for an ensemble), as a share of the variable's range over the training set. The
-// shipped model of the particles misses by at most 0.6 to 2.1 % of the range in single runs
-// of its own system with 50 to 1000 particles, and by 8 % or more in the page's other
-// systems. An ensemble fails only if the truth also misses its 90 % band by more than the
-// band's width. For a Gaussian this is a distance of 4.9 standard deviations, which occurs
-// once in a million frames.
+// A prediction is judged by its miss: the distance between the truth and the prediction (for an
+// ensemble, the band), as a share of the variable's range in the training set. The shipped
+// model of the particles misses by at most 0.6 to 2.1 % of the range in single runs of the
+// system on which it was trained, with 50 to 1000 particles. In the page's other systems it
+// misses by 8 % or more. An ensemble fails only if the truth also misses its 90 % band by more
+// than the band's width. For a Gaussian this is a distance of 4.9 standard deviations, which
+// occurs once in a million frames.
 const (
 	holdsWithin = 0.025
 	failsBeyond = 0.05
 )
 
-// A band must also contain its share of the truth. A lower share is tested against chance:
-// a correct 90 % band would have so few of the independent frames inside in at most a share
-// falseAlarm of all runs. With few independent frames the test could hardly refuse a band,
-// so a band with a lower share does not hold then.
+// A band must also contain its share of the true values. A lower share is tested against
+// chance: of all runs with a correct 90 % band, at most a share falseAlarm would have so few
+// independent frames inside. With few independent frames the test would hardly ever reject a
+// band, so a band with a lower share then does not hold.
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
-	enough     = 10 // independent frames
+	enough     = 10 // number of independent frames for the test
 )
 
 // Verdict is the judgement of a prediction.
 type Verdict struct {
-	Judged       bool    // a predicted frame is known
-	Holds, Fails bool    // both are false for a miss in between
-	Off          float64 // the largest miss, as a share of the range; NaN or infinite if the prediction is not finite
+	Judged       bool    // whether a predicted frame is known
+	Holds, Fails bool    // both are false if the miss lies in between
+	Off          float64 // largest miss, as a share of the range; NaN or infinite if the prediction is not finite
 	Frame        int     // frame of the largest miss
-	Near         bool    // no miss exceeds the bound for a prediction that holds
+	Near         bool    // whether no miss exceeds the bound for a prediction that holds
 
-	// For an ensemble: the share of true values in the band; the number of independent
-	// frames that are equivalent to the predicted ones; and whether chance is an unlikely
-	// reason for so low a share.
+	// For an ensemble: the share of true values inside the band; the number of independent
+	// frames to which the predicted frames are equivalent; and whether so low a share is
+	// unlikely by chance.
 	Inside      float64
 	Independent int
 	TooFew      bool
 }
 
-// Judge compares a prediction with the truth, in all frames up to last; truth(k) returns
-// the variables (M) of frame k.
+// Judge compares a prediction with the truth in all frames up to last. truth(k) returns the
+// variables (M) of frame k.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
 	begin, stochastic := p.model.Config.Dynamics.Begin, p.model.Config.Traits.Stochastic
 	last = min(last, p.Done)
 	v.Judged = last > begin
-	var offsets []float64 // from the middle of the band, in band widths (frames, M)
+	var offsets []float64 // distance of the truth from the middle of the band, in band widths (frames, M)
 	inside := 0
 	for k := begin + 1; k <= last; k++ {
 		for i, t := range truth(k) {
@@ -75,7 +75,7 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	}
 	v.Inside = float64(inside) / float64(len(offsets))
 	v.Independent = independent(offsets, m)
-	if v.Inside < bandShare-0.005 { // in whole percents
+	if v.Inside < bandShare-0.005 { // lower by a whole percent after rounding
 		n := v.Independent
 		v.TooFew = atMost(int(math.Round(v.Inside*float64(n))), n, bandShare) < falseAlarm
 		v.Holds = v.Holds && !v.TooFew && n >= enough
@@ -83,10 +83,10 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	return v
 }
 
-// independent returns the number of independent frames that are equivalent to offsets x (K,
-// M) from the middle of a band: K over the longest integrated correlation time of a
-// variable. The offsets from the middle of a correct band have mean 0, so their mean is not
-// subtracted: a constant offset counts as one frame. The sum over lags ends at five
+// independent returns the number of independent frames to which K frames are equivalent: K
+// divided by the longest integrated correlation time of a variable. x (K, M) is the distance of
+// the truth from the middle of the band. For a correct band its mean is 0, so the mean is not
+// subtracted, and a constant distance counts as one frame. The sum over lags ends at five
 // correlation times (Sokal).
 func independent(x []float64, m int) int {
 	frames := len(x) / m

@@ -10,9 +10,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestJudge checks when a prediction fails: without a band, if it errs by more than a
-// twentieth of the training range; with a band, only if the error also exceeds the width of
-// the band. Frame 0 must not count.
+// TestJudge checks when a prediction fails. Without a band, it fails if it errs by more than a
+// twentieth of the training range; with a band, the error must also exceed the width of the
+// band. Frame 0 must not count.
 func TestJudge(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {
@@ -59,10 +59,10 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-// TestBandAgainstChance judges many runs of correlated noise with bands of 90 % and of 60
-// %. In runs with enough independent frames, the test must refuse a 90 % band about as
-// often as the false alarm rate says, and a 60 % band nearly always. In runs with few
-// independent frames, a band with too low a share must not hold.
+// TestBandAgainstChance judges many runs of correlated noise with bands of 90 % and of 60 %. In
+// runs with enough independent frames, the test must reject a 90 % band about as often as the
+// false alarm rate says, and a 60 % band nearly always. In runs with few independent frames, a
+// band with too low a share must not be reported as good.
 func TestBandAgainstChance(t *testing.T) {
 	const frames, runs = 600, 400
 	p := &Prediction{model: &experiment.Model{Scale: experiment.NewScale(1, 1)}, Done: frames}
@@ -73,8 +73,8 @@ func TestBandAgainstChance(t *testing.T) {
 	for _, tc := range []struct {
 		name               string
 		memory, half       float64 // correlation of the noise from frame to frame; half width of the band in σ
-		fewLeast, fewMost  float64 // bounds of the share of runs with too few values inside
-		holdLeast, holdMax float64 // bounds of the share of runs that hold
+		fewLeast, fewMost  float64 // bounds of the share of runs with too few values inside the band
+		holdLeast, holdMax float64 // bounds of the share of runs whose band is good
 		independent        [2]int  // bounds of the mean number of independent frames
 	}{
 		{"white, right", 0, 1.645, 0, 0.08, 0.9, 1, [2]int{450, 600}},

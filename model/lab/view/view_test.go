@@ -49,7 +49,7 @@ func cloud(f *system.Frame, m *experiment.Model, n int) {
 	}
 }
 
-// TestPredictionIsPredict checks that the stepwise prediction equals Predict bit for bit,
+// TestPredictionIsPredict checks that the stepwise prediction has the same bits as Predict,
 // also after a restart.
 func TestPredictionIsPredict(t *testing.T) {
 	m := shipped(t, "particles-laptop")
@@ -199,8 +199,8 @@ func TestDensity(t *testing.T) {
 }
 
 // TestSmoothOfANormalCloud measures a normal cloud of width s. The best smooth density is
-// nearly the cloud's own density, so the spikes of n kernels of width σ have d ln(s/σ) − ln
-// n nats. The cloud does not lie at the origin, which must have no effect.
+// nearly the cloud's own density, so the KL of n kernels of width σ from it is d ln(s/σ) − ln n
+// nats. The cloud does not lie at the origin, which must have no effect.
 func TestSmoothOfANormalCloud(t *testing.T) {
 	const n, sigma, s = 400, 1e-4, 0.5
 	for _, d := range []int{1, 2} {

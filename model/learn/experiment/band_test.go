@@ -40,9 +40,9 @@ func TestCalibrate(t *testing.T) {
 	}
 	other.Stretch = m.Stretch
 	share, se, nominal := other.Coverage()
-	// In one run the share has a standard deviation of 0.09. The 400 measured runs and the
-	// 400 runs of the calibration both contribute to the error, hence √2. An error exceeds
-	// five standard errors once in a million tests.
+	// In one run the share has a standard deviation of 0.09. The 400 measured runs and the 400
+	// runs of the calibration both contribute to the error, hence √2. The share differs by more
+	// than five standard errors once in a million tests.
 	if math.Abs(share-nominal) > 5*math.Sqrt2*0.09/20 || !(se > 0.002 && se < 0.01) {
 		t.Errorf("bands stretched by %g hold %g ± %g, want %g", m.Stretch, share, se, nominal)
 	}
@@ -59,8 +59,8 @@ func TestCalibrator(t *testing.T) {
 		// 2·0.99.
 		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50)
 	}
-	// The scores are 0, 0.02, 0.04, …; the factor is their quantile at the level 0.9·26/25
-	// = 0.936.
+	// The scores are 0, 0.02, 0.04, …; the factor is their quantile at the level 0.9·26/25 =
+	// 0.936.
 	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
 		t.Errorf("stretched by %g, %v", s, err)
 	}
@@ -81,8 +81,8 @@ func TestCalibrator(t *testing.T) {
 	}
 }
 
-// supportAt returns a period that begins at frame from. Its states are a standard Gaussian
-// of v variables, with Reach 3.
+// supportAt returns a period that begins at frame from. Its states are a standard Gaussian of v
+// variables, with Reach 3.
 func supportAt(from, v int) *Period {
 	p := &Period{From: from, Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
 	for i := range v {
@@ -128,7 +128,7 @@ func TestSupport(t *testing.T) {
 	left(false, WholeState)
 	z[1] = 0.5 // y = L⁻¹z is (1.8, -4)
 	left(true, WholeState)
-	// The present period, frames 3 and 4, contains this state; the next period does not.
+	// The current period, frames 3 and 4, contains this state; the next period does not.
 	m.Support.Periods = append(m.Support.Periods, *supportAt(3, v), *supportAt(5, v))
 	m.Support.Periods[2].Reach = 1
 	for frame, want := range []bool{true, true, true, false, false, true, true} {
@@ -179,7 +179,7 @@ func TestCalibratedCheckpoint(t *testing.T) {
 	m.Stretch = 1.25
 	m.Support = supportOf(v)
 	var again *Model
-	for _, from := range []int{0, 7} { // a support of one period, and of two
+	for _, from := range []int{0, 7} { // a support of one period, and a support of two
 		p := supportAt(from, v)
 		for i := range v {
 			p.Mean[i], p.Factor[i*v+i] = float64(i), 0.5

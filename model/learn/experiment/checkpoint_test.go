@@ -29,7 +29,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 			t.Errorf("%s: the file changes by being read", c.Spec)
 		}
 		c.Spec.Preset = ""
-		// If the file lacks a setting, the preset's value applies.
+		// If the file does not contain a setting, the preset's value applies.
 		if got := again.Config; !slices.Equal(got.Table().Texts(), c.Table().Texts()) || !reflect.DeepEqual(got.Encoder, c.Encoder) || got.States() != c.States() ||
 			got.Spec != c.Spec || got.Variables != c.Variables || c.HasDynamics() && !slices.Equal(again.Scale.Std, m.Scale.Std) {
 			t.Errorf("%s: configuration\n%v, want\n%v\nof the encoder\n%+v, want\n%+v (what its Table leaves out must be as the preset has it)", c.Spec, got.Table().Texts(), c.Table().Texts(), got.Encoder, c.Encoder)
@@ -37,7 +37,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		if !again.Decodes || !slices.Equal(again.Params, m.Params) || !slices.Equal(again.DynamicsParams, m.DynamicsParams) {
 			t.Errorf("%s: other weights", c.Spec)
 		}
-		if !c.Decoder.Density() { // older files lack the weights of such a decoder
+		if !c.Decoder.Density() { // older files do not contain the weights of such a decoder
 			m.Decodes = false
 			f, want = through(t, m.Checkpoint())
 			if again, err = systems().Open(f); err != nil {

@@ -35,7 +35,7 @@ func TestCoder(t *testing.T) {
 		canonical := &system.Frame{Points: slices.Clone(coder.Canonical(f).Points), Ends: f.Ends}
 		coder.Encode(z, canonical)
 		m.Scaled(scaled, z)
-		// View 0 is turned by the angle 0, which changes no bit.
+		// View 0 is turned by the angle 0, which leaves every bit as it is.
 		if first := c.Variables; !slices.Equal(states[first:first+n], scaled) {
 			t.Errorf("z has ẑ %v, want %v", states[first:first+n], scaled)
 		}
@@ -51,7 +51,7 @@ func TestCoder(t *testing.T) {
 			}
 			at++
 		}
-		for i, r := range c.Dynamics.Params { // f gives no parameters
+		for i, r := range c.Dynamics.Params { // f contains no parameters
 			p := c.Traits.Parameters
 			coder.States(states, f, macro)
 			if want := float32(m.Scale.State(at+i, p[p.Find(r.Name)].Usual)); states[at+i] != want {
@@ -81,8 +81,8 @@ func TestCoder(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 
-		// Trajectory must give the same result as FrameOf for single frames. All frames
-		// must be turned alike, and have one order of particles if the encoder depends on
+		// Trajectory must give the same result as FrameOf for single frames. All frames must be
+		// turned by the same angle, and have one order of particles if the encoder depends on
 		// the order. ẑ must be unscaled.
 		whole := make([]float32, 3*v)
 		tr := src.of[0]
@@ -124,7 +124,7 @@ func TestCoder(t *testing.T) {
 }
 
 // TestCanonicalOrder checks that every order of a set's particles gives the same canonical
-// order. Particles must stay whole, and sets separate.
+// order. The coordinates of a particle must stay together, and sets must stay separate.
 func TestCanonicalOrder(t *testing.T) {
 	for _, dim := range []int{1, 2, 3} {
 		c := tiny(t, "particles/flow").WithDim(dim)
@@ -187,7 +187,7 @@ func TestTurn(t *testing.T) {
 	Turn(x, x, math.Pi, false)
 	near(x, -1, 0, -3, -4)
 
-	// RandomTurn must draw angles in every quadrant, and mirror half of the time.
+	// RandomTurn must draw angles in every quadrant, and mirror half of the frames.
 	r, quadrants, mirrored := rng.New(1, "test of turns"), map[[2]bool]int{}, 0
 	for range 1000 {
 		angle, mirror := RandomTurn(r)
@@ -299,7 +299,7 @@ func TestModel(t *testing.T) {
 		}
 		again := New(m.Config, m.System)
 		for i, low := range again.Scale.Low {
-			want, high := -1.0, 1.0 // these leave a variable unchanged
+			want, high := -1.0, 1.0 // these bounds leave a variable unchanged
 			if k := i - m.Config.Moving(); k >= 0 {
 				want, high = m.Config.frozen()[k].Low, m.Config.frozen()[k].High
 			}
@@ -389,8 +389,8 @@ func TestCodesRoundTrip(t *testing.T) {
 			most[i%c.States()] = max(most[i%c.States()], math.Abs(float64(v)))
 		}
 		for i, v := range codes.Z {
-			// Rounding to int16 costs at most half a step; the factor 0.51 allows for the
-			// product's rounding.
+			// Rounding to int16 changes a value by at most half a step; the factor 0.51 allows
+			// for the rounding of the product.
 			if d := math.Abs(float64(got.Z[i] - v)); d > most[i%c.States()]/math.MaxInt16*0.51 {
 				t.Fatalf("%s: value %d is %g, want %g", pair, i, got.Z[i], v)
 			}
@@ -418,7 +418,7 @@ func TestCodesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestShippedCodes checks that the shipped model made the shipped codes.
+// TestShippedCodes checks that the shipped codes are those of the shipped model.
 func TestShippedCodes(t *testing.T) {
 	m, _ := shipped(t, "mixing-laptop.safetensors")
 	b, err := os.ReadFile("../../../assets/models/mixing-z.npz")

@@ -46,8 +46,8 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// TestPresets checks that exactly the meaningful pairs have presets, and that these can
-// be trained.
+// TestPresets checks that presets exist for all meaningful pairs and no others, and that every
+// preset can be trained.
 func TestPresets(t *testing.T) {
 	for _, sys := range systems() {
 		if got := Presets(sys.Traits().Name, "magic"); got != nil {
@@ -103,8 +103,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestOnePresetIsEnough adds a method whose single preset is not called laptop. A
-// specification without a preset, as in checkpoints, must select that preset.
+// TestOnePresetIsEnough adds a method whose only preset is not called laptop. A specification
+// without a preset, as in checkpoints, must select that preset.
 func TestOnePresetIsEnough(t *testing.T) {
 	defer func(before []Method) { methods, known = before, listed(before) }(methods)
 	one := aeInvE
@@ -147,8 +147,8 @@ func TestPresetsAreTheirs(t *testing.T) {
 	}
 }
 
-// TestRoomIsLimited checks that a configuration or a checkpoint that is too large for
-// memory is refused because of its size, before memory is allocated for it.
+// TestRoomIsLimited checks that a configuration or a checkpoint that is too large for memory is
+// rejected because of its size, before memory is allocated for it.
 func TestRoomIsLimited(t *testing.T) {
 	for pair := range pairs() {
 		c := tiny(t, pair)
@@ -181,7 +181,7 @@ func TestRoomIsLimited(t *testing.T) {
 	}
 }
 
-// TestRoomOfRotations checks that SOAP's rotations count.
+// TestRoomOfRotations checks that the predicted memory includes SOAP's rotations.
 func TestRoomOfRotations(t *testing.T) {
 	c := tiny(t, "line/flow")
 	_, adam := c.Room()
@@ -270,7 +270,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestUsed sets settings that have no effect. A sentence must say what they need.
+// TestUsed sets settings that have no effect. A sentence must say what would give them an
+// effect.
 func TestUsed(t *testing.T) {
 	for _, tc := range []struct{ pair, name, without, with, needs string }{
 		{"particles/flow", "law.onsager.alpha", "law.form=mlp", "law.form=onsager", "law.form=onsager"},
@@ -359,8 +360,8 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSet checks that changing a field by name changes the settings that depend on
-// it, and that dependent settings cannot be set.
+// TestSet checks that changing a field by name also changes the settings that depend on the
+// field, and that the dependent settings cannot be set.
 func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		pair, name, text string
@@ -441,8 +442,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestFrames checks which frames of a mixing run stage I keeps: first all, later fewer, as
-// the system selects. Of these it keeps every Thin-th.
+// TestFrames checks which frames of a mixing run stage I keeps. The system selects all early
+// frames and fewer later frames; stage I keeps every Thin-th of the selected frames.
 func TestFrames(t *testing.T) {
 	c := preset(t, "mixing/flow@paper")
 	sys, _ := systems().Find("mixing")
@@ -478,7 +479,7 @@ func TestWithSteps(t *testing.T) {
 	}
 }
 
-// own is a user's trajectories with a shape and no content.
+// own is a user's recording that has a shape and no content.
 type own struct {
 	system.Recorded
 	shape      system.Shape
@@ -513,8 +514,8 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained checks that a retraining has the other model's networks, this
-// configuration's physics, a third of the steps, half of the trajectories and lower rates.
+// TestRetrained checks that a retraining has the other model's networks, its own
+// configuration's physics, a third of the steps and lower rates.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// A shipped model predicts new trajectories: the energy of interacting particles,
-// from their first frame alone.
+// A shipped model predicts the energy of interacting particles in new trajectories from their
+// first frame alone.
 func Example() {
 	f, err := os.Open("../../../assets/models/particles-laptop.safetensors")
 	if err != nil {

@@ -42,7 +42,7 @@ func preset(t testing.TB, spec string) Config {
 	return c
 }
 
-// small has the settings of the smallest networks.
+// small contains the settings of the smallest networks.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "7 6", "decoder.hidden": "6 7", "law.hidden": "6", "law.noise.hidden": "5",
 	"encoder.width": "8", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "1", "encoder.feed": "6",
@@ -51,7 +51,7 @@ var small = map[string]string{
 	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4",
 }
 
-// set changes settings.
+// set changes settings of a configuration.
 func set(t testing.TB, c *Config, values map[string]string) {
 	t.Helper()
 	for name, text := range values {
@@ -64,7 +64,7 @@ func set(t testing.TB, c *Config, values map[string]string) {
 	}
 }
 
-// tiny returns a pair with the smallest networks.
+// tiny returns the configuration of a pair with the smallest networks.
 func tiny(t testing.TB, pair string) Config {
 	t.Helper()
 	c := preset(t, pair).WithZDim(2).WithParticles(9)
@@ -76,7 +76,7 @@ func tiny(t testing.TB, pair string) Config {
 	return c
 }
 
-// build makes a model with scales and biases that differ from the initial ones.
+// build makes a model whose scales and biases differ from the initial ones.
 func build(t testing.TB, c Config) *Model {
 	t.Helper()
 	sys, err := systems().Find(c.Spec.System)

@@ -91,9 +91,9 @@ func TestMeasurementIsEvaluate(t *testing.T) {
 	}
 }
 
-// FuzzMeasurement measures a model on trajectories with arbitrary numbers, as a user's file
-// may have. If a file can be read, it must be possible to measure it and to describe the
-// result in words.
+// FuzzMeasurement measures a model on trajectories with arbitrary numbers, which a user's file
+// may contain. If a file can be read, it must also be possible to measure the model on it and
+// to describe the result in words.
 func FuzzMeasurement(f *testing.F) {
 	f.Add(false, uint8(3), uint8(4), []byte{0, 0, 128, 63, 0, 0, 0, 64})
 	f.Add(true, uint8(2), uint8(5), []byte{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64})

@@ -101,7 +101,7 @@ func TestMemoryOfCodes(t *testing.T) {
 }
 
 // TestTold checks that predictions equal the truth before Begin, and that no error measure
-// includes those frames.
+// includes the frames before Begin.
 func TestTold(t *testing.T) {
 	const begin, frames, members = 4, 12, 19
 	m, src := withMemory(t, begin, frames)

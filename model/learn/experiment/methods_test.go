@@ -8,7 +8,7 @@ func init() {
 	known = listed(methods)
 }
 
-// TestPresetsAreTheCallers changes a returned list of presets. Another call must return the
+// TestPresetsAreTheCallers changes a returned list of presets. A second call must return the
 // original list.
 func TestPresetsAreTheCallers(t *testing.T) {
 	names := Presets("particles", "flow")

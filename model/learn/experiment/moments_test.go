@@ -10,8 +10,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// This file is a complete method. Only the line that lists the method is elsewhere: in
-// methods_test.go, as other methods are listed in methods.go.
+// This file is a complete method. Only the line that lists the method is in another file: in
+// methods_test.go, just as methods.go lists the other methods.
 
 // momentsMethod learns ẑ from the means and variances of the coordinates.
 var momentsMethod = Method{
@@ -20,7 +20,7 @@ var momentsMethod = Method{
 	Systems: map[string]ByPreset{"line": linePresets, "particles": particlesPresets, "mixing": mixingPresets},
 }
 
-// moments is the encoder's settings.
+// moments contains the encoder's settings.
 type moments struct {
 	encoder.Unordered
 	Hidden []int

@@ -35,7 +35,7 @@ func dynamic(t testing.TB) map[string]Config {
 	}
 }
 
-// give makes parameters of the physics inputs of the dynamics, and returns the
+// give makes the named parameters of the physics inputs of the dynamics, and returns the new
 // configuration.
 func give(t testing.TB, c Config, params string) Config {
 	t.Helper()
@@ -57,13 +57,13 @@ func forEachDynamic(t *testing.T, do func(t *testing.T, c Config)) {
 	}
 }
 
-// TestForecastIsEvaluate advances a Forecast frame by frame, as a page does. It must give
-// the bits of Evaluate and of Predict, with any number of workers, and also when the
-// Forecast is used again.
+// TestForecastIsEvaluate advances a Forecast frame by frame, like a page. The Forecast must
+// give the same bits as Evaluate and Predict, with any number of workers, and also when it is
+// used again.
 func TestForecastIsEvaluate(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
-		const count, frames = 11, 6 // one full block and part of another
+		const count, frames = 11, 6 // one full block and part of a second block
 		src := record(&c, 3, count, frames, 9)
 		members := 1
 		if c.Traits.Stochastic {
@@ -112,9 +112,9 @@ func TestForecastIsEvaluate(t *testing.T) {
 		}
 
 		// Predict has a block of one trajectory. Its noise equals the noise of the first
-		// trajectory in a larger block only if there is a single equation, since several
-		// equations draw one after another. Rows may be summed in another order, so the
-		// results agree up to rounding.
+		// trajectory in a larger block only if there is a single equation, because several
+		// equations draw one after another. Rows may be summed in another order, so the results
+		// agree only up to rounding.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)
@@ -200,8 +200,8 @@ func TestReadings(t *testing.T) {
 	})
 }
 
-// TestOrder shuffles a frame. The prediction must have the same bits if the encoder does
-// not depend on the order, and other bits if it does.
+// TestOrder shuffles the particles of a frame. The prediction must have the same bits if the
+// encoder does not depend on the order, and other bits if it does.
 func TestOrder(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -251,8 +251,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestSpeciesShareAnEncoder exchanges the species. This must exchange their closure
-// variables, and the share of the first species must become the share of the other.
+// TestSpeciesShareAnEncoder exchanges the species. Their closure variables must be exchanged,
+// and the share of the first species must become the share of the other.
 func TestSpeciesShareAnEncoder(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -277,8 +277,8 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}
-	// At first 8 of 12 particles are of species 1, after the exchange 4. The share's range
-	// [0, 1] is scaled to [-1, 1].
+	// At first, 8 of 12 particles are of species 1; after the exchange 4. The share's range [0,
+	// 1] is scaled to [-1, 1].
 	if math.Abs(float64(a[6]-1./3)) > 1e-6 || math.Abs(float64(b[6]+1./3)) > 1e-6 || a[0] != 0.1 || a[1] != 0.2 {
 		t.Errorf("shares %g and %g, want 1/3 and -1/3, after %v", a[6], b[6], a[:2])
 	}
@@ -346,8 +346,8 @@ func TestShareIsFrozen(t *testing.T) {
 }
 
 // TestObjective compares the gradient along a direction in all parameters with fourth-order
-// finite differences of the loss. Float32 rounds the loss by about 1e-6. With these steps
-// the differences have an error of about 1e-3.
+// finite differences of the loss. float32 rounds the loss by about 1e-6, so that the
+// differences have an error of about 1e-3.
 func TestObjective(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		for _, part := range []Training{
@@ -415,9 +415,9 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss checks the loss of dynamics without noise, with the weights of its
-// part of the training. For one step the loss is the error of the velocity; for several
-// steps it is the error of a rollout by RK4.
+// TestObjectiveIsTheLoss checks the loss of dynamics without noise, with the weights of the
+// parts of the training. For one step the loss is the error of the velocity; for several steps
+// it is the error of a rollout by RK4.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
@@ -439,8 +439,8 @@ func TestObjectiveIsTheLoss(t *testing.T) {
 	}
 }
 
-// TestNoiseOfAForecast checks that the members of an ensemble spread independently: after
-// one step from the same state, by √Δt Σ.
+// TestNoiseOfAForecast checks that the members of an ensemble diverge independently: one step
+// from a common state gives a standard deviation of √Δt Σ.
 func TestNoiseOfAForecast(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -468,8 +468,8 @@ func TestNoiseOfAForecast(t *testing.T) {
 	}
 }
 
-// TestBlocksHaveTheirOwnNoise starts from the same state. With another block or another
-// seed the paths must differ; with the same block and seed they must be equal.
+// TestBlocksHaveTheirOwnNoise starts several paths from the same state. With another block or
+// another seed the paths must differ; with the same block and seed they must be equal.
 func TestBlocksHaveTheirOwnNoise(t *testing.T) {
 	m := build(t, tiny(t, "mixing/flow"))
 	const members = 5
@@ -494,8 +494,8 @@ func TestBlocksHaveTheirOwnNoise(t *testing.T) {
 	}
 }
 
-// TestEquations lists the variables of every equation: its own macroscopic variables, its
-// own ẑ, the other sets' ẑ, the share of the first species, and the given parameters.
+// TestEquations lists the variables of every equation: the set's macroscopic variables, the
+// set's ẑ, the other sets' ẑ, the share of the first species, and the given parameters.
 func TestEquations(t *testing.T) {
 	mix := tiny(t, "mixing/flow") // z is R_AB, R_BA, two of ẑ_A, two of ẑ_B, and the share
 	for _, tc := range []struct {
@@ -533,8 +533,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestStarts cuts trajectories after their first frames. Their predictions must equal those
-// of whole trajectories.
+// TestStarts cuts trajectories after their first frames. The predictions must equal the
+// predictions from whole trajectories.
 func TestStarts(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow", "polymer-video/flow-memory"} {
 		c := tiny(t, pair)
@@ -664,7 +664,7 @@ func TestBandNominal(t *testing.T) {
 			t.Errorf("%d members: %g, want %g", members, got, BandShare)
 		}
 	}
-	for _, members := range []int{1, 2, 5} { // too few for the nominal share
+	for _, members := range []int{1, 2, 5} { // too few members for the nominal share
 		if got := BandNominal(members); !(got >= 0 && got < 1) {
 			t.Errorf("%d members: %g", members, got)
 		}
@@ -698,15 +698,15 @@ func TestBandCoversItsShare(t *testing.T) {
 			inside++
 		}
 	}
-	// The bound is three standard errors of a share in 20 000 trials.
+	// The tolerance is three standard errors of a share in 20 000 trials.
 	if share := float64(inside) / trials; math.Abs(share-BandShare) > 3*math.Sqrt(BandShare*(1-BandShare)/trials) {
 		t.Errorf("share %g, want %g", share, BandShare)
 	}
 }
 
-// TestShippedPredict checks that the shipped models predict new trajectories as accurately
-// as measured before. The bounds are three times the mean errors over 1000 trajectories of
-// each kind, because a mean over a few trajectories scatters.
+// TestShippedPredict checks that the shipped models predict new trajectories as accurately as
+// measured before. The limits are three times the mean errors over 1000 trajectories of each
+// kind, because a mean over a few trajectories scatters.
 func TestShippedPredict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -740,7 +740,7 @@ func TestShippedPredict(t *testing.T) {
 	}
 }
 
-// TestShippedDemoKL checks the KL of a shipped model on the sets of the command eval. If
+// TestShippedDemoKL checks the KL of a shipped model on the same sets as the command eval. If
 // kernels sum in another order, the KL changes by a hundredth of the tolerance.
 func TestShippedDemoKL(t *testing.T) {
 	m, _ := shipped(t, "demo-eps0.1-z8.safetensors")
@@ -750,8 +750,8 @@ func TestShippedDemoKL(t *testing.T) {
 	}
 }
 
-// TestKL checks that the validation sets depend on the seed alone, and that the first sets
-// do not depend on the number of sets.
+// TestKL checks that the validation sets depend only on the seed, and that the first sets do
+// not depend on the number of sets.
 func TestKL(t *testing.T) {
 	m := build(t, tiny(t, "line/flow"))
 	a := value(m.KL(t.Context(), 0.1, 5, 100, 3))
@@ -791,7 +791,7 @@ func value(v float64, err error) float64 {
 }
 
 // TestEnsemblesBeginWithViews checks that the members of an ensemble start in turn from the
-// mirror images of frame 0. Each must be encoded like a frame whose beads are mirrored.
+// mirror images of frame 0. Each image must be encoded like a frame whose beads are mirrored.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}

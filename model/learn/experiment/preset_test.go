@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update-presets", false, "write testdata/presets.txt anew")
 
 // TestPresetsStay compares every preset of every pair with testdata/presets.txt. The file
-// holds the metadata of the preset's checkpoints, the settings that no checkpoint holds,
+// contains the metadata of the preset's checkpoints, the settings that no checkpoint contains,
 // and the initial weights of small models.
 func TestPresetsStay(t *testing.T) {
 	const golden = "testdata/presets.txt"
@@ -22,7 +22,7 @@ func TestPresetsStay(t *testing.T) {
 	for _, sys := range systems() {
 		for _, m := range MethodsFor(sys.Traits().Name) {
 			if m.Name == momentsMethod.Name {
-				continue // the method of the tests
+				continue // this is the method of the tests
 			}
 			for _, name := range Presets(sys.Traits().Name, m.Name) {
 				spec := Spec{System: sys.Traits().Name, Method: m.Name, Preset: name}

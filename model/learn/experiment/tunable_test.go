@@ -20,7 +20,7 @@ func tunables() (all []string) {
 	return all
 }
 
-// randomFrame is a frame of sets of random points.
+// randomFrame returns a frame of sets of random points.
 func randomFrame(c *Config) *system.Frame {
 	f := &system.Frame{Points: make([]float32, c.Particles*c.Dim())}
 	for i := range f.Points {
@@ -70,8 +70,7 @@ func TestTunableAt(t *testing.T) {
 						}
 					}
 				}
-				// A closure variable has the scale that belongs to its place among all
-				// codes.
+				// A closure variable has the scale of its place among all codes.
 				if k := c.Variables; at.Scale.Low[k] != m.Scale.Low[c.Variables+place.First] {
 					t.Errorf("%s: code of %d is scaled from %g", pair, n, at.Scale.Low[k])
 				}
@@ -103,7 +102,7 @@ func TestCodeOfEps(t *testing.T) {
 		all := make([]float32, c.ZDim())
 		m.NewCoder().Encode(all, f)
 		for i, code := range c.codes() {
-			// At these places log ε is at ±1/√2 of its range, where T₂ = 0.
+			// At these values log ε is at ±1/√2 of its range, where T₂ = 0.
 			for _, s := range []float64{-math.Sqrt2 / 2, math.Sqrt2 / 2} {
 				at, err := m.At(0.01*math.Pow(50, (s+1)/2), code.Length)
 				if err != nil {
@@ -158,7 +157,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestOutOfRange checks that the errors say which ε and lengths the model serves.
+// TestOutOfRange checks that the errors name the model's range of ε and its lengths of ẑ.
 func TestOutOfRange(t *testing.T) {
 	m := build(t, tiny(t, "line/flow-tunable"))
 	for _, tc := range []struct {
@@ -195,7 +194,7 @@ func TestOutOfRange(t *testing.T) {
 	}
 }
 
-// BenchmarkAt measures a change of ε, and of ẑ dim.
+// BenchmarkAt times a change of ε and of ẑ's length.
 func BenchmarkAt(b *testing.B) {
 	for _, pair := range tunables() {
 		c := preset(b, pair+"@browser")

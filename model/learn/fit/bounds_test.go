@@ -17,22 +17,22 @@ import (
 // extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms lists settings that other settings need to have an effect.
+// forms lists, by setting, the settings that the setting needs to have an effect.
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
 }
 
-// TestExtremeSettings gives every setting of every pair the extremes and, if it is a
-// fraction, its own bounds. The configuration must be refused with a sentence, or the model
-// must train for two steps in each phase with finite numbers.
+// TestExtremeSettings gives every setting of every pair the extremes and, if it is a fraction,
+// its own bounds. The configuration must be rejected with a sentence, or the model must train
+// for two steps in each phase with finite numbers.
 func TestExtremeSettings(t *testing.T) {
 	systems := append(real(), mixing.System{})
 	for _, sys := range systems {
 		name := sys.Traits().Name
 		for at, method := range experiment.MethodsFor(name) {
 			if at > 0 && testing.Short() {
-				break // other methods take seconds without SIMD
+				break // without SIMD the other methods take seconds
 			}
 			pair := name + "/" + method.Name
 			t.Run(pair, func(t *testing.T) {
@@ -89,8 +89,8 @@ func smallest(t *testing.T, systems experiment.Systems, pair string) experiment.
 	return c
 }
 
-// trainWith trains a configuration with one changed setting, and says whether the change
-// was refused. It returns an error if the refusal is not a sentence, or if a number is not
+// trainWith trains a configuration with one changed setting, and reports whether the change was
+// rejected. It returns an error if the rejection is not a sentence, or if a number is not
 // finite at the end.
 func trainWith(c experiment.Config, sys system.System, src system.Source, name, value string) (refused bool, err error) {
 	err = c.Set(name, value)
@@ -137,14 +137,14 @@ func sentence(err error) error {
 // shortRun is the number of frames of a trajectory that trains for two steps.
 const shortRun = 30
 
-// kept holds trajectories that have been simulated once.
+// kept contains trajectories that have been simulated once.
 type kept struct {
 	shape system.Shape
 	of    []system.Trajectory
 }
 
-// onceSimulated simulates the trajectories of a configuration and keeps them; nil for a
-// system of single sets. If a simulation takes long, a toy system replaces it.
+// onceSimulated simulates the trajectories of a configuration and keeps them; it returns nil
+// for a system of single sets. If a simulation takes long, a toy system replaces it.
 func onceSimulated(t *testing.T, c *experiment.Config, sys system.System) system.Source {
 	src := Source(c, sys)
 	for _, s := range toys() {

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// Train the interacting particles in all phases. The command line does the same with more
+// This trains the interacting particles in all phases. The command line does the same with more
 // steps.
 func Example() {
 	systems := experiment.Systems{particles.System{}}

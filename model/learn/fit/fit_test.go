@@ -172,7 +172,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 			t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
 			least := 0.05
 			if c.Decoder.Name() == "pointwise" && !c.Encoder.Ordered() {
-				least = 0.02 // an encoder that ignores the order of points cannot restore it
+				least = 0.02 // an encoder that ignores the order of points cannot restore the points
 			}
 			if fall := first - last; !(fall > least*math.Abs(first)) {
 				t.Errorf("phase %d: the loss goes from %g to %g", p, first, last)
@@ -187,7 +187,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Predictions must be nearer to the truth than constant variables.
+	// Predictions must be closer to the truth than constant variables.
 	still := *p
 	still.Members, still.Pred = 1, slices.Clone(p.Truth)
 	row := p.Variables * p.Frames
@@ -214,8 +214,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestWorkersDoNotMatter checks that the results do not depend on the number of goroutines,
-// bit for bit.
+// TestWorkersDoNotMatter checks that the results have the same bits with any number of
+// goroutines.
 func TestWorkersDoNotMatter(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		var files [2][]byte
@@ -231,9 +231,8 @@ func TestWorkersDoNotMatter(t *testing.T) {
 }
 
 // TestResumesExactly saves and resumes in the middle of every phase and between two phases,
-// with another number of workers. The final file must equal the file of an uninterrupted
-// run. A file that is resumed and written again before its data have been read must not
-// change.
+// with another number of workers. The final file must equal the file of an uninterrupted run. A
+// file that is resumed and written again before its data have been read must not change.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		resumesExactly(t, c, sys)
@@ -281,7 +280,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	}
 }
 
-// TestSetRate changes the learning rate of a running training, and of its later phases.
+// TestSetRate changes the learning rate of a running training and of its later phases.
 func TestSetRate(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	first := newRun(t, c, sys, nil, 1)
@@ -354,8 +353,8 @@ func TestPhases(t *testing.T) {
 }
 
 // TestTrajectoriesJoin checks that stage I draws only from the trajectories available at a
-// step, so that later ones may still be missing. The initial trajectories must determine
-// the scale of positions, and all trajectories the ranges of the macroscopic variables.
+// step; later trajectories may still be missing. The initial trajectories must determine the
+// scale of positions, and all trajectories the ranges of the macroscopic variables.
 func TestTrajectoriesJoin(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -539,7 +538,7 @@ func TestStretches(t *testing.T) {
 			t.Errorf("noise on %d of %d variables", moved, 20*64*d.dim)
 		}
 		// A quarter of the 1280 stretches begin at frame 0 on purpose, and a twelfth of the
-		// others by chance. Five standard deviations are 0.07.
+		// other stretches by chance. Five standard deviations are 0.07.
 		if share := float64(starts[0]) / 1280; math.Abs(share-(0.25+0.75/12)) > 0.07 || len(starts) != 12 {
 			t.Errorf("a share of %g begins with frame 0, of starts %v", share, starts)
 		}
@@ -576,9 +575,8 @@ func TestEarlyStretches(t *testing.T) {
 	}
 }
 
-// TestFramesAreDrawn checks that the frames drawn in stage I are kept frames in the
-// networks' units: unchanged, turned, or with reordered particles, as the configuration
-// says.
+// TestFramesAreDrawn checks that the frames drawn in stage I are kept frames in the networks'
+// units. As configured, they are unchanged, turned, or have reordered particles.
 func TestFramesAreDrawn(t *testing.T) {
 	for pair, want := range map[string]struct{ turned, shuffled bool }{
 		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},
@@ -636,8 +634,8 @@ func TestFramesAreDrawn(t *testing.T) {
 	}
 }
 
-// TestPairs checks that the frames of a one-step loss come in pairs of consecutive frames.
-// Both frames must be turned alike, and each must have its own macroscopic variables and
+// TestPairs checks that the frames of a one-step loss come in pairs of consecutive frames. Both
+// frames must be turned by the same angle, and each must have its own macroscopic variables and
 // time.
 func TestPairs(t *testing.T) {
 	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
@@ -728,7 +726,7 @@ func TestDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 4)
-		// These weights are finite, but they give a loss that is not.
+		// These weights are finite, but they give an infinite loss.
 		for i := range r.Model.Params {
 			r.Model.Params[i] *= 1e30
 		}
@@ -783,7 +781,7 @@ func TestNothingToLearn(t *testing.T) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
-	// A stage I that has learned nothing gives every frame the same ẑ.
+	// A stage I without effect gives every frame the same ẑ.
 	r := newRun(t, c, sys, own, 1)
 	drive(t, r, c.Steps)
 	clear(r.Model.Params)

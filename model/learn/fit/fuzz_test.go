@@ -9,14 +9,14 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// FuzzRead changes the metadata of checkpoints that hold a training. A line NAME=VALUE sets
-// an entry; a name alone removes it. If a run can be read, it must also be possible to
+// FuzzRead changes the metadata of checkpoints that contain a training. A line NAME=VALUE sets
+// an entry; a name alone removes the entry. If a run can be read, it must also be possible to
 // write it and to read the same run back.
 func FuzzRead(f *testing.F) {
 	var files []*ckpt.File
 	for _, pair := range pairs {
 		c, sys := tiny(pair)
-		for _, steps := range []int{1, c.Steps + 2} { // stage I under way, and stage II
+		for _, steps := range []int{1, c.Steps + 2} { // stage I in progress, and stage II
 			r := newRun(f, c, sys, nil, 1)
 			drive(f, r, steps)
 			files = append(files, r.Checkpoint())
@@ -68,12 +68,12 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// encoded writes a checkpoint if it can be written.
+// encoded returns the bytes of a checkpoint that can be written.
 func encoded(t *testing.T, f *ckpt.File) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := ckpt.Encode(&b, f); err != nil {
-		t.Skip(err) // a name that is not UTF-8
+		t.Skip(err) // the checkpoint has a name that is not UTF-8
 	}
 	return b.Bytes()
 }

@@ -17,8 +17,8 @@ import (
 	"macroscope/model/system"
 )
 
-// testHelpers are helpers in the training's own goroutine. As in a browser, an answer waits
-// until the training takes it.
+// testHelpers are helpers in the training's own goroutine. An answer waits until the training
+// takes it, as in a browser.
 type testHelpers struct {
 	t       testing.TB
 	helpers []*Helper
@@ -41,7 +41,7 @@ func newTestHelpers(t testing.TB, n int) *testHelpers {
 	return p
 }
 
-// turn does what a worker does in one turn: give jobs, work, take answers.
+// turn does what a worker does in one turn: it gives jobs, works, and takes answers.
 func (p *testHelpers) turn(l *Live) error {
 	for k, h := range p.helpers {
 		for len(p.answers[k]) < 2 {
@@ -81,7 +81,7 @@ func (p *testHelpers) turn(l *Live) error {
 	return nil
 }
 
-// lose loses helper k and puts a new one in its place.
+// lose removes helper k and adds a new helper in its place.
 func (p *testHelpers) lose(l *Live, k int) {
 	l.Pool().Lost(k)
 	p.helpers[k], p.answers[k] = NewHelper(toys()), nil
@@ -149,8 +149,8 @@ func trainTo(t testing.TB, l *Live, steps int) {
 	t.Fatalf("training never gets to step %d", steps)
 }
 
-// TestLiveIsARun trains in pieces, alone and with helpers that are lost now and then. The
-// file must equal that of the command line.
+// TestLiveIsARun trains in pieces, alone and with helpers that are lost now and then. The file
+// must equal the command line's file.
 func TestLiveIsARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, c, sys, nil, 2)
@@ -223,8 +223,8 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames whose sets the encoder cannot
-// take. The training must refuse the helper and must not panic.
+// TestAnswersOfOtherSets answers with well-formed frames whose sets the encoder cannot take.
+// The training must reject the helper and must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -232,7 +232,7 @@ func TestAnswersOfOtherSets(t *testing.T) {
 		finish(t, want)
 		particles := 9
 		if pair == "mixing/ae-aug" {
-			particles = 7 // the right number of particles, but divided into sets of other sizes
+			particles = 7 // the particles are as many as expected, but divided into sets of other sizes
 		}
 		other := sys.Simulated(system.Choice{Purpose: system.Train, Seed: 5, Count: 20, Particles: particles}).(*toySource)
 		var foreign *system.Trajectory
@@ -303,7 +303,7 @@ func TestLiveResumes(t *testing.T) {
 			if !bytes.Equal(fileOf(t, again.Checkpoint()), saved) && at.steps > 0 {
 				t.Errorf("after %+v, the file changes by being read", at)
 			}
-			if err := again.Work(0); err != nil { // work a little and resume once more
+			if err := again.Work(0); err != nil { // work for a short time and resume once more
 				t.Fatal(err)
 			}
 			if again, err = ResumeLive(toys(), read(t, fileOf(t, again.Checkpoint())), nil, nil, time.Now); err != nil {
@@ -328,7 +328,7 @@ func TestLiveResumes(t *testing.T) {
 	})
 }
 
-// TestLiveOfARun continues in a page a training that began on the command line.
+// TestLiveOfARun continues a training from the command line in a page.
 func TestLiveOfARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		whole := newRun(t, c, sys, nil, 1)
@@ -410,7 +410,7 @@ func TestLiveOnOwnData(t *testing.T) {
 }
 
 // TestLiveDiverges makes a step diverge, with and without a helper. The model must keep the
-// weights from before that step, and the training must stop.
+// weights from before the step, and the training must stop.
 func TestLiveDiverges(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		for helpers := range 3 {
@@ -451,9 +451,9 @@ func TestLiveDiverges(t *testing.T) {
 	})
 }
 
-// TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with
-// the result of Evaluate. They compute with different numbers of rows, so the results may
-// differ by rounding.
+// TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with the
+// result of Evaluate. The two compute with different numbers of rows, so the results may differ
+// by rounding.
 func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
 		c, sys := tiny(pair)
@@ -481,8 +481,8 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	}
 }
 
-// TestEveryPhaseIsMeasured checks that every phase is measured at its end, if it is too
-// short for an earlier measurement.
+// TestEveryPhaseIsMeasured checks that a phase that is too short for a measurement on the way
+// is measured at its end.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
@@ -568,8 +568,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress checks that the share grows to 1, that the time left is known once the trial
-// has measured it, and that all work has a description.
+// TestProgress checks that the share of work done grows to 1, that the time left is known once
+// the trial has measured it, and that all work has a description.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
@@ -628,8 +628,8 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once
-// the training's speed has been measured, the estimated time left must be about right.
+// TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once the
+// training's speed has been measured, the estimated time left must be about right.
 func TestTimeLeft(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -677,9 +677,9 @@ func TestTimeLeft(t *testing.T) {
 
 // TestHelpersSaveTime simulates trainings with helpers on a simulated clock. Shards and
 // messages take the times measured in a tab; a message has 160 kB. The cases are stage I
-// (shards of 4.3 ms) and stretches (fewer shards, of 20 ms). Each must be faster than a
-// training alone by the stated factor. The factor is below the ideal one, because every
-// step waits for its messages.
+// (shards of 4.3 ms) and stretches (fewer shards, of 20 ms). Each training must be faster than
+// the same training alone by the stated factor. The factor is below the ideal one, because
+// every step waits for its messages.
 func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
@@ -776,7 +776,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // steps in one call of Work; Work returns after a shared step
+		most := 0 // the most steps in one call of Work; Work returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
@@ -832,8 +832,8 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 }
 
 // TestBeginsWithWeights begins with the weights of a training at another ε. It checks the
-// initial weights, and the shorter schedule with its lower rate. A resumed training must
-// end like an uninterrupted one, and weights of other networks must give an error.
+// initial weights and the shorter schedule with its lower rate. A resumed training must end
+// like an uninterrupted one, and weights of other networks must give an error.
 func TestBeginsWithWeights(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
 		c, sys := tiny(pair)
@@ -892,8 +892,8 @@ func TestBeginsWithWeights(t *testing.T) {
 	}
 }
 
-// TestLineGoesOn continues a training of single sets: under another ε, and with another
-// schedule after the first has ended or diverged.
+// TestLineGoesOn continues a training of single sets under another ε, and with another schedule
+// after the first has ended or diverged.
 func TestLineGoesOn(t *testing.T) {
 	c, sys := tiny("line/flow")
 	l := newLive(t, c, sys, nil, 0)
@@ -952,8 +952,8 @@ func TestLineGoesOn(t *testing.T) {
 	}
 }
 
-// TestDynamicsOnCodes trains dynamics on an encoder's codes. The bits must equal those of a
-// plain training on the codes, even if the training is resumed in the middle. Training
+// TestDynamicsOnCodes trains dynamics on an encoder's codes. The result must have the same bits
+// as a plain training on the codes, even if the training is resumed in the middle. Training
 // another form of dynamics must also be possible.
 func TestDynamicsOnCodes(t *testing.T) {
 	for _, pair := range []string{"mixing/flow", "particles/flow"} {
@@ -1046,8 +1046,8 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestValidationOf checks which of the user's trajectories are for validation: those after
-// the training's or, if training uses all, the last ones.
+// TestValidationOf checks which of the user's trajectories are for validation: the trajectories
+// after those of the training or, if training uses all, the last trajectories.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}
@@ -1057,7 +1057,7 @@ func TestValidationOf(t *testing.T) {
 	}
 }
 
-// TestValidationOnCodes measures the last trajectories of codes. No training uses these.
+// TestValidationOnCodes measures the last trajectories of codes, which no training uses.
 func TestValidationOnCodes(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	m := experiment.New(c, sys)
@@ -1076,8 +1076,8 @@ func TestValidationOnCodes(t *testing.T) {
 	}
 }
 
-// TestRestoredCurves continues with the curves of a saved session, and with a measurement
-// that was unfinished when the session was saved.
+// TestRestoredCurves continues with the curves of a saved session, and with a measurement that
+// was unfinished when the session was saved.
 func TestRestoredCurves(t *testing.T) {
 	c, sys := tiny("mixing/flow")
 	l := newLive(t, c, sys, nil, 0)

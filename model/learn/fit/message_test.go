@@ -35,7 +35,7 @@ func jobsOf(t testing.TB, c experiment.Config, sys system.System, own system.Rec
 }
 
 // spoil truncates or lengthens a message, removes words from it, or overwrites words with
-// numbers that are likely to do harm.
+// numbers that are likely to cause errors.
 func spoil(b []byte, r *rand.Rand) []byte {
 	b = slices.Clone(b)
 	switch r.IntN(6) {
@@ -72,8 +72,8 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestSpoiledJobs gives spoiled jobs to helpers. A helper must answer or refuse, and must
-// not allocate more memory than the model needs.
+// TestSpoiledJobs gives spoiled jobs to helpers. A helper must answer the job or reject it, and
+// must not allocate more memory than the model needs.
 func TestSpoiledJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, pair := range moving() {
@@ -181,8 +181,8 @@ func TestJobsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestSpoiledAnswers trains with helpers that give spoiled answers. These may spoil the
-// weights or end the training. They must not crash the program or leave work undone.
+// TestSpoiledAnswers trains with helpers that give spoiled answers. Spoiled answers may spoil
+// the weights or end the training, but must not crash the program or leave work undone.
 func TestSpoiledAnswers(t *testing.T) {
 	for _, pair := range moving() {
 		c, sys := tiny(pair)
@@ -243,7 +243,8 @@ func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	return b
 }
 
-// FuzzHelper gives a helper of some pair a changed job. It must answer or refuse.
+// FuzzHelper gives a changed job of some pair to a helper. The helper must answer the job or
+// reject it.
 func FuzzHelper(f *testing.F) {
 	var models, jobs [][]byte
 	for _, pair := range []string{"mixing/flow by species", "particles/flow in pairs", "mixing/ae-aug"} {
@@ -329,7 +330,7 @@ func appendNumbers(b []byte, numbers ...uint32) []byte {
 }
 
 // TestMessage checks that a message is read as it was written, and that shorter and longer
-// messages are refused.
+// messages are rejected.
 func TestMessage(t *testing.T) {
 	type all struct {
 		n  uint32
@@ -372,7 +373,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestKeptFrames checks that impossible frames are refused.
+// TestKeptFrames checks that impossible frames are rejected.
 func TestKeptFrames(t *testing.T) {
 	c, _ := tiny("mixing/ae-aug") // sets of 4 and 3 particles
 	good := func() keptFrames {
@@ -440,7 +441,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("first %d, count %d", q.first, q.count)
 	}
 	q.giveBack(0)
-	take(0, 0) // a number that was given back is handed out once more
+	take(0, 0) // a number that was given back is given out once more
 	q.put(0)
 	if q.first != 2 || q.count != 2 {
 		t.Errorf("first %d, count %d", q.first, q.count)
@@ -474,7 +475,7 @@ func TestCurve(t *testing.T) {
 		t.Errorf("%d points of %d values", len(c.Step), c.Every)
 	}
 	for i, step := range c.Step {
-		// A point has the last step of its 8 values, and their mean.
+		// A point has the step of the last of its 8 values, and the mean of the values.
 		if want := float32(8 * (i + 1)); step != want || c.Value[i] != want-3.5 {
 			t.Fatalf("point %d is %g at %g, want %g at %g", i, c.Value[i], step, want-3.5, want)
 		}

@@ -14,7 +14,7 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestRoom compares the predicted memory of a worker with the memory that it uses, for
+// TestRoom compares the predicted memory of a worker with the memory that the worker uses, for
 // every preset of every pair, and for larger batches.
 func TestRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
@@ -61,9 +61,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestTabRoom checks that a training is refused before memory is allocated if it is too
-// large for a tab, or if one of its parts is so long that the page would not respond. The
-// page's own trainings must be accepted.
+// TestTabRoom checks that a training is rejected before memory is allocated if it is too large
+// for a tab, or if one of its parts takes so long that the page would not respond. The page's
+// own trainings must be accepted.
 func TestTabRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	for _, sys := range systems {

@@ -35,9 +35,8 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestReal trains on simulations. The bits must be the same with a helper, with other
-// numbers of workers, and after resuming. small names the pair whose settings of tiny
-// networks are used.
+// TestReal trains on simulations. The bits must be the same with a helper, with other numbers
+// of workers, and after resuming. small is the pair whose settings of tiny networks are used.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
@@ -146,7 +145,7 @@ func TestPaperPreset(t *testing.T) {
 }
 
 // TestShippedMixing measures the shipped mixing model on encoded validation runs. The bands
-// must contain about their nominal share of the truth.
+// must contain about the nominal share of the truth.
 func TestShippedMixing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -173,21 +172,21 @@ func TestShippedMixing(t *testing.T) {
 		got, whole = v.advance()
 	}
 	t.Logf("%.1f %% of %d runs in bands of %.0f %%, mean off by %.4f", 100*got.coverage, codes.Validation, 100*experiment.BandNominal(validationMembers), got.rmse)
-	// The bands were calibrated on these runs and 200 others. Values of one run are
-	// correlated, so the share over 40 runs has a standard error of about 2 %. The bounds
-	// are three standard errors.
+	// The bands were calibrated on these runs and 200 others. Values of one run are correlated,
+	// so the share over 40 runs has a standard error of about 2 %. The tolerance is three
+	// standard errors.
 	if got.coverage < 0.84 || got.coverage > 0.96 {
 		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, experiment.BandNominal(validationMembers))
 	}
-	// Wide bands always contain the truth, so the means must be accurate too. The ratios
-	// range from 0 to 0.5.
+	// Wide bands always contain the truth, so the means must also be accurate. The ratios range
+	// from 0 to 0.5.
 	if got.rmse > 0.03 {
 		t.Errorf("the means are off by %.4f", got.rmse)
 	}
 }
 
-// TestDataFitIntoATab checks that neither a preset nor a large recording keeps more data
-// than a tab has room for. Data that fit must not be reduced.
+// TestDataFitIntoATab checks that neither a preset nor a large recording keeps more data than a
+// tab has memory for. Data that fit must not be reduced.
 func TestDataFitIntoATab(t *testing.T) {
 	for _, tc := range []struct {
 		preset string
@@ -226,8 +225,8 @@ func TestDataFitIntoATab(t *testing.T) {
 	}
 }
 
-// BenchmarkSharedTraining measures stage I of preset browser, alone and with helpers. Each
-// helper is a goroutine that answers as a browser's worker does.
+// BenchmarkSharedTraining times stage I of preset browser, alone and with helpers. Each helper
+// is a goroutine that answers like a browser's worker.
 func BenchmarkSharedTraining(b *testing.B) {
 	for name, helpers := range map[string]int{"alone": 0, "one helper": 1, "three helpers": 3} {
 		b.Run(name, func(b *testing.B) {
@@ -284,7 +283,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 					b.Fatal(err)
 				}
 				if l.steps() == before && time.Since(began) < time.Millisecond && helpers > 0 {
-					take(<-answers) // this worker has nothing to do, so it waits
+					take(<-answers) // the training has nothing to do, so it waits
 				}
 				for len(answers) > 0 {
 					take(<-answers)
@@ -302,7 +301,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 	}
 }
 
-// BenchmarkStep measures a step of every phase of preset browser.
+// BenchmarkStep times a step of every phase of preset browser.
 func BenchmarkStep(b *testing.B) {
 	for _, spec := range []string{"line/flow@browser", "particles/flow@browser", "particles/ae-aug@browser", "line/flow-tunable@browser", "particles/flow-tunable@browser"} {
 		c, sys := preset(b, spec)

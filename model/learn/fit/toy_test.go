@@ -13,7 +13,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// toy is a system with the name and the traits of a real system, so that it has the same
+// toy is a system with the name and the traits of a real system, and therefore with the same
 // presets. Its simulation takes no time.
 type toy struct {
 	traits    system.Traits
@@ -209,7 +209,7 @@ type toyRecorded struct {
 	observable string
 }
 
-// record simulates trajectories as if they were a user's.
+// record simulates trajectories and returns them as a user's recording.
 func (s toy) record(count, particles int, fixed, macro bool, observable string) *toyRecorded {
 	r := &toyRecorded{toy: s, observable: observable}
 	for i := range count {
@@ -287,14 +287,14 @@ var pairs = func() []string {
 	return all
 }()
 
-// moving are the pairs with dynamics.
+// moving returns the pairs with dynamics.
 func moving() []string {
 	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
 }
 
 // tiny returns a pair that trains in very little time. As far as the system allows,
-// trajectories become available during training, frames are turned, stage II has both
-// parts, the share is a variable, and each set has an equation.
+// trajectories become available during training, frames are turned, stage II has both parts,
+// the share is a variable, and each set has an equation.
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {
@@ -342,7 +342,7 @@ func tiny(pair string) (experiment.Config, system.System) {
 	return c.WithParticles(7), sys
 }
 
-// small has the settings of the smallest networks.
+// small contains the settings of the smallest networks.
 var small = map[string]string{
 	"encoder.hidden": "6 5", "encoder.head": "6", "hidden": "6 5", "decoder.hidden": "5 6",
 	"encoder.width": "8", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "1", "encoder.feed": "6",
@@ -351,7 +351,7 @@ var small = map[string]string{
 	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4", "matching.hidden": "5", "matching.steps": "2",
 }
 
-// change changes settings. It ignores settings that the configuration lacks.
+// change changes settings, except those that the configuration does not have.
 func change(c *experiment.Config, values map[string]string) {
 	for name, text := range values {
 		if c.Table().Find(name) == nil {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -71,7 +72,10 @@ var always = []string{"eps", "encoder.zdim"}
 // Configurations lists the configurations without repetitions.
 func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, err error) {
 	fields := slices.Clone(always)
-	for _, s := range o.Swept {
+	for i, s := range o.Swept {
+		if o.Grid && slices.ContainsFunc(o.Swept[:i], func(before Swept) bool { return before.Field == s.Field }) {
+			return nil, fmt.Errorf("the field %s comes twice, and a combination has one value of it; give all its values at once", s.Field)
+		}
 		if !slices.Contains(fields, s.Field) {
 			fields = append(fields, s.Field)
 		}
@@ -117,6 +121,9 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	var names []string
 	for _, change := range changes {
 		name, value, _ := strings.Cut(change, "=")
+		if name == "seed" {
+			return c, nil, errors.New("the trainings of a sweep have the seeds 1, 2, 3, …; choose how many, and leave seed out")
+		}
 		names = append(names, name)
 		before := c.Settings()
 		if err := c.Set(name, value); err != nil {

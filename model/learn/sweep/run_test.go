@@ -31,7 +31,7 @@ func small(t *testing.T) *sweep.Run {
 	return r
 }
 
-// work works until a sweep is done, or for most pieces of work.
+// work works until a sweep is done, at most for the given number of pieces of work.
 func work(t *testing.T, r *sweep.Run, most int) {
 	t.Helper()
 	for k := 0; !r.Done() && k < most; k++ {
@@ -41,7 +41,7 @@ func work(t *testing.T, r *sweep.Run, most int) {
 	}
 }
 
-// TestRoom checks that sweeps too large for a tab are refused before they begin.
+// TestRoom checks that sweeps too large for a tab are rejected before they begin.
 func TestRoom(t *testing.T) {
 	values := func(n int) (list []string) {
 		for i := range n {
@@ -66,9 +66,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestRun compares the figures of a sweep with those of single trainings with the same
-// seeds. A sweep that is saved during a training, or during a measurement, must end with
-// the same figures.
+// TestRun compares the figures of a sweep with the figures of single trainings with the same
+// seeds. A sweep that is saved during a training, or during a measurement, must end with the
+// same figures.
 func TestRun(t *testing.T) {
 	whole := small(t)
 	defer whole.Close()
@@ -123,8 +123,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestProgress checks that the share grows from 0 to 1, and that the expected seconds are
-// the sum over all trainings.
+// TestProgress checks that the share of work done grows from 0 to 1, and that the expected
+// seconds are the sum over all trainings.
 func TestProgress(t *testing.T) {
 	r := small(t)
 	defer r.Close()
@@ -170,15 +170,22 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestRefused checks that impossible sweeps are refused before any training.
+// TestRefused checks that impossible sweeps are rejected before any training.
 func TestRefused(t *testing.T) {
-	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48", "flow.orderseed=1,2": "without flow.order=random"} {
+	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48", "flow.orderseed=1,2": "without flow.order=random", "seed=1,2": "leave seed out"} {
 		s, err := sweep.ParseSwept(over)
 		if err == nil {
 			_, err = sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}}, 17, systems, time.Now)
 		}
-		if err == nil {
-			t.Errorf("%s is accepted, want %q", over, says)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", over, err, says)
+		}
+	}
+	twice := []sweep.Swept{{Field: "eps", Values: []string{"0.1", "0.2"}}, {Field: "eps", Values: []string{"0.3"}}}
+	for _, grid := range []bool{true, false} {
+		_, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: twice, Grid: grid}, 1, systems, time.Now)
+		if (err != nil) != grid || grid && !strings.Contains(err.Error(), "comes twice") {
+			t.Errorf("a field twice, in a grid %v: %v", grid, err)
 		}
 	}
 	for _, text := range []string{"", "eps", "eps=", "=1", "eps=1,,2"} {

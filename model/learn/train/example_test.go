@@ -8,7 +8,7 @@ import (
 	"macroscope/model/learn/train"
 )
 
-// mean fits its single parameter to the mean of 1, 2, 6 and 7. Each shard sees two of these
+// mean fits its single parameter to the mean of 1, 2, 6 and 7. Each shard has two of these
 // numbers.
 type mean struct{}
 

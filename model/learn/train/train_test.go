@@ -53,7 +53,7 @@ func advance(t *testing.T, tr *Trainer, steps int) {
 	}
 }
 
-// wantSameState compares the loss and all values that a later step depends on.
+// wantSameState compares the loss and all values on which a later step depends.
 func wantSameState(t *testing.T, what string, got, want *Trainer) {
 	t.Helper()
 	if got.Step() != want.Step() || got.Steps() != want.Steps() || got.Loss() != want.Loss() {
@@ -87,8 +87,8 @@ func TestSameBitsWithAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestStepIsItsDefinition repeats every step in float64. The mean of the shards' gradients
-// is clipped, and Adam takes a step with it at the schedule's rate. Adam's epsilon is
+// TestStepIsItsDefinition repeats every step in float64. The mean of the shards' gradients is
+// clipped and given to Adam, which takes a step at the schedule's rate. Adam's epsilon is
 // large, so that the scale of the gradient matters. Only the first steps are clipped. The
 // trainer itself rounds to float32.
 func TestStepIsItsDefinition(t *testing.T) {
@@ -136,7 +136,7 @@ func TestStepIsItsDefinition(t *testing.T) {
 			if got := float64(tr.Params[i]); !(math.Abs(got-params[i]) <= 2e-6*(1+math.Abs(params[i]))) {
 				t.Fatalf("step %d, parameter %d: got %g, want %g", step, i, got, params[i])
 			}
-			params[i] = float64(tr.Params[i]) // so that rounding errors do not add up
+			params[i] = float64(tr.Params[i]) // keeps rounding errors from adding up
 		}
 		if !(math.Abs(tr.Loss()-loss) <= 1e-12*loss) {
 			t.Fatalf("step %d: loss %g, want %g", step, tr.Loss(), loss)
@@ -168,8 +168,8 @@ func TestResumesExactly(t *testing.T) {
 	wantSameState(t, "resumed", second, run(60))
 }
 
-// TestShardsComputedElsewhere takes shards out of order and returns some of them. The bits
-// must equal those of a plain run.
+// TestShardsComputedElsewhere takes shards out of order and returns some of them. The bits must
+// equal the bits of a plain run.
 func TestShardsComputedElsewhere(t *testing.T) {
 	whole, tr := newTrainer(1), newTrainer(1)
 	elsewhere := newNoisy()
@@ -202,8 +202,8 @@ func TestShardsComputedElsewhere(t *testing.T) {
 	wantSameState(t, "computed elsewhere", tr, whole)
 }
 
-// TestOnlyATakenShard tests the methods that need a taken shard. It gives them a shard that
-// is no longer taken, because Resume has restarted the step.
+// TestOnlyATakenShard tests the methods that need a taken shard, with a shard that is no longer
+// taken because Resume has restarted the step.
 func TestOnlyATakenShard(t *testing.T) {
 	for name, use := range map[string]func(*Trainer){
 		"Put":     func(tr *Trainer) { tr.Put(0, 1) },
@@ -288,14 +288,14 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 	}
 }
 
-// TestRun counts steps, and checks that Run ends for each of its reasons.
+// TestRun counts steps, and checks that Run ends for each possible reason.
 func TestRun(t *testing.T) {
 	stop := errors.New("stop")
 	for _, tc := range []struct {
 		name    string
 		until   int
 		stopAt  int // step at which onStep returns an error
-		cancel  int // step at which onStep cancels the context; 0 if it is cancelled before the run
+		cancel  int // step at which onStep cancels the context; 0: cancelled before the run
 		explode int
 		steps   int
 		want    error
@@ -340,7 +340,7 @@ func TestRun(t *testing.T) {
 }
 
 // TestWorkers counts the workers, and checks that Close ends their goroutines: the synctest
-// bubble fails if one remains.
+// bubble fails if a goroutine remains.
 func TestWorkers(t *testing.T) {
 	for workers, want := range map[int]int{1: 1, 3: 3, 4: 4, 9: 4} {
 		synctest.Test(t, func(t *testing.T) {
@@ -390,7 +390,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// advanceShard computes one shard, if one is waiting.
+// advanceShard computes one shard if a shard is waiting.
 func advanceShard(tr *Trainer) (stepped bool, err error) {
 	shard, ok := tr.Take()
 	if !ok {

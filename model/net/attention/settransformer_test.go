@@ -60,8 +60,8 @@ func (f *fixture[T]) workspace() *Workspace[T] {
 	return NewWorkspace[T](f.net, len(f.ends), f.ends[len(f.ends)-1])
 }
 
-// attend is multihead attention by the formula: every query meets every point in
-// the projections of every head.
+// attend is multihead attention, computed by the formula: every query meets every point in the
+// projections of every head.
 func attend(h *heads, params, queries, points []float64, rows, n int) []float64 {
 	project := func(w tensor.Param, b []float64, x []float64, rows int) []float64 {
 		y := make([]float64, rows*h.width)
@@ -88,7 +88,7 @@ func attend(h *heads, params, queries, points []float64, rows, n int) []float64 
 	return project(h.o.W, tensor.Of(params, h.o.B), o, rows)
 }
 
-// plainNorm is a layer norm of x + add by definition.
+// plainNorm is the layer norm of x + add, computed by its definition.
 func plainNorm(n norm, params, x, add []float64, width int) []float64 {
 	y := make([]float64, len(x))
 	for r := 0; r < len(x); r += width {
@@ -106,8 +106,8 @@ func plainNorm(n norm, params, x, add []float64, width int) []float64 {
 	return y
 }
 
-// TestAgainstTheFormula evaluates a set step by step as in doc.go, without absorbed
-// projections.
+// TestAgainstTheFormula compares with a step by step evaluation of a set as in doc.go, without
+// absorbed projections.
 func TestAgainstTheFormula(t *testing.T) {
 	c := Config{Dim: 3, Width: 12, Heads: 3, Inducing: 5, Blocks: 3, Seeds: 2, Hidden: 7, ZDim: 4}
 	f := newFixture[float64](c, 4, 9)
@@ -172,8 +172,8 @@ func TestPointGradients(t *testing.T) {
 	}
 }
 
-// TestEncodeOnly expects the ẑ of Encode, in memory that other sets have used before
-// and that has to grow.
+// TestEncodeOnly checks that EncodeOnly gives the ẑ of Encode, in memory that other sets have
+// used before and that has to grow.
 func TestEncodeOnly(t *testing.T) {
 	c := Default()
 	f := newFixture[float32](c, 8, 3, 50, 1, 20)
@@ -190,7 +190,7 @@ func TestEncodeOnly(t *testing.T) {
 	}
 }
 
-// TestInit expects layer norms to start as the identity and all other parameters to be drawn.
+// TestInit checks that layer norms start as the identity and all other parameters are drawn.
 func TestInit(t *testing.T) {
 	f := newFixture[float64](Default(), 9, 1)
 	for _, p := range f.layout.Params() {
@@ -237,7 +237,7 @@ func ExampleEncode() {
 	e := New(c, &layout, "encoder")
 	params := make([]float32, layout.Size())
 	Init(params, e, rand.New(rand.NewPCG(1, 1)))
-	points := []float32{0, 0, 1, 0, 0, 1, 5, 5} // three particles in the plane, and one
+	points := []float32{0, 0, 1, 0, 0, 1, 5, 5} // three particles in the plane, followed by one
 	z := Encode(NewWorkspace[float32](e, 2, 4), params, points, []int{3, 4})
 	fmt.Println(len(z), "numbers from", layout.Size(), "parameters")
 	// Output: 4 numbers from 136066 parameters

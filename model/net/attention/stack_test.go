@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGelu compares gelu and its slope in single precision with their definitions:
-// within the approximation's error and some roundings.
+// TestGelu compares gelu and its slope in single precision with their definitions, within the
+// error of the approximation and some rounding.
 func TestGelu(t *testing.T) {
 	var x []float32
 	for v := -12.0; v <= 12; v += 1.0 / 64 {

@@ -20,13 +20,13 @@ import (
 	"macroscope/model/setting"
 )
 
-// kase is a decoder's training target and its input.
+// kase is a decoder's Config with its Input.
 type kase struct {
 	decoder.Config
 	in decoder.Input
 }
 
-// small holds settings of small networks, and of a picture that contains most points of
+// small contains settings for small networks, and for a picture that contains most points of
 // newModel.
 var small = map[string]string{
 	"decoder.hidden": "7 9", "hidden": "8", "flow.layers": "2", "flow.bins": "4", "flow.hidden": "5 6", "flow.basehidden": "5",
@@ -36,8 +36,8 @@ var small = map[string]string{
 	"vit.patch": "3", "vit.width": "4", "vit.heads": "2", "vit.hidden": "5", "vit.blocks": "1", "vit.restoring": "1",
 }
 
-// kinds returns the decoder of every method, for every shape that its encoder takes,
-// some with a one-step loss. Every test below runs over all of them.
+// kinds returns the decoder of every method, for every shape that its encoder accepts, some
+// with a one-step loss. Every test below runs over all of them.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
 	for _, m := range experiment.Methods() {
@@ -82,7 +82,7 @@ func kinds() map[string]kase {
 	return all
 }
 
-// step is a one-step loss of one or two macroscopic variables.
+// step returns a one-step loss of one or two macroscopic variables.
 func step(one bool, s encoder.Shape) decoder.Step {
 	macros := 2
 	if one {
@@ -103,16 +103,17 @@ func forEachKind(t *testing.T, do func(t *testing.T, c kase)) {
 
 func (c kase) dims() (dim, zdim, sets int) { return c.in.Dim, c.in.ZDim, c.in.Sets }
 
-// pointwise says whether points are compared one by one.
+// pointwise reports whether points are compared one by one.
 func (c kase) pointwise() bool { return c.Name() == "pointwise" }
 
-// tunable says whether the density is that of an ordinary flow, see TestTunableAt.
+// tunable reports whether the density comes from a tunable flow (see TestTunableAt).
 func (c kase) tunable() bool {
 	_, ok := c.Kind.(*decoder.Tunable)
 	return ok
 }
 
-// model is a decoder with weights, a batch, its ẑ and the decoder's draw for it.
+// model is a decoder with weights, a batch, the ẑ of the batch, and what the decoder has drawn
+// for it.
 type model[T tensor.Float] struct {
 	kase
 	layout        tensor.Layout
@@ -123,8 +124,8 @@ type model[T tensor.Float] struct {
 	states        []T
 }
 
-// newModel draws weights, none of them 0, and a batch of several frames. Their sets
-// have different numbers of particles if the decoder allows it.
+// newModel draws weights, none of them 0, and a batch of several frames. The sets of the frames
+// have different numbers of particles if the decoder allows this.
 func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m := &model[T]{kase: c}
 	m.net = decoder.New(c.Config, c.in, &m.layout)
@@ -180,10 +181,10 @@ func (m *model[T]) decoder() decoder.Decoder[T] {
 	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
-// TestGradients compares every gradient, also of ẑ, with central differences in float64: a
-// step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a spline may
-// raise by a thousand, and a rounding error near 1e-10. Gradients of parameters must be
-// added to grads, the gradient of ẑ must replace dz, and none may be 0 everywhere.
+// TestGradients compares every gradient, including that of ẑ, with central differences in
+// float64. A step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a spline
+// may increase a thousand times, and a rounding error near 1e-10. Gradients of parameters must
+// be added to grads, the gradient of ẑ must replace dz, and no gradient may be 0 everywhere.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -232,8 +233,8 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestFramesAreRestoredAlone expects the loss and the gradients of a batch to be the means
-// over its frames. Batches of other sizes use the decoder in between.
+// TestFramesAreRestoredAlone checks that the loss and the gradients of a batch are the means
+// over its frames. In between, the decoder processes batches of other sizes.
 func TestFramesAreRestoredAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if c.Step.On() {
@@ -289,9 +290,9 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 	}
 }
 
-// TestOrder shuffles the particles within their sets after the decoder has drawn:
-// the loss of a density and the Chamfer distance must not change, and the loss of a
-// decoder that restores every particle must change.
+// TestOrder shuffles the particles within their sets after the decoder has drawn. The loss of a
+// density and the Chamfer distance must not change; the loss of a decoder that restores every
+// particle must change.
 func TestOrder(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 3)
@@ -316,16 +317,16 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestRestoringLoss compares the loss with its definition: the mean squared error of
-// every coordinate, or the mean Chamfer distance over groups. The weights of the last
-// layers are 0, so the decoder restores their biases.
+// TestRestoringLoss compares the loss with its definition: the mean squared error of every
+// coordinate, or the mean Chamfer distance over groups. The weights of the last layers are 0,
+// so the decoder restores its biases.
 func TestRestoringLoss(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if _, ok := c.Kind.(*decoder.Pointwise); !ok || c.Step.On() {
 			return
 		}
 		m := newModel[float64](c, 4)
-		last := map[string]bool{} // the last layer of each network
+		last := map[string]bool{} // names of each network's last layer
 		var biases [][]float64
 		params := m.layout.Params()
 		for i, p := range params {
@@ -335,7 +336,7 @@ func TestRestoringLoss(t *testing.T) {
 				biases = append(biases, tensor.Of(m.params, params[i+1]))
 			}
 		}
-		span := c.in.Sets / len(biases) // sets in a group
+		span := c.in.Sets / len(biases) // number of sets in a group
 		want, begin, coordinates, groups := 0.0, 0, 0, 0
 		for s := span - 1; s < len(m.batch.Ends); s += span {
 			end, bias := m.batch.Ends[s]*c.in.Dim, biases[groups%len(biases)]
@@ -368,7 +369,7 @@ func TestStepLoss(t *testing.T) {
 			clear(tensor.Of(m.params, p))
 		}
 	}
-	frames := len(m.batch.Ends) // each of one set, with two macroscopic and two closure variables
+	frames := len(m.batch.Ends) // each frame has one set, two macroscopic and two closure variables
 	square, spread := 0.0, 0.0
 	for p := range frames / 2 {
 		a, b := m.states[6*p:6*p+3], m.states[6*p+3:6*p+6]
@@ -392,7 +393,7 @@ func TestStepLoss(t *testing.T) {
 	}
 }
 
-// TestTakes expects an error that says why a batch cannot be learned from.
+// TestTakes checks that the error says why a decoder cannot learn from a batch.
 func TestTakes(t *testing.T) {
 	one, two := encoder.Shape{Sets: 1, Particles: 4}, encoder.Shape{Sets: 2, Particles: 6}
 	points, nearest, flat, deep := &decoder.Pointwise{}, &decoder.Pointwise{Nearest: true}, &encoder.Flat{}, &encoder.DeepSet{}
@@ -421,8 +422,8 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at
-// the drawn samples, that its samples are likely, and that other decoders have no density.
+// TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at the drawn
+// samples, that the samples are likely under p, and that other decoders have no density.
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)
@@ -447,8 +448,8 @@ func TestDensity(t *testing.T) {
 		if got := d.Loss(m.params, m.grads, m.dz, m.z, m.truth()); c.Unit() != "" && math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("loss %g, want %g", got, want)
 		}
-		// Samples of p have the entropy of p as their mean -ln p; under another ẑ's density
-		// the mean is larger by a KL divergence.
+		// At samples of p, the mean of -ln p is the entropy of p. Under the density of another
+		// ẑ the mean is larger by a KL divergence.
 		x, own, other := make([]float64, 200*dim), make([]float64, 200), make([]float64, 200)
 		p.Sample(x, m.params, m.z[:zdim], rand.New(rand.NewPCG(5, 2)))
 		p.LogProb(own, m.params, x, m.z[:zdim])
@@ -466,8 +467,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestDraw expects samples near the particles of their own set, at the ε set last. They
-// must depend on the random source alone.
+// TestDraw checks that samples lie near the particles of their own set, as far as the ε set
+// last allows, and depend only on the random source.
 func TestDraw(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
@@ -486,7 +487,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // other kinds draw more than samples of q_X, or nothing
+		if c.Unit() == "" { // other kinds do not draw samples of q_X, or draw nothing
 			return
 		}
 		const eps = 1e-6
@@ -548,7 +549,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestInit expects initial weights to depend on the random source alone.
+// TestInit checks that initial weights depend only on the random source.
 func TestInit(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if !slices.Equal(newModel[float64](c, 8).params, newModel[float64](c, 8).params) || slices.Equal(newModel[float64](c, 8).params, newModel[float64](c, 9).params) {
@@ -614,8 +615,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A decoder with weights of 0 restores its biases. Here one of two coordinates is wrong
-// by 1.
+// A decoder whose weights are 0 restores its biases. Here one of two coordinates is wrong by 1.
 func ExampleDecoder() {
 	var layout tensor.Layout
 	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}

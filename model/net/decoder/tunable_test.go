@@ -10,9 +10,8 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// TestTunableAt compares the loss of a tunable flow with the log-densities of the ordinary
-// flows that it is at the drawn pairs, for codes in common and in their own columns, nested
-// and not.
+// TestTunableAt checks that a tunable flow has the loss of the equivalent ordinary flows at the
+// drawn pairs, for shared and separate code columns, nested and not.
 func TestTunableAt(t *testing.T) {
 	for name, c := range kinds() {
 		if !c.tunable() {

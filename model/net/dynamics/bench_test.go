@@ -48,9 +48,9 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkLikelihood times one training step of stochastic dynamics, Adam
-// included, on 512 pairs of four variables: the paper's drift of the mixing
-// experiment and each kind of diffusion.
+// BenchmarkLikelihood times one training step of stochastic dynamics, Adam included, on 512
+// pairs of four variables, with the paper's drift of the mixing experiment and each kind of
+// diffusion.
 func BenchmarkLikelihood(b *testing.B) {
 	const rows, dim, dt = 512, 4, 0.01
 	for _, form := range []NoiseForm{NoiseConstant, NoiseDiagonal, NoiseFull} {
@@ -80,7 +80,7 @@ func BenchmarkLikelihood(b *testing.B) {
 	}
 }
 
-// BenchmarkRollout times ensembles of the same dynamics.
+// BenchmarkRollout times ensembles of the dynamics of BenchmarkLikelihood.
 func BenchmarkRollout(b *testing.B) {
 	const initial, members, steps, dim, rows = 10, 20, 100, 4, 200
 	rng := rand.New(rand.NewPCG(1, 2))

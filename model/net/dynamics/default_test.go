@@ -2,8 +2,8 @@ package dynamics
 
 import "macroscope/model/compute/kernel"
 
-// Default returns the drift of the paper's interacting particles, of the energy
-// and eight closure variables: an MLP 64-64 with ReLU.
+// Default returns the paper's drift for interacting particles: an MLP 64-64 with ReLU for the
+// energy and eight closure variables.
 func Default() Config {
 	return Config{
 		Dim: 9, Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,
@@ -11,6 +11,6 @@ func Default() Config {
 	}
 }
 
-// DefaultBox returns a box for variables scaled to [-1, 1] and for the paper's time
-// step, 0.002: in one step a state outside returns by a tenth of its distance.
+// DefaultBox returns a box for variables scaled to [-1, 1] and for the paper's time step,
+// 0.002: each step moves a state outside the box back by a tenth of its distance.
 func DefaultBox() Box { return Box{Half: 1.25, Pull: 50} }

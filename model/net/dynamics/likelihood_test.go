@@ -20,7 +20,7 @@ func noises() map[string]NoiseConfig {
 	}
 }
 
-// stochastic holds dynamics with noise, both with random weights, and a batch of states.
+// stochastic contains dynamics with noise, both with random weights, and a batch of states.
 type stochastic struct {
 	problem
 	layout tensor.Layout
@@ -91,7 +91,7 @@ func TestLikelihoodIsGaussian(t *testing.T) {
 // match the process within sampling errors.
 func TestLikelihoodFindsTheProcess(t *testing.T) {
 	const n, dt = 45000, 0.05
-	a, m, s := [4]float64{1, 0.5, -0.3, 0.8}, [2]float64{0.4, -0.2}, [3]float64{0.6, 0.5, 0.3} // S as a Diffusion stores it
+	a, m, s := [4]float64{1, 0.5, -0.3, 0.8}, [2]float64{0.4, -0.2}, [3]float64{0.6, 0.5, 0.3} // S in the order of a Diffusion
 	rng := rand.New(rand.NewPCG(7, 8))
 	z := make([]float64, 2*(n+1))
 	for i := range n {
@@ -162,10 +162,10 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 		}
 	}
 
-	// An estimated slope, from a path of duration 2250, has a standard error near
-	// sqrt(1/2250) σ/sd(z) ≤ 0.04; an estimated deviation has one near σ/sqrt(2n) = 0.002.
-	// The tolerance is six standard errors. By chance one of the seven estimates exceeds it
-	// once in 10⁸ times.
+	// An estimated slope, from a path of duration 2250, has a standard error near sqrt(1/2250)
+	// σ/sd(z) ≤ 0.04; an estimated deviation has one near σ/sqrt(2n) = 0.002. The tolerance is
+	// six standard errors. By chance, one of the seven estimates exceeds the tolerance once in
+	// 10⁸ times.
 	for i := range a {
 		if !(math.Abs(weight[i]+a[i]) <= 0.24) {
 			t.Errorf("slope %d: got %g, want %g within 0.24", i, weight[i], -a[i])

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// process is scalar dynamics without weights, dz = g(z) dt + s(z) dW.
+// process is a scalar stochastic process without weights, dz = g(z) dt + s(z) dW.
 type process struct{ g, s func(z float64) float64 }
 
 func (p process) Dim() int                { return 1 }
@@ -74,11 +74,10 @@ func ones(n int) []float64 {
 	return z
 }
 
-// TestStrongOrder follows exact solutions to t = 1 together with Euler–Maruyama
-// steps along the same Brownian paths and fits E|Z - z| against dt on a logarithmic
-// scale. Over 60 seeds the orders scatter by 0.005 and 0.003, and the lines bend by
-// 0.006. The tolerance is six standard deviations, which chance exceeds once in 10⁹
-// times.
+// TestStrongOrder follows exact solutions to t = 1 together with Euler–Maruyama steps along the
+// same Brownian paths and fits E|Z - z| against dt on a logarithmic scale. Over 60 seeds the
+// orders of the two processes scatter by 0.005 and 0.003, and the lines bend by 0.006. The
+// tolerance is six standard deviations, which chance exceeds once in 10⁹ times.
 func TestStrongOrder(t *testing.T) {
 	const paths, finest = 8000, 256
 	for _, tc := range processes {
@@ -87,7 +86,7 @@ func TestStrongOrder(t *testing.T) {
 			const h = 1. / finest
 			// The increments of W and x over h are jointly Gaussian.
 			decay := math.Exp(-pull * h)
-			share := (1 - decay) / pull / h // of W's increment in x's
+			share := (1 - decay) / pull / h // the part of x's increment that is proportional to W's
 			rest := math.Sqrt((1-decay*decay)/(2*pull) - share*share*h)
 			exact, dW := ones(paths), make([]float64, finest*paths) // (finest, paths)
 			for k := range finest {
@@ -97,7 +96,8 @@ func TestStrongOrder(t *testing.T) {
 					exact[i] = tc.advance(exact[i], h, w, share*w+rest*rng.NormFloat64())
 				}
 			}
-			// The exact solutions have the exact distribution, within six standard errors.
+			// The means and mean squares of the exact solutions match theory within six
+			// standard errors.
 			mean := kernel.Sum(exact) / paths
 			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 6*e) {
 				t.Fatalf("solutions of the mean %g, want %g within %g", mean, tc.mean, 6*e)
@@ -125,11 +125,11 @@ func TestStrongOrder(t *testing.T) {
 	}
 }
 
-// TestWeakOrder fits the errors of E z and E z² at t = 1 against dt on a logarithmic scale. In n
-// steps of a linear SDE both moments depend on the increments only through their means and
-// variances. The average over all 2ⁿ paths of increments ±√dt therefore equals the expectation over
-// normal increments, without a sampling error. The next term bends the lines by a few per cent at
-// these n.
+// TestWeakOrder fits the errors of E z and E z² at t = 1 against dt on a logarithmic scale. In
+// n steps of a linear SDE both moments depend on the increments only through their means and
+// variances. The average over all 2ⁿ paths of increments ±√dt therefore equals the expectation
+// over normal increments, without a sampling error. The next term of the error bends the lines
+// by a few per cent at these n.
 func TestWeakOrder(t *testing.T) {
 	for _, tc := range processes {
 		t.Run(tc.name, func(t *testing.T) {
@@ -157,10 +157,10 @@ func TestWeakOrder(t *testing.T) {
 	}
 }
 
-// TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with
-// the values for Euler–Maruyama steps of a linear SDE: m' = (1 - κdt)m and, for
-// noise independent of z, C' = (1 - κdt)²C + SSᵀdt. The tolerance is six standard
-// errors; one of the ten means exceeds it once in 5·10⁷ times.
+// TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with the values
+// for Euler–Maruyama steps of a linear SDE: m' = (1 - κdt)m and, for noise independent of z, C'
+// = (1 - κdt)²C + SSᵀdt. The tolerance is six standard errors; by chance, one of the ten means
+// exceeds it once in 5·10⁷ times.
 func TestMomentsOfAnEnsemble(t *testing.T) {
 	const initial, members, steps, dt, kappa = 2, 20000, 12, 0.1, 1.5
 	var layout tensor.Layout
@@ -174,7 +174,7 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 	s := NewEulerMaruyama(NewDrift[float32](dynamics, 64), NewDiffusion[float32](sigma, 64), 64)
 	s.Rollout(path, params, z0, initial, members, steps, dt, rand.New(rand.NewPCG(1, 2)))
 
-	keep, spread := math.Pow(1-kappa*dt, steps), 0.0 // of m, and of SSᵀ in C
+	keep, spread := math.Pow(1-kappa*dt, steps), 0.0 // the factors of m, and of SSᵀ in C
 	for range steps {
 		spread = (1-kappa*dt)*(1-kappa*dt)*spread + dt
 	}
@@ -207,8 +207,9 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 	}
 }
 
-// TestEnsembleReplays checks that a trajectory does not depend on the block size or its
-// length, and equals single Steps with the same noise. In float64 no kernel reorders sums.
+// TestEnsembleReplays checks that a trajectory depends neither on the block size nor on the
+// number of steps, and equals single Steps with the same noise. In float64 no kernel reorders
+// sums.
 func TestEnsembleReplays(t *testing.T) {
 	const initial, members, steps, dim, dt = 3, 4, 6, 3, 0.1
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, noises()["full"], initial*dim)
@@ -274,7 +275,7 @@ func TestNoiseDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A Brownian path, in one step of half a unit of time and in two of a quarter.
+// A Brownian path in one step of half a unit of time, and in two steps of a quarter.
 func ExampleEulerMaruyama_Step() {
 	var layout tensor.Layout
 	dynamics := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b

@@ -30,8 +30,8 @@ func forms(dim int) map[string]Config {
 	return all
 }
 
-// problem holds a drift with random weights and a batch of states on both sides of
-// its box.
+// problem contains a drift with random weights and a batch of states inside and outside its
+// box.
 type problem struct {
 	dynamics      *Dynamics
 	params, grads []float64
@@ -50,9 +50,8 @@ func newProblem(c Config, values int) *problem {
 	return p
 }
 
-// checkGradient compares grad with central differences of f by x. In float64
-// a step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near
-// 1e-10 of f.
+// checkGradient compares grad with central differences of f with respect to x. In float64 a
+// step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near 1e-10 of f.
 func checkGradient(t *testing.T, what string, f func() float64, x, grad []float64) {
 	t.Helper()
 	const h = 1e-6
@@ -69,7 +68,7 @@ func checkGradient(t *testing.T, what string, f func() float64, x, grad []float6
 	}
 }
 
-// checkReached fails for parameters without a gradient.
+// checkReached fails if a parameter has no gradient.
 func checkReached(t *testing.T, p *problem, l tensor.Layout) {
 	t.Helper()
 	for _, param := range l.Params() {
@@ -144,7 +143,7 @@ func TestLossGradients(t *testing.T) {
 	}
 }
 
-// TestLossIsWhatItSays computes the loss of RK4 steps with an Integrator.
+// TestLossIsWhatItSays compares the loss with a computation by RK4 steps of an Integrator.
 func TestLossIsWhatItSays(t *testing.T) {
 	const rows, dim, steps, dt = 3, 2, 3, 0.05
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, rows*(steps+1)*dim)
@@ -226,7 +225,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// slope returns the slope of the least-squares line.
+// slope returns the slope of the least-squares line through points (x, y).
 func slope(x, y []float64) float64 {
 	var mx, my, xy, xx float64
 	for i := range x {
@@ -261,9 +260,9 @@ func TestRolloutInBlocks(t *testing.T) {
 	}
 }
 
-// TestConfinedStaysBounded rolls out networks with weights a hundred times too
-// large. The weights bound the drift within the box, and Box.Reach bounds the
-// states; the only slack is the last bits of float64.
+// TestConfinedStaysBounded rolls out networks with weights a hundred times too large. The
+// weights limit the drift within the box, and Box.Reach limits the states; the test allows only
+// for roundings of float64.
 func TestConfinedStaysBounded(t *testing.T) {
 	const dim, trajectories, steps = 3, 20, 3000
 	box := Box{Half: 1.2, Pull: 40}
@@ -298,7 +297,7 @@ func TestConfinedStaysBounded(t *testing.T) {
 	}
 }
 
-// largestDrift bounds the outputs of the network over inputs of size at most c. No
+// largestDrift returns an upper bound of the network's outputs for inputs of size at most c. No
 // activation here exceeds its argument in size, and tanh stays below 1.
 func largestDrift(m *nn.MLP, params []float64, c float64) float64 {
 	size := make([]float64, m.In())
@@ -326,8 +325,8 @@ func largestDrift(m *nn.MLP, params []float64, c float64) float64 {
 	return largest
 }
 
-// TestReachIsSharp expects a constant drift to attain the bound of Box.Reach with many
-// Euler steps, and RK4 to come near its bound.
+// TestReachIsSharp checks that many Euler steps of a constant drift attain the limit of
+// Box.Reach, and that RK4 comes near it.
 func TestReachIsSharp(t *testing.T) {
 	box := Box{Half: 2, Pull: 4}
 	push := known{1, func(dst, _ []float64) { dst[0] = 12 }}
@@ -352,7 +351,7 @@ func TestReachIsSharp(t *testing.T) {
 	}
 }
 
-// TestConfinedIsTheSameInside checks that confinement changes nothing in the box.
+// TestConfinedIsTheSameInside checks that confinement does not change states in the box.
 func TestConfinedIsTheSameInside(t *testing.T) {
 	const rows, dim = 5, 3
 	c := Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.Tanh, Box: Box{Half: 10, Pull: 7}}
@@ -367,8 +366,8 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 	}
 }
 
-// TestOnsagerDissipates checks dV/dt = ∇V·g ≤ -α|∇V|² at many states, and that V
-// falls along a rollout, for a ResNet without its force.
+// TestOnsagerDissipates checks that dV/dt = ∇V·g ≤ -α|∇V|² at many states, and that V falls
+// along a rollout, for a ResNet without its external force.
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
 	for name, c := range map[string]Config{
@@ -413,7 +412,7 @@ func TestOnsagerDissipates(t *testing.T) {
 	}
 }
 
-// TestTooManyRows passes 3 rows to values with room for 2.
+// TestTooManyRows passes 3 rows to memory for 2 rows.
 func TestTooManyRows(t *testing.T) {
 	const dim = 2
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, 3*2*dim)

@@ -16,13 +16,13 @@ import (
 	"macroscope/model/setting"
 )
 
-// kase is a kind of encoder for sets of a shape.
+// kase is a kind of encoder together with the shape of its sets.
 type kase struct {
 	kind  encoder.Kind
 	shape encoder.Shape
 }
 
-// small holds settings of small networks, and of a picture that contains most points of
+// small contains settings of small networks, and of a picture that contains most points of
 // newModel.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
@@ -45,8 +45,8 @@ func shrunk(k encoder.Kind, s encoder.Shape) encoder.Kind {
 	return k
 }
 
-// kinds returns the encoder of every method, for every shape that it takes. Every test
-// below runs over all of them.
+// kinds returns the encoder of every method, for every shape of sets that the encoder supports.
+// Every test below runs over all of them.
 func kinds() map[string]kase {
 	all := make(map[string]kase)
 	for _, m := range experiment.Methods() {
@@ -127,15 +127,14 @@ func loss[T tensor.Float](z []T) (sum float64, dz []T) {
 	return sum, dz
 }
 
-// TestGradients compares every gradient with central differences in float64: a
-// step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near
-// 1e-10 of a loss near 1. Gradients must be added to grads, and every parameter must
-// receive one.
+// TestGradients compares every gradient with central differences in float64: a step of 1e-6
+// leaves a truncation error near 1e-12 and a rounding error near 1e-10 of a loss near 1.
+// Encoders must add gradients to grads, for every parameter.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range m.params { // some start so small that a difference step changes a layer norm nonlinearly
+		for i := range m.params { // some weights start so small that a difference step changes a layer norm nonlinearly
 			m.params[i] += 0.3 * r.NormFloat64()
 		}
 		e := m.encoder()
@@ -170,8 +169,8 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestSetsAreEncodedAlone expects a frame in a batch to be encoded as it is alone. The
-// encoder has encoded larger batches before.
+// TestSetsAreEncodedAlone checks that an encoder gives a frame the same ẑ in a batch as in a
+// call of its own. The encoder has encoded larger batches before.
 func TestSetsAreEncodedAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 2)
@@ -217,8 +216,8 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 	}
 }
 
-// TestOrder shuffles the particles within their sets: ẑ may change only by rounding if
-// the encoder is unordered, and must change if it is ordered.
+// TestOrder shuffles the particles within their sets. The ẑ of an unordered encoder may change
+// only by rounding; the ẑ of an ordered encoder must change.
 func TestOrder(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 3)
@@ -251,9 +250,9 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestSetsHaveNetworksOfTheirOwn encodes the same particles as the first and as the
-// second set of a frame. Their ẑ must be equal for an unordered encoder. An ordered one
-// has a network for each set, so they must differ.
+// TestSetsHaveNetworksOfTheirOwn encodes the same particles as the first and as the second set
+// of a frame. An unordered encoder must give both sets equal ẑ. An ordered encoder has a
+// network for each set, so the two ẑ must differ.
 func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		c.shape.Sets, c.shape.Particles = 2, 6
@@ -269,9 +268,9 @@ func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
 	})
 }
 
-// TestFrozenIsTrained checks that a frozen encoder refuses to be trained and gives the
-// bits of a trainable one for a frame that fits into its memory at once. For several
-// frames they agree within rounding, since their rows are multiplied in other blocks.
+// TestFrozenIsTrained checks that a frozen encoder cannot be trained, and gives the same bits
+// as a trainable encoder for a frame that fits into its memory at once. For several frames the
+// two encoders agree within rounding, since their rows are multiplied in other blocks.
 func TestFrozenIsTrained(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 5)
@@ -300,7 +299,8 @@ func TestFrozenIsTrained(t *testing.T) {
 	})
 }
 
-// TestFrozenTakesLargeSets gives encoders sets of more particles than pass at once.
+// TestFrozenTakesLargeSets gives encoders sets with more particles than the encoders process at
+// once.
 func TestFrozenTakesLargeSets(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if c.kind.Ordered() || c.kind.Pictures() {
@@ -338,7 +338,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestInit expects every weight to be drawn, from the given source alone.
+// TestInit checks that every weight is drawn, and only from the given source.
 func TestInit(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 8)
@@ -378,8 +378,8 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestWrongBatchPanics checks that a Flat encoder panics for batches that Takes refuses,
-// and for more sets than it has room for.
+// TestWrongBatchPanics checks that a Flat encoder panics for batches that Takes rejects, and
+// for more sets than its memory is made for.
 func TestWrongBatchPanics(t *testing.T) {
 	flat := &encoder.Flat{}
 	c := kinds()[flat.Name()+", two sets"]
@@ -404,7 +404,8 @@ func TestWrongBatchPanics(t *testing.T) {
 	}
 }
 
-// TestValidate checks that wrong settings are reported, by the table or by the kind.
+// TestValidate checks that wrong settings are reported, by the table of settings or by the kind
+// of encoder.
 func TestValidate(t *testing.T) {
 	check := func(k encoder.Kind, s encoder.Shape) error {
 		if err := k.Table(&s).Check(); err != nil {

@@ -11,14 +11,14 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// some are small autoencoders. Both odd and even sizes are halved.
+// some contains small autoencoders. Both odd and even sizes are halved.
 var some = map[string]Config{
 	"cnn": {Kind: CNN, Channels: 1, Rows: 11, Cols: 18, ZDim: 2, Widths: []int{3, 4, 5}},
 	"cnn of two channels and one convolution": {Kind: CNN, Channels: 2, Rows: 4, Cols: 3, ZDim: 3, Widths: []int{3}},
 	"vit": {Kind: ViT, Channels: 2, Rows: 4, Cols: 6, ZDim: 2, Patch: 2, Width: 6, Heads: 2, Hidden: 10, Blocks: 2, Restoring: 1},
 }
 
-// pair holds an autoencoder with its parameters.
+// pair is an autoencoder with its parameters.
 type pair[T tensor.Float] struct {
 	Config
 	layout           tensor.Layout
@@ -49,8 +49,8 @@ func pictures[T tensor.Float](c Config, count int) []T {
 	return x
 }
 
-// TestGradients compares the gradients of the squared error by the parameters of
-// both halves, and by the pictures through the encoder, with differences.
+// TestGradients compares the gradients of the squared error with differences: with respect to
+// the parameters of both halves, and to the pictures through the encoder.
 func TestGradients(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float64](t, c)
@@ -58,7 +58,7 @@ func TestGradients(t *testing.T) {
 		x := pictures[float64](c, count)
 		e, d := NewEncoder[float64](p.encoder, count), NewDecoder[float64](p.decoder, count)
 		r := rand.New(rand.NewPCG(5, 6))
-		for i := range p.params { // including parameters that start as 0 or 1
+		for i := range p.params { // also parameters that start as 0 or 1
 			p.params[i] += 0.1 * r.NormFloat64()
 		}
 		truth, dy := append([]float64(nil), x...), make([]float64, len(x))
@@ -114,7 +114,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestBatches expects a picture in a batch to be encoded and restored as it is alone.
+// TestBatches checks that a picture is encoded and restored in a batch as in a call of its own.
 func TestBatches(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float32](t, c)
@@ -143,8 +143,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestOrderOfPixels expects ẑ to depend on the place of a pixel. These baselines
-// lack a set encoder's invariance.
+// TestOrderOfPixels checks that ẑ depends on the order of the pixels: unlike a set encoder,
+// these baselines are not invariant.
 func TestOrderOfPixels(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float64](t, c)
@@ -158,8 +158,8 @@ func TestOrderOfPixels(t *testing.T) {
 	}
 }
 
-// TestRestores trains on a few pictures of one blob, and expects most of the error
-// of the mean picture to vanish.
+// TestRestores trains on a few pictures of one blob. The squared error must fall to a third of the
+// mean picture's error.
 func TestRestores(t *testing.T) {
 	for name, c := range map[string]Config{
 		"cnn": {Kind: CNN, Channels: 1, Rows: 8, Cols: 16, ZDim: 2, Widths: []int{8, 12}},
@@ -219,7 +219,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestAllocations expects a training step to allocate nothing.
+// TestAllocations checks that a training step allocates nothing.
 func TestAllocations(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float32](t, c)
@@ -238,7 +238,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is forward and backward of one frame of the polymer's video.
+// BenchmarkStep times forward and backward of one frame of the polymer's video.
 func BenchmarkStep(b *testing.B) {
 	for name, c := range map[string]Config{
 		"cnn": {Kind: CNN, Channels: 1, Rows: 100, Cols: 500, ZDim: 2, Widths: []int{8, 16, 32, 32}},

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDraw compares drawings with pictures computed by hand: pixels given as points are
-// reproduced, and pixels of twice the size are means.
+// TestDraw compares drawings with pictures computed by hand. Points at the centres of pixels
+// reproduce the pixels; a pixel of twice the size is the mean of four.
 func TestDraw(t *testing.T) {
 	const rows, cols = 4, 6
 	r := rand.New(rand.NewPCG(1, 2))
@@ -34,7 +34,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	draw := func(r Raster) []float64 {
-		x := slices.Repeat([]float64{7}, r.Size()) // left over from another picture
+		x := slices.Repeat([]float64{7}, r.Size()) // values left over from another picture
 		Draw(r, x, points)
 		return x
 	}

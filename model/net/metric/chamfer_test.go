@@ -9,9 +9,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestChamferGradient compares the gradient with central differences. No point is near
-// a change of its nearest one, and the distance is quadratic elsewhere, so only
-// rounding of 1e-10 remains.
+// TestChamferGradient compares the gradient with central differences. Every point is far from
+// where its nearest point changes, and elsewhere the distance is quadratic, so only rounding of
+// 1e-10 remains.
 func TestChamferGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct{ dim, n, m int }{{2, 6, 9}, {3, 8, 5}, {1, 1, 4}, {2, 5, 1}} {
@@ -38,11 +38,11 @@ func TestChamferGradient(t *testing.T) {
 	}
 }
 
-// TestChamferTie checks that the first of two nearest points counts.
+// TestChamferTie checks that the gradient uses the first of two equally near points.
 func TestChamferTie(t *testing.T) {
 	da := make([]float64, 1)
 	NewChamfer[float64](1, 2).Gradient(da, []float64{0}, []float64{-1, 1})
-	if da[0] != 2 { // 2(0 - -1) from the first; both points' gradients to a cancel
+	if da[0] != 2 { // 2(0 - -1) from the first point of b; the gradients of both points with respect to a cancel
 		t.Errorf("got %g, want 2", da[0])
 	}
 }
@@ -71,7 +71,7 @@ func TestChamferDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkChamfer has the size of a set of interacting particles.
+// BenchmarkChamfer times the distance for sets as large as a set of interacting particles.
 func BenchmarkChamfer(b *testing.B) {
 	b.Run("float32", benchmarkChamfer[float32])
 	b.Run("float64", benchmarkChamfer[float64])

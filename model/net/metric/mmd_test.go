@@ -19,7 +19,7 @@ func mmd[T tensor.Float](perStep []float64, pred, truth []T, dim int) float64 {
 	return v
 }
 
-// ends is a context that ends after a given number of checks.
+// ends is a context that ends after a given number of calls of Err.
 type ends struct {
 	context.Context
 	left, looks int
@@ -50,9 +50,9 @@ func ensemble(rng *rand.Rand, n, times, dim int, mean, sd float64) []float64 {
 	return x
 }
 
-// TestMMDIsItsDefinition sums every kernel at every distance with a separate exponential.
-// MMD computes three of the four kernels as powers, which amplifies a rounding by 25³, to
-// 2e-12 of the kernel.
+// TestMMDIsItsDefinition compares MMD with a sum that computes every kernel at every distance
+// with a separate exponential. MMD computes three of the four kernels as powers, which
+// amplifies a rounding by 25³, to 2e-12 of the kernel.
 func TestMMDIsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct {
@@ -128,7 +128,7 @@ func TestMMDOfTheSame(t *testing.T) {
 	}
 }
 
-// BenchmarkMMD has the size of the paper's mixing tests.
+// BenchmarkMMD times MMD at the size of the paper's mixing tests.
 func BenchmarkMMD(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	p, q := ensemble(rng, 200, 501, 2, 0.3, 0.05), ensemble(rng, 200, 501, 2, 0.32, 0.05)
@@ -138,8 +138,8 @@ func BenchmarkMMD(b *testing.B) {
 	}
 }
 
-// One trajectory in each ensemble, two times, one variable: first far apart, then
-// equal.
+// Each ensemble has one trajectory of one variable at two times. At the first time the
+// trajectories are far apart, at the second they are equal.
 func ExampleMMD() {
 	perStep := make([]float64, 2)
 	mean, _ := MMD(context.Background(), perStep, []float64{0, 1}, []float64{50, 1}, 1)

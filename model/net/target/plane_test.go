@@ -38,7 +38,7 @@ func TestPlaneCells(t *testing.T) {
 			top = max(top, v)
 		}
 		for i, w := range want {
-			if math.Abs(got[i]-w) > 1e-8*top { // the mass beyond six ε
+			if math.Abs(got[i]-w) > 1e-8*top { // allows for the mass beyond six ε
 				t.Fatalf("ε = %v: cell %d has %g, want %g", eps, i, got[i], w)
 			}
 		}

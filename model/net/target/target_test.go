@@ -33,8 +33,8 @@ func TestFloat32Positions(t *testing.T) {
 	}
 }
 
-// TestFarAway computes densities with exponentials that all underflow, and one with
-// a logarithm that overflows too.
+// TestFarAway computes densities far from all particles: all exponentials underflow, and at one
+// position the logarithm also overflows.
 func TestFarAway(t *testing.T) {
 	particles := []float64{0, 1}
 	for _, tc := range []struct{ x, eps float64 }{{50, 0.1}, {-3, 1e-4}, {1 + 1e-3, 1e-8}} {
@@ -88,8 +88,8 @@ func TestIntegral(t *testing.T) {
 	}
 }
 
-// TestCells expects the cells to hold the mass within [lo, hi] and, if much finer
-// than ε, to equal the density at their centres.
+// TestCells checks that the cells contain the mass within [lo, hi] and, if much finer than ε,
+// equal the density at their centres.
 func TestCells(t *testing.T) {
 	particles := []float64{-0.5, 0.25, 0.3, 4}
 	for _, tc := range []struct {
@@ -126,8 +126,9 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestSampleMoments compares mean and covariance of 200 000 draws with q_X's,
-// within six standard errors, which one of five exceeds once in 10⁸ times.
+// TestSampleMoments compares mean and covariance of 200 000 draws with the moments of q_X,
+// within six standard errors. By chance, one of the five moments exceeds them once in 10⁸
+// times.
 func TestSampleMoments(t *testing.T) {
 	const n, eps = 200_000, 0.5
 	particles := []float64{-1, 0, 2, 1, 0, 3}
@@ -146,18 +147,18 @@ func TestSampleMoments(t *testing.T) {
 	want[2] += eps * eps
 	want[3] += eps * eps
 	for j := range want {
-		if tolerance := 6 * 4.5 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // no moment's standard deviation exceeds 4.5, the value for y²
+		if tolerance := 6 * 4.5 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // every moment has a standard deviation of at most 4.5, the value for y²
 			t.Errorf("moment %d: got %g, want %g to %g", j, got[j], want[j], tolerance)
 		}
 	}
 }
 
-// TestSampleStratified checks that means over many stratified samples match q_X,
-// and that one sample's mean varies less than for independent draws.
+// TestSampleStratified checks that means over many stratified samples match q_X, and that the
+// mean of one stratified sample varies less than the mean of independent draws.
 func TestSampleStratified(t *testing.T) {
 	particles := []float64{-2, -1.9, -1, 0.5, 0.6, 2, 2.5}
 	rng := rand.New(rand.NewPCG(5, 6))
-	x := make([]float64, 3) // fewer than particles, and not a divisor of their number
+	x := make([]float64, 3) // fewer samples than particles, and not a divisor of their number
 	const rounds, eps = 40_000, 0.1
 	var want, second float64
 	for _, p := range particles {
@@ -245,13 +246,13 @@ func BenchmarkSample(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/sample")
 }
 
-// most is a random source with the largest Float64 below 1.
+// most is a random source that always returns the largest Float64 below 1.
 type most struct{}
 
 func (most) Uint64() uint64 { return math.MaxUint64 }
 
-// TestSampleStratifiedStaysInTheSet draws a position in the set that rounds up to
-// its end.
+// TestSampleStratifiedStaysInTheSet draws with the largest random number below 1, for which the
+// position in the set rounds up to the end of the set.
 func TestSampleStratifiedStaysInTheSet(t *testing.T) {
 	x := make([]float64, 4)
 	SampleStratified(x, []float64{1, 2, 3}, 1, 1e-8, rand.New(most{}))

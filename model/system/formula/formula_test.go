@@ -22,7 +22,7 @@ func Example() {
 	// between 2 and "r" an operator is missing, as the * in 2*r
 }
 
-// TestCurve expects a curve to equal gonum's interp.FritschButland.
+// TestCurve checks that a curve equals gonum's interp.FritschButland.
 func TestCurve(t *testing.T) {
 	for _, y := range [][]float64{{1, -1}, {0, 0.5, 0.4}, {3, 1, 0.5, 0.4, 0.4, -2, -2.5, 1}, {0, 0, 1, 0, 0}, {1e20, -1e20, 1}} {
 		const end = 2.5
@@ -119,7 +119,7 @@ func TestWords(t *testing.T) {
 	} {
 		_, err := Parse(text, "r", "a")
 		switch {
-		case err == nil && text == "r < a < 2": // a comparison of a comparison's value, 0 or 1, with 2
+		case err == nil && text == "r < a < 2": // compares the value of a comparison, 0 or 1, with 2
 		case err == nil:
 			t.Errorf("%q was read", text)
 		case !strings.Contains(err.Error(), says):
@@ -135,8 +135,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzParse expects any text to be read or refused. A formula must have a value without a
-// panic, and its String must read as the same formula.
+// FuzzParse checks that any text is either parsed or rejected. Evaluating a formula must not
+// panic, and its String must parse as the same formula.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"tanh(a*(1-r)) + b", "if(r<1, 2, -r^2^b)", "-\xe32", "min(r, max(a, -b))", "((", "1e5e", "r**²", "<=="} {
 		f.Add(text)

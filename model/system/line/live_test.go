@@ -94,8 +94,8 @@ func TestShowsTheSet(t *testing.T) {
 	}
 }
 
-// TestWanders moves the mixture by a clock and expects it at the next one after four seconds,
-// without a jump.
+// TestWanders moves the mixture by a clock and checks that it reaches the next set after four
+// seconds, without a jump.
 func TestWanders(t *testing.T) {
 	l := live(t)
 	at := time.Unix(0, 0)
@@ -294,7 +294,7 @@ func TestLiveRefuses(t *testing.T) {
 	}
 }
 
-// TestPageNamesWhatThereIs expects every name on the page to be a setting.
+// TestPageNamesWhatThereIs checks that every name on the page is a setting.
 func TestPageNamesWhatThereIs(t *testing.T) {
 	l := live(t)
 	names := map[string]bool{}

@@ -24,7 +24,7 @@ func small(seed uint64, count int) *Simulated {
 	return s
 }
 
-// shrink gives a source the box of small, and leaves its boundaries.
+// shrink gives a source the box of small, and does not change its boundaries.
 func shrink(s *Simulated) {
 	b := &s.Box
 	b.Width, b.Height, b.Boundary, b.Relaxation, b.Steps, b.Every = 8, 8, 4, 100, 60, 20
@@ -38,8 +38,8 @@ func equal(a, b *system.Trajectory) bool {
 	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro) && slices.Equal(a.Params, b.Params)
 }
 
-// readAll returns the trajectories of Each, and clears the arguments of its callback
-// afterwards.
+// readAll returns the trajectories of Each, and overwrites each argument of its callback after
+// copying it.
 func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory {
 	t.Helper()
 	all := make([]*system.Trajectory, src.Shape().Trajectories)
@@ -141,7 +141,7 @@ func TestSimulatedIgnoresWorkers(t *testing.T) {
 	}
 }
 
-// TestFixed counts the atoms of both species.
+// TestFixed checks the numbers of atoms of both species.
 func TestFixed(t *testing.T) {
 	for _, side := range []float64{8, 7} { // 36 and 25 atoms
 		s := small(2, 4)
@@ -171,8 +171,9 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestBoundaries draws from two intervals in proportion to their lengths: of 3000 draws the
-// shorter interval has a share of 0.25 ± 0.04, five standard deviations.
+// TestBoundaries draws from two intervals in proportion to their lengths. Of 3000 draws, a
+// share of 0.25 ± 0.04 must lie in the shorter interval; the tolerance is five standard
+// deviations.
 func TestBoundaries(t *testing.T) {
 	s := small(1, 3000)
 	s.Boundaries = []Interval{{1, 2}, {4, 7}}
@@ -205,7 +206,7 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// TestParameters expects each trajectory to have its own temperature and well depths.
+// TestParameters checks that each trajectory has its own temperature and well depths.
 func TestParameters(t *testing.T) {
 	s := small(1, 3)
 	s.Params = system.Ranges{{Name: "e12", Low: 0.2, High: 0.9}, {Name: "temperature", Low: 2, High: 2}}
@@ -233,7 +234,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestPurposesAreDisjoint expects no two purposes or tests to simulate with the same random
+// TestPurposesAreDisjoint checks that no two purposes or tests simulate with the same random
 // numbers, for up to a million trajectories.
 func TestPurposesAreDisjoint(t *testing.T) {
 	type user struct {
@@ -447,7 +448,7 @@ func dumpFile(of []*system.Trajectory, more ...string) system.File {
 	return f
 }
 
-// near expects equal trajectories, and ratios that differ by at most one pair, because float32
+// near checks that trajectories are equal and that ratios differ by at most one pair: float32
 // and float64 can differ at the cutoff. With 36 atoms of 5 neighbours one pair is 0.01.
 func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	t.Helper()
@@ -474,7 +475,8 @@ func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	}
 }
 
-// TestRecordedIsWhatWasSimulated reads files with Each, and with Raw and Finish.
+// TestRecordedIsWhatWasSimulated reads files of simulated trajectories with Each, and with Raw
+// and Finish.
 func TestRecordedIsWhatWasSimulated(t *testing.T) {
 	simulated, arrays := recorded(t)
 	whole := archive(t, arrays)
@@ -610,7 +612,8 @@ func refuses(t *testing.T, err error, says string) {
 	}
 }
 
-// TestRecordingRefusesPositions expects coordinates to be checked as they are read.
+// TestRecordingRefusesPositions checks that invalid coordinates are rejected when they are
+// read.
 func TestRecordingRefusesPositions(t *testing.T) {
 	for _, given := range []bool{true, false} {
 		_, arrays := recorded(t)
@@ -728,11 +731,11 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
-// TestWallsOfDumps expects positions relative to the lower corner of the box, and an
-// error if the box changes: its sides are walls.
+// TestWallsOfDumps checks that positions are relative to the lower corner of the box, and that
+// a box that changes is an error: its sides are walls.
 func TestWallsOfDumps(t *testing.T) {
 	simulated, _ := recorded(t)
-	text := dumpOf(simulated[0]) // its box has its lower corner at 1, -2
+	text := dumpOf(simulated[0]) // the lower corner of the box is at (1, -2)
 	near(t, readAll(t, opened(t, fileOf("elsewhere", []byte(text))), 1), simulated[:1], 0.02)
 	last := strings.LastIndex(text, "1 9\n")
 	for name, bounds := range map[string]string{"moves": "2 10\n", "shrinks": "1 8\n", "grows": "0 9\n"} {
@@ -744,7 +747,7 @@ func TestWallsOfDumps(t *testing.T) {
 	refuses(t, err, "tilted")
 }
 
-// TestLargeDumps expects files that are too large to be refused before they are read.
+// TestLargeDumps checks that files that are too large are rejected before they are read.
 func TestLargeDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0])
@@ -775,8 +778,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSimulatedFails expects both ways of reading to name the trajectory in which a simulation
-// stopped.
+// TestSimulatedFails checks that both Each and a reader name the trajectory in which a
+// simulation stopped.
 func TestSimulatedFails(t *testing.T) {
 	s := small(1, 2)
 	s.Box.Dt, s.Box.Damping = 0.1, 1
@@ -804,7 +807,7 @@ func TestSimulatedFails(t *testing.T) {
 	}
 }
 
-// TestOrderOfAtoms expects ratios not to depend on the order of atoms.
+// TestOrderOfAtoms checks that ratios do not depend on the order of atoms.
 func TestOrderOfAtoms(t *testing.T) {
 	m := readAll(t, small(9, 1), 1)[0]
 	back := &system.Trajectory{}

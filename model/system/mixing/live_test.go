@@ -16,8 +16,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// page drives a Live as a session does. Each reading of its own clock takes a tenth of a
-// millisecond.
+// page drives a Live like a session. Each reading of its own clock advances the clock by a
+// tenth of a millisecond.
 type page struct {
 	*Live
 	t     *testing.T
@@ -58,13 +58,13 @@ func (p *page) prepared() {
 	}
 }
 
-// advance runs a turn of 30 ms.
+// advance advances the Live with a budget of 30 ms.
 func (p *page) advance() (moved bool, err error) {
 	p.clock = p.clock.Add(30 * time.Millisecond)
 	return p.Player().Advance(p.now, 1, 10*time.Millisecond)
 }
 
-// settle plays until no work is left.
+// settle advances until no work is left.
 func (p *page) settle() {
 	p.t.Helper()
 	for range 100_000 {
@@ -183,7 +183,7 @@ func TestPrepares(t *testing.T) {
 }
 
 // TestRunIsWhatIsSimulated compares the page's run with the command line's trajectory of the
-// same boundary, which is chosen after the atoms have relaxed.
+// same boundary. The boundary is chosen after the atoms have relaxed.
 func TestRunIsWhatIsSimulated(t *testing.T) {
 	p := openPage(t)
 	p.put("set", "3")
@@ -223,7 +223,7 @@ func TestRunIsWhatIsSimulated(t *testing.T) {
 	}
 }
 
-// TestGoesBackAndForth seeks back and forth, and expects the same frames.
+// TestGoesBackAndForth seeks back and forth, and checks that the frames are the same.
 func TestGoesBackAndForth(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -266,7 +266,7 @@ func TestGoesBackAndForth(t *testing.T) {
 	}
 }
 
-// TestIsRetuned heats a run as it plays, and goes back to a frame before that.
+// TestIsRetuned heats a run while it plays, and goes back to a frame before the change.
 func TestIsRetuned(t *testing.T) {
 	p := openPage(t)
 	p.put("frames", "60")
@@ -289,7 +289,7 @@ func TestIsRetuned(t *testing.T) {
 	for _, o := range p.run.seen[30:] {
 		mean += o.Temperature / float64(len(p.run.seen[30:]))
 	}
-	// A frame of 207 atoms has fluctuations of 5·√(1/206); the mean of 31 frames has less.
+	// A frame of 207 atoms fluctuates by 5·√(1/206); the mean of 31 frames fluctuates less.
 	if math.Abs(mean-5) > 0.3 {
 		t.Errorf("mean temperature %g after it was set to 5", mean)
 	}
@@ -332,8 +332,8 @@ func TestIsRetuned(t *testing.T) {
 	}
 }
 
-// TestIsRetunedBetweenFrames expects a change between two frames to apply from the next frame,
-// or from the last one if the run leaves the interval before it ends.
+// TestIsRetunedBetweenFrames checks that a change between two frames applies from the next
+// frame. If the run leaves the interval before it ends, the change applies from the last frame.
 func TestIsRetunedBetweenFrames(t *testing.T) {
 	p := openPage(t)
 	p.goTo(4)
@@ -381,7 +381,7 @@ func TestIsRetunedBetweenFrames(t *testing.T) {
 	}
 }
 
-// TestTurned repeats a run with all its changes of parameters, to the bit.
+// TestTurned repeats a run with all its changes of parameters, with the same bits.
 func TestTurned(t *testing.T) {
 	between := func(p *page) {
 		t.Helper()
@@ -466,7 +466,7 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestRefuses tries all kinds of bad input, and expects the last good state to stay.
+// TestRefuses tries all kinds of bad input. The last good state must stay.
 func TestRefuses(t *testing.T) {
 	p := openPage(t)
 	p.goTo(5)
@@ -517,7 +517,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsWhilePreparing expects the same settings to change nothing, and other settings to
+// TestSettingsWhilePreparing checks that equal settings change nothing, and that other settings
 // continue the current relaxation if it suits them.
 func TestSettingsWhilePreparing(t *testing.T) {
 	p := openPage(t)
@@ -544,7 +544,7 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}
-	// Only after the relaxation can the program know that no atoms are left of the boundary.
+	// Only after the relaxation is it known that the boundary leaves one side without atoms.
 	generation = p.Run().Generation
 	p.put("height", "14")
 	p.put("boundary", "1e-9")
@@ -580,7 +580,7 @@ func TestAnother(t *testing.T) {
 	}
 }
 
-// TestRelaxationsAreRemembered expects the last few relaxations to be kept.
+// TestRelaxationsAreRemembered checks that the last few relaxations are kept.
 func TestRelaxationsAreRemembered(t *testing.T) {
 	var r relaxation
 	s := defaults()
@@ -611,8 +611,8 @@ func TestRelaxationsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestExplodes sets a time step that scatters the atoms. The displayed run stays as it is;
-// without one the defaults are prepared.
+// TestExplodes sets a time step that scatters the atoms. The displayed run must stay; if there
+// is no run, one with default settings is prepared.
 func TestExplodes(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -709,7 +709,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // 30 ms each. 11 of them count: five frames at 15 a second
+	for range 12 { // 30 ms each; 11 of them count and advance five frames at 15 frames a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {
@@ -872,7 +872,7 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// TestPresets expects every preset to be simulated, and no two to be equal.
+// TestPresets checks that every preset can be simulated, and that no two presets are equal.
 func TestPresets(t *testing.T) {
 	seen := make(map[settings]string)
 	for _, preset := range (System{}).Live().Page().Systems {
@@ -895,7 +895,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestPage expects every name in a group to exist, and every control to have a description.
+// TestPage checks that every name in a group exists, and that every control has a description.
 func TestPage(t *testing.T) {
 	l := System{}.Live().(*Live)
 	page := l.Page()
@@ -924,7 +924,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestDoesNotAllocate expects an unchanged picture and a step to allocate nothing.
+// TestDoesNotAllocate checks that an unchanged picture and a step allocate nothing.
 func TestDoesNotAllocate(t *testing.T) {
 	p := openPage(t)
 	p.playOut()

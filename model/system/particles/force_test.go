@@ -12,7 +12,7 @@ import (
 )
 
 // TestForceOfYourOwn plays a formula. The run must be the simulation of that force, the sliders
-// must set its a and b, and an empty formula must restore the default force, to the bit.
+// must set its a and b, and an empty formula must restore the default force with the same bits.
 func TestForceOfYourOwn(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "40")
@@ -68,8 +68,8 @@ func TestForceOfYourOwn(t *testing.T) {
 	}
 }
 
-// TestDrawn plays a curve through the points of another force, and expects the page to draw the
-// simulated force.
+// TestDrawn plays a curve through the points of another force, and checks that the page draws
+// the simulated force.
 func TestDrawn(t *testing.T) {
 	s := newStage(t)
 	values := map[string]string{}
@@ -107,8 +107,8 @@ func TestPlayed(t *testing.T) {
 	}
 }
 
-// TestForceRefused expects an error sentence for a text that is no force. The former force and
-// run must stay.
+// TestForceRefused checks that a text that is no force gives an error sentence. The former
+// force and run must stay.
 func TestForceRefused(t *testing.T) {
 	s := newStage(t)
 	s.set("force", "sqrt(b) - r")

@@ -16,7 +16,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// stage is a Live that a test plays with its own clock.
+// stage is a Live with a clock that the test controls.
 type stage struct {
 	*Live
 	t  *testing.T
@@ -44,7 +44,7 @@ func (s *stage) set(name, value string) {
 	}
 }
 
-// preset plays a preset by name, as the page does.
+// preset sets and plays a preset by its name, like the page.
 func (s *stage) preset(name string) {
 	s.t.Helper()
 	all := s.Page().Systems
@@ -95,7 +95,7 @@ func (s *stage) picture() *wire.Frame {
 	return f
 }
 
-// TestLiveIsTheSimulation expects a run that is played, sought and stepped to have the
+// TestLiveIsTheSimulation checks that a run that is played, sought and stepped has the
 // simulator's frames.
 func TestLiveIsTheSimulation(t *testing.T) {
 	s := newStage(t)
@@ -159,7 +159,8 @@ func TestLiveIsTheSimulation(t *testing.T) {
 	}
 }
 
-// TestLiveKeepsTime expects thirty frames a second, independent of how often the clock is read.
+// TestLiveKeepsTime checks that a run plays thirty frames a second, independent of how often
+// the clock is read.
 func TestLiveKeepsTime(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "10")
@@ -177,7 +178,7 @@ func TestLiveKeepsTime(t *testing.T) {
 
 func TestLiveStopsWhereItIsUnstable(t *testing.T) {
 	s := newStage(t)
-	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // values that Set would refuse
+	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // values that Set would reject
 	if err := s.Check(); err == nil || strings.HasPrefix(err.Error(), "particle") {
 		t.Errorf("check: %v", err)
 	}
@@ -342,7 +343,7 @@ func TestEdit(t *testing.T) {
 func TestDraw(t *testing.T) {
 	s := newStage(t)
 	s.seek(3)
-	s.edited(Drag, "0 0 0") // so that the run to be cleared is an edited one
+	s.edited(Drag, "0 0 0") // the run to be cleared must be an edited run
 	s.press("clear")
 	if p := s.picture(); len(p.Numbers("x")) != 0 || p.Numbers("energy") != nil || !s.Run().Blank || s.Run().Particles != 0 {
 		t.Errorf("cleared, and there are %d coordinates", len(p.Numbers("x")))
@@ -395,7 +396,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestWindow expects the picture to enclose the particles, to grow with them, and to stay still
+// TestWindow checks that the window encloses the particles, grows with them, and stays the same
 // during a drag.
 func TestWindow(t *testing.T) {
 	s := newStage(t)
@@ -534,7 +535,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLink expects links to write settings in their established form.
+// TestLink checks that links write settings in the established form.
 func TestLink(t *testing.T) {
 	s := newStage(t)
 	link := map[string]string{}
@@ -553,7 +554,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestPage expects every name on the page to be a setting with an explanation.
+// TestPage checks that every name on the page is a setting with an explanation.
 func TestPage(t *testing.T) {
 	s := newStage(t)
 	p := s.Page()

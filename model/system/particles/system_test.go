@@ -63,8 +63,8 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	return list
 }
 
-// readersGiveTheSame expects a source's Reader to give the bits of Each, in any order, in more
-// than one piece, and after a restart in the middle.
+// readersGiveTheSame checks that a source's Reader gives the same bits as Each: in any order,
+// in more than one piece, and after a restart in the middle.
 func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajectory) {
 	t.Helper()
 	r, err := src.Reader()
@@ -105,7 +105,8 @@ func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajecto
 	}
 }
 
-// TestSimulatedIsTheSimulator expects the bits of package particle.
+// TestSimulatedIsTheSimulator checks that trajectories have the same bits as package
+// particle's.
 func TestSimulatedIsTheSimulator(t *testing.T) {
 	src := small(t, 4, 5)
 	c := particle.Default()
@@ -126,8 +127,8 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 	}
 }
 
-// TestParameters expects trajectories with other forces to start from the same positions, and
-// Finish to compute energies with these forces.
+// TestParameters checks that trajectories with other forces start from the same positions, and
+// that Finish computes energies with these forces.
 func TestParameters(t *testing.T) {
 	src, err := System{}.NewSimulated(4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
 	if err != nil {
@@ -157,7 +158,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestPurposes expects the indices of the shipped trainings, and no trajectory with two
+// TestPurposes checks the indices of the shipped trainings, and that no trajectory has two
 // purposes for any seed.
 func TestPurposes(t *testing.T) {
 	if got := (System{}).Simulated(system.Choice{Count: 3}).Shape(); got != (system.Shape{Trajectories: 3, Frames: 301, Particles: 300, Dim: 2}) {
@@ -206,8 +207,9 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
-// TestWide expects trajectories of the wider range to start from 1 to 4 clusters in turn. With
-// two clusters they must equal the usual ones, and a reader must give the same.
+// TestWide checks that trajectories of the wider range start from 1 to 4 clusters in turn.
+// Trajectories with two clusters must equal the ordinary ones, and a reader must give the same
+// trajectories.
 func TestWide(t *testing.T) {
 	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
 	usual := System{}.Simulated(choice).(*Simulated)
@@ -254,8 +256,8 @@ func TestKeepFrame(t *testing.T) {
 	}
 }
 
-// TestFrame reads a frame of a whole trajectory, of one without species, and of one with frame
-// 0 alone.
+// TestFrame reads a frame of a whole trajectory, of a trajectory without species, and of a
+// trajectory with only frame 0.
 func TestFrame(t *testing.T) {
 	tr := all(t, small(t, 1, 1))[0]
 	var f system.Frame
@@ -275,7 +277,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestStarts predicts from Starts as experiments do.
+// TestStarts predicts from Starts like experiments.
 func TestStarts(t *testing.T) {
 	src := small(t, 1, 3)
 	starts, err := system.CollectStarts(context.Background(), src, 0, 3, 2, func(int) {})
@@ -308,8 +310,8 @@ func file(name string, b []byte) system.File {
 	return system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}
 }
 
-// TestRecordingIsWhatWasSimulated writes trajectories in float32 and float64, with the energy
-// and without, and reads them.
+// TestRecordingIsWhatWasSimulated writes simulated trajectories in float32 and float64, with
+// and without the energy, and reads them.
 func TestRecordingIsWhatWasSimulated(t *testing.T) {
 	src := small(t, 4, 5)
 	s := src.Shape()
@@ -372,8 +374,8 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 	}
 }
 
-// TestTexts opens the same trajectory as a LAMMPS dump and as a table, with a byte
-// order mark each, and several of them together.
+// TestTexts opens the same trajectory as a LAMMPS dump and as a table, each with a byte order
+// mark, and several of these files together.
 func TestTexts(t *testing.T) {
 	simulated := all(t, small(t, 2, 4))
 	dump, table := make([]string, 4), make([]string, 4)
@@ -423,8 +425,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestDumpsOfAnyBox: the particles have no box, so a dump's box changes neither their
-// positions nor their energy, however it is written.
+// TestDumpsOfAnyBox checks that a dump's box changes neither positions nor energies, in any
+// notation: the particles have no box.
 func TestDumpsOfAnyBox(t *testing.T) {
 	want := all(t, small(t, 2, 1))[0]
 	type box struct{ low, high float64 }
@@ -518,7 +520,7 @@ func TestObservablesOfAFile(t *testing.T) {
 	}
 }
 
-// TestDimensions opens particles that do not have 2 coordinates.
+// TestDimensions opens particles with other than 2 coordinates.
 func TestDimensions(t *testing.T) {
 	for _, d := range []int{1, 3, 16} {
 		x := make([]float32, 2*3*4*d)
@@ -593,8 +595,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles expects files with altered numbers, and files that claim more than they
-// hold, to be refused when they are opened.
+// TestDamagedFiles checks that files with altered numbers, and files that claim more than they
+// contain, are rejected when they are opened.
 func TestDamagedFiles(t *testing.T) {
 	x := make([]float32, 5*3*4*2)
 	for i := range x {
@@ -620,7 +622,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestBadPositions expects every reader to name the place of a position that is not a number.
+// TestBadPositions checks that every reader names the place of a position that is not a number.
 func TestBadPositions(t *testing.T) {
 	x := make([]float32, 2*3*4*2)
 	x[2*2*4*2+5] = float32(math.NaN())

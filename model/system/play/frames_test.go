@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFrames plays frames back and forth, some of them made before. Each is made once, and a
-// frame that fails is not shown.
+// TestFrames plays frames back and forth, including frames made before. Each frame is made
+// once, and a frame that fails is not shown.
 func TestFrames(t *testing.T) {
 	made := 0
 	broken := errors.New("broken")
@@ -47,7 +47,7 @@ func TestFrames(t *testing.T) {
 }
 
 // TestPieces makes frames in pieces. Between two pieces the last frame stays displayed. A frame
-// that exists takes as many pieces but is not made again.
+// that exists also takes several pieces but is not made again.
 func TestPieces(t *testing.T) {
 	var made []int
 	f := &Frames{Last: 2, PerSecond: 30, Pieces: 3, Make: func(piece int) error {

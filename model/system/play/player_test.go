@@ -12,13 +12,13 @@ import (
 type fakeRun struct {
 	horizon, known  int
 	substeps        int // steps from a frame to the next
-	at              int // steps taken
+	at              int // steps done
 	perSecond       float64
 	burst           int
 	forwards, shows int
-	breaks          int   // the step that fails; 0: none
-	broken          error // its error
-	refuses         error // error of Show
+	breaks          int   // the number of the step that fails; 0: no step fails
+	broken          error // the error of that step
+	refuses         error // the error of Show
 	step            func()
 }
 
@@ -93,8 +93,8 @@ func TestZeroPlayer(t *testing.T) {
 	}
 }
 
-// TestPlayKeepsTime expects steps at the pace of the run times the speed, independent of how
-// often the clock is read.
+// TestPlayKeepsTime checks that steps keep the pace of the run times the speed, independent of
+// how often the clock is read.
 func TestPlayKeepsTime(t *testing.T) {
 	for _, speed := range []float64{0.5, 1, 3} {
 		for _, every := range []time.Duration{time.Millisecond, 16 * time.Millisecond, 90 * time.Millisecond} {
@@ -125,7 +125,7 @@ func TestPlayKeepsTime(t *testing.T) {
 	}
 }
 
-// TestHiddenTab expects a longer pause of the clock to count as a tenth of a second.
+// TestHiddenTab checks that a longer pause of the clock counts as a tenth of a second.
 func TestHiddenTab(t *testing.T) {
 	r, c := newRun(1000, 0), newClock()
 	r.perSecond = 30
@@ -136,7 +136,7 @@ func TestHiddenTab(t *testing.T) {
 	if p.Advance(c.now, 1, plenty); p.Now() != 3 {
 		t.Errorf("frame %d after an hour, want 3", p.Now())
 	}
-	// The time before Play does not count either.
+	// The time before Play also does not count.
 	p.Pause()
 	c.add(50 * time.Millisecond)
 	p.Play()
@@ -145,8 +145,8 @@ func TestHiddenTab(t *testing.T) {
 	}
 }
 
-// TestBudget plays steps of 4 ms with a budget of 10 ms: the run takes longer, and never
-// catches up.
+// TestBudget plays steps of 4 ms with a budget of 10 ms. The run takes longer and never catches
+// up.
 func TestBudget(t *testing.T) {
 	for _, tc := range []struct{ burst, want int }{{1, 3}, {4, 4}, {100, 10}} {
 		r, c := newRun(1000, 0), newClock()
@@ -204,7 +204,7 @@ func TestPlaysToTheEnd(t *testing.T) {
 	}
 }
 
-// TestSubsteps expects a run between two frames to pause at, step to and seek whole frames.
+// TestSubsteps checks that a run between two frames pauses at, steps to and seeks whole frames.
 func TestSubsteps(t *testing.T) {
 	r, c := newRun(10, 0), newClock()
 	r.substeps, r.perSecond = 4, 100
@@ -283,7 +283,7 @@ func TestSeek(t *testing.T) {
 	if turns != 3 || r.known != 30 {
 		t.Errorf("%d turns of 4 steps to frame %d, want 3 to 30", turns, r.known)
 	}
-	// Any other command drops the goal.
+	// Any other command cancels the seek.
 	for name, do := range map[string]func(){"pause": p.Pause, "forget": p.Forget, "play": func() { p.Play() }, "next": p.Next, "begin": func() { p.Begin(r) }} {
 		p.Seek(45)
 		if do(); p.Goal() != p.Now() || p.Now() == 45 {
@@ -291,7 +291,7 @@ func TestSeek(t *testing.T) {
 		}
 		p.Pause()
 	}
-	// The goal may be the end, which then gives no ErrEnded.
+	// The goal of a seek may be the end; the seek then gives no ErrEnded.
 	p.Seek(50)
 	for p.Busy() {
 		if _, err := p.Advance(c.now, 1, plenty); err != nil {
@@ -305,8 +305,8 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// TestStoppedSimulation expects the error of a simulation once, and no more steps. Play, a seek
-// or Forget allows another attempt.
+// TestStoppedSimulation checks that a simulation reports its error once and takes no more
+// steps. Play, a seek or Forget allows another attempt.
 func TestStoppedSimulation(t *testing.T) {
 	broken := errors.New("unstable")
 	stop := func(t *testing.T) (*fakeRun, *fakeClock, *Player) {
@@ -381,7 +381,7 @@ func TestStoppedSimulation(t *testing.T) {
 		r.perSecond = 50
 		p.Advance(c.now, 1, plenty)
 		steps := r.forwards
-		p.Pause() // the pause cannot reach the next frame, and must not try for ever
+		p.Pause() // Pause cannot reach the next frame, and must not try for ever
 		if r.at != 6 || r.forwards > steps+2 || p.Busy() {
 			t.Errorf("step %d after %d attempts", r.at, r.forwards-steps)
 		}
@@ -438,7 +438,7 @@ func TestRate(t *testing.T) {
 	}
 	r = Rate{Over: 10}
 	r.Look(at)
-	for i := range 12 { // in every third second, as a training that shares its time
+	for i := range 12 { // in every third second, like a training that shares its time
 		if at = at.Add(RateWindow); i%3 == 0 {
 			r.Add(30)
 		}
@@ -463,7 +463,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// counting is a run of whole numbers.
+// counting is a run whose frames are whole numbers.
 type counting struct{ now int }
 
 func (c *counting) Horizon() int         { return 3 }
@@ -473,7 +473,7 @@ func (c *counting) Forward() error       { c.now++; return nil }
 func (c *counting) Show(k int) error     { c.now = k; return nil }
 func (c *counting) Pace() (float64, int) { return 10, 1 }
 
-// A page advances the player at every draw.
+// A page advances the player before it draws.
 func ExamplePlayer() {
 	var p Player
 	p.Begin(new(counting))

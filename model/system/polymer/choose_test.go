@@ -22,13 +22,14 @@ import (
 
 var choose = flag.Int("choose", 0, "choose the starts of tests for chains of so many beads and write them to "+startsFile)
 
-// effort is the number of starts of each kind and of runs from each, by number of beads.
+// effort contains the number of starts of each kind and of runs from each start, by number of
+// beads.
 var effort = map[int]struct{ coils, folds, runs, finalists, again int }{
 	100: {16, 44, 16, 3, 64},
 	300: {4, 16, 16, 1, 16},
 }
 
-// TestChoose writes the file of starts for tests, see startsFile.
+// TestChoose writes the file of starts for the polymer's tests, see startsFile.
 func TestChoose(t *testing.T) {
 	if *choose == 0 {
 		t.Skip("chooses starts only when asked to")
@@ -103,7 +104,7 @@ func (p *candidate) String() string {
 	return fmt.Sprintf("folded %v, extension %.1f, unfolds in %g…%g, mean %.0f, sd %.0f, mode %.0f", p.folded, extension(p.x), floats.Min(p.frames), floats.Max(p.frames), mean, sd, p.mode())
 }
 
-// is says whether a start suits a test, which needs a fold or a chain at rest.
+// is reports whether a start suits a test, which needs a fold or a chain at rest.
 func (p *candidate) is(test string) bool {
 	n := float64(len(p.x) / dim)
 	if e := extension(p.x) / n; test == medium {
@@ -135,7 +136,8 @@ func nearest(of []*candidate, mode float64) {
 	})
 }
 
-// follow finds the frame in which each run of a candidate unfolds, or 1000 if it does not.
+// follow finds the frame in which each run of a candidate unfolds, or 1000 for a run that does
+// not unfold.
 func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level float64) {
 	err := system.ForEach(context.Background(), len(of), 0, func(i int) error {
 		frames, err := polymer.Unfold(context.Background(), c, 2, of[i].x, runs, level)
@@ -153,8 +155,8 @@ func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level flo
 	}
 }
 
-// plateaus returns the extension and the span above which a chain counts as unfolded: the
-// means of stretched chains minus one standard deviation.
+// plateaus returns the extension and the span above which a chain counts as unfolded: the means
+// of stretched chains minus one standard deviation.
 func plateaus(t *testing.T, c polymer.Config) []float64 {
 	var mu sync.Mutex
 	var seen [2][]float64

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// played returns a run of few beads, played to frame k.
+// played returns a run of few beads at frame k, after playing to it.
 func played(t *testing.T, k int, settings ...string) *Live {
 	t.Helper()
 	l := System{}.Live().(*Live)
@@ -28,7 +28,7 @@ func played(t *testing.T, k int, settings ...string) *Live {
 	return l
 }
 
-// TestLiveIsSimulated expects a run with training's settings to equal the command line's
+// TestLiveIsSimulated checks that a run with training's settings equals the command line's
 // trajectory of the seed, also after going back.
 func TestLiveIsSimulated(t *testing.T) {
 	const last = 12
@@ -69,13 +69,13 @@ func TestLiveIsSimulated(t *testing.T) {
 	}
 }
 
-// TestHalfwayBack leaves a frame unfinished and comes back. The frame must be the same.
+// TestHalfwayBack leaves a frame unfinished and returns to it. The frame must be the same.
 func TestHalfwayBack(t *testing.T) {
 	a, b := played(t, 2, "n", "200"), played(t, 1, "n", "200")
 	if err := b.Player().Seek(2); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // a frame has three pieces at least
+	for range 2 { // a frame has at least three pieces
 		if _, err := b.Player().Advance(time.Now, 1, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +94,8 @@ func TestHalfwayBack(t *testing.T) {
 	}
 }
 
-// TestPaired expects a hairpin and a strand of one seed to begin with the same extension, the
-// hairpin folded and the strand not.
+// TestPaired checks that a hairpin and a strand of one seed begin with the same extension; the
+// hairpin is folded, the strand is not.
 func TestPaired(t *testing.T) {
 	for _, seed := range []string{"1", "2", "3"} {
 		hairpin, strand := played(t, 0, "start", hairpinStart, "seed", seed), played(t, 0, "start", strandStart, "seed", seed)
@@ -115,7 +115,7 @@ func TestPaired(t *testing.T) {
 	}
 }
 
-// TestLiveSettings plays every preset, and refuses invalid settings.
+// TestLiveSettings plays every preset, and checks that invalid settings are rejected.
 func TestLiveSettings(t *testing.T) {
 	presets := System{}.Live().Page().Systems
 	for _, p := range presets {
@@ -172,8 +172,8 @@ func TestLiveRecorded(t *testing.T) {
 	}
 }
 
-// TestRealisationsComeInPieces expects a frame of realisations to be made in pieces, because
-// for a long chain it takes many seconds.
+// TestRealisationsComeInPieces checks that a frame of realisations is made in pieces: for a
+// long chain it takes many seconds.
 func TestRealisationsComeInPieces(t *testing.T) {
 	l := System{}.Live().(*Live)
 	if err := l.Set("n", "100"); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPull pulls beads of a chain that has been played: each pull begins a new run with the
+// TestPull pulls beads of a chain that has been played. Each pull must begin a new run with the
 // same bond lengths and the bead at its new place.
 func TestPull(t *testing.T) {
 	l := played(t, 7, "n", "40", "start", "coil")
@@ -34,7 +34,8 @@ func TestPull(t *testing.T) {
 		t.Errorf("it is %g long", e)
 	}
 
-	// A saved state contains the pulled chain. Another flow keeps it; another start drops it.
+	// A saved state contains the pulled chain. A change of the flow keeps the chain; a change
+	// of the start discards it.
 	saved, note := l.Save()
 	other := played(t, 0, "n", "40")
 	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.Points(0), l.Points(0)) || other.Player().Busy() {
@@ -57,7 +58,8 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// TestPulledOnItself pulls a bead onto its neighbour, and refuses invalid places.
+// TestPulledOnItself pulls a bead onto its neighbour, and checks that invalid places are
+// rejected.
 func TestPulledOnItself(t *testing.T) {
 	l := played(t, 0, "n", "10", "start", "strand")
 	x := l.Places()

@@ -41,7 +41,7 @@ func same(a, b *system.Trajectory) bool {
 	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro)
 }
 
-// TestChain expects the flow of shorter chains to keep ε̇N² and the strain per frame.
+// TestChain checks that the flow of shorter chains keeps ε̇N² and the strain per frame.
 func TestChain(t *testing.T) {
 	if chain(300) != polymer.Default() {
 		t.Error("the paper's chain is another")
@@ -62,8 +62,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestSimulated expects readers and any number of workers to give the same trajectories, and
-// another purpose, seed or index to give others.
+// TestSimulated checks that readers and any number of workers give the same trajectories, and
+// that another purpose, seed or index gives other trajectories.
 func TestSimulated(t *testing.T) {
 	for _, s := range kinds {
 		choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 3, Particles: few}
@@ -152,7 +152,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestThin expects at most the requested number of points, from all parts.
+// TestThin checks that thinning leaves at most the requested number of points, from all parts.
 func TestThin(t *testing.T) {
 	for _, tc := range []struct{ n, most, want int }{{5, 10, 5}, {10, 10, 10}, {11, 10, 6}, {25, 10, 9}, {0, 10, 0}} {
 		points := make([]float32, tc.n*dim)
@@ -171,8 +171,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestStarts expects a third of the starts to be folded, in both directions, and usually longer
-// along x than chains at rest.
+// TestStarts checks that a third of the starts are folded, in both directions, and that these
+// are usually longer along x than chains at rest.
 func TestStarts(t *testing.T) {
 	c := chain(40)
 	x := make([]float32, c.N*dim)
@@ -202,8 +202,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestOpen reads back simulated trajectories of both systems, and refuses files that are not
-// chains.
+// TestOpen reads back simulated trajectories of both systems, and checks that files that are
+// not chains are rejected.
 func TestOpen(t *testing.T) {
 	all := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 2, Particles: few}), 1)
 	frames := len(all[0].Macro)
@@ -286,8 +286,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestTests expects every test to have one start, folded except for medium, and its
-// trajectories to differ by the noise alone.
+// TestTests checks that every test has one start, folded except for medium, and that its
+// trajectories differ only by the noise.
 func TestTests(t *testing.T) {
 	for _, s := range kinds {
 		tests := s.Tests(100)
@@ -364,7 +364,7 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// TestMirror expects every mirroring to be its own inverse and to keep the predicted variable.
+// TestMirror checks that every mirroring is its own inverse and keeps the predicted variable.
 // Marks must follow their beads, and MirrorFrame must agree with Mirror.
 func TestMirror(t *testing.T) {
 	tr := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 1, Particles: few}), 1)[0]

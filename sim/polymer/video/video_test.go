@@ -9,8 +9,8 @@ import (
 	"github.com/sbinet/npyio/npz"
 )
 
-// readBeads returns the chains of the reference case: a coil, a fold, a half-open
-// and an open chain.
+// readBeads returns the chains of the reference case: a coil, a fold, a half-unfolded and an
+// unfolded chain.
 func readBeads(t testing.TB) (frames [][]float64) {
 	t.Helper()
 	file, err := npz.Open("testdata/polymer_image.npz")
@@ -25,7 +25,8 @@ func readBeads(t testing.TB) (frames [][]float64) {
 	return slices.Collect(slices.Chunk(beads, 900))
 }
 
-// TestAgainstDefinition draws chains that extend beyond the picture and far in depth.
+// TestAgainstDefinition draws chains that extend beyond the picture and far in depth, and
+// compares the pictures with the definition.
 func TestAgainstDefinition(t *testing.T) {
 	r, picture := NewRenderer(), make([]uint8, Height*Width)
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -19,8 +19,8 @@ import (
 	"github.com/coder/websocket/wsjson"
 )
 
-// patience bounds every wait. Tests wait for a state, never for a fixed time. Software GL on shared
-// cores is slow.
+// patience is the longest duration of a wait. Tests wait for a state, never for a fixed time.
+// Software GL on shared cores is slow.
 const patience = 3 * time.Minute
 
 // tab is one page in its own Firefox, driven by WebDriver BiDi.
@@ -44,11 +44,11 @@ func browserPath(t *testing.T) string {
 	return ""
 }
 
-// launched matches Firefox's message once it listens.
+// launched matches Firefox's message that it is listening.
 var launched = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
-// open starts a Firefox with a fresh profile and some preferences, and returns its one tab. Without
-// a display, it uses Xvfb or runs headless.
+// open starts a Firefox with a new profile and some preferences, and returns its only tab. If
+// there is no display, it uses Xvfb or runs headless.
 func open(t *testing.T, preferences ...string) *tab {
 	t.Helper()
 	path, dir := browserPath(t), t.TempDir()

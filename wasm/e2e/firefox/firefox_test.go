@@ -29,7 +29,7 @@ func serve(t *testing.T) (url string) {
 
 const (
 	live = `document.getElementById("view").classList.contains("live") && !document.getElementById("groups").disabled`
-	// status is the progress of a training; for particles it is in words.
+	// status returns the progress of a training. For particles it is in words.
 	status = `document.documentElement.dataset.status`
 	steps  = `(parseInt(document.getElementById("f-step")?.textContent.replace(/[^0-9\/]/g, "")) || parseInt(document.getElementById("task").textContent.match(/step (\d+)/)?.[1]) || 0)`
 )
@@ -54,8 +54,8 @@ func (p *tab) trainsAStep() {
 	p.wait("a save of that", `document.documentElement.dataset.saved`)
 }
 
-// TestLabs opens each lab, plays it, shuffles it and trains a step. After a reload, the lab must
-// still have that training.
+// TestLabs opens each lab, plays it, shuffles it and trains a step. After a reload, the lab
+// must still have this training.
 func TestLabs(t *testing.T) {
 	p := open(t)
 	url := serve(t)
@@ -70,7 +70,7 @@ func TestLabs(t *testing.T) {
 			p.wait("a figure of the model's", `/\d/.test(document.getElementById("f-kl").textContent)`)
 		}
 		before := p.shot(lab)
-		for p.shot(lab) == before { // bounded by the test's time limit
+		for p.shot(lab) == before { // the time limit of the test ends this loop
 			p.wait("the picture", "true")
 		}
 		if lab != "demo" {

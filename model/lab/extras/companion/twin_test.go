@@ -137,9 +137,9 @@ func TestFutures(t *testing.T) {
 	}
 }
 
-// TestMemory checks that a model of film with a memory predicts as soon as the run reaches
-// the frame at which its predictions begin. At that frame it must tell a hairpin from a
-// strand. A model of film without a memory cannot.
+// TestMemory checks that a model of film with a memory predicts as soon as the run reaches the
+// frame at which its predictions begin. At that frame its predictions must distinguish a
+// hairpin from a strand. A model of film without a memory cannot do so.
 func TestMemory(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow-memory", "frames", "400")
 	if f := s.settle(); f.Numbers("meanFilm") != nil || len(f.Numbers("zFilm")) != 3 {
@@ -163,8 +163,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestClock checks that the second chain follows the first in both directions and does not
-// change it.
+// TestClock checks that the second chain follows the first in both directions of time and does
+// not change it.
 func TestClock(t *testing.T) {
 	s, alone := newStage(t, "n", "20", "start", "coil", "beside", "second"), newStage(t, "n", "20", "start", "coil")
 	for _, k := range []int{5, 2, 9, 0} {
@@ -212,8 +212,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestMissed checks that a model that fails to load is not requested again, and that all
-// else works.
+// TestMissed checks that a model that fails to load is not requested again, and that everything
+// apart from the model works.
 func TestMissed(t *testing.T) {
 	s := newStage(t, "n", "20", "film", "flow")
 	if s.twin.Wants() != filmFile {
@@ -231,7 +231,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestPutAllocatesNothing fills a frame with the same rows.
+// TestPutAllocatesNothing fills the same frame repeatedly.
 func TestPutAllocatesNothing(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "20")
 	f := s.settle()

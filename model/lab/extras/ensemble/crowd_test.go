@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// begun returns a crowd for a short run, with a clock that stands still.
+// begun returns a Crowd for a short run, with a clock that stands still.
 func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	t.Helper()
 	l := polymer.System{}.Live().(*polymer.Live)
@@ -26,7 +26,7 @@ func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	return l, c
 }
 
-// settled works until this worker has no work left.
+// settled works until the session's worker has no work left.
 func settled(c *Crowd) {
 	for busy := true; busy; {
 		c.Look(extras.Now{})
@@ -42,8 +42,8 @@ func put(c *Crowd) (times []float32, done float64) {
 	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
 }
 
-// TestTally checks that the mean includes only the realisations that have unfolded, and
-// that a time counts in every frame of its bin.
+// TestTally checks that the mean includes only the realisations that have unfolded, and that a
+// time counts in every frame of its bin.
 func TestTally(t *testing.T) {
 	c := &Crowd{chains: []*polymer.Realisation{{Ended: true, Passed: 10}, {Ended: true, Passed: 30}, {Ended: true, Passed: -1}, {Passed: -1}}}
 	if ended, unfolded, mean := c.tally(); ended != 3 || unfolded != 2 || mean != 20 {
@@ -58,8 +58,8 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestHelpersAgree checks that helpers give the same result as the session alone, although
-// one helper is lost and one is late.
+// TestHelpersAgree checks that a session with helpers gives the same result as the session
+// alone, although one helper is lost and one is late.
 func TestHelpersAgree(t *testing.T) {
 	_, alone := begun(t)
 	settled(alone)
@@ -101,7 +101,7 @@ func TestHelpersAgree(t *testing.T) {
 	}
 }
 
-// TestPutAllocatesNothing fills a frame with the same rows.
+// TestPutAllocatesNothing fills the same frame repeatedly.
 func TestPutAllocatesNothing(t *testing.T) {
 	_, c := begun(t)
 	settled(c)
@@ -123,7 +123,7 @@ func total(row []float32) (sum float64) {
 	return sum
 }
 
-// TestStop drops the crowd; it must ignore late answers of helpers.
+// TestStop stops a Crowd, which must then ignore late answers of helpers.
 func TestStop(t *testing.T) {
 	l, c := begun(t)
 	job := slices.Clone(c.Job(0))
@@ -147,7 +147,7 @@ func TestStop(t *testing.T) {
 }
 
 // TestTheLastHelper checks that Helpers counts the helper with the last outstanding job,
-// whatever its number.
+// whatever the helper's number.
 func TestTheLastHelper(t *testing.T) {
 	_, c := begun(t)
 	c.next = most - polymer.Side()
@@ -156,7 +156,7 @@ func TestTheLastHelper(t *testing.T) {
 	}
 }
 
-// TestTask checks the share done and the remaining time, until the crowd has ended.
+// TestTask checks the share of work done and the remaining time, until the Crowd has ended.
 func TestTask(t *testing.T) {
 	_, c := begun(t)
 	start := time.Unix(1e9, 0)

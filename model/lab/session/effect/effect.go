@@ -1,5 +1,5 @@
 // Package effect describes the consequences of a command or a piece of work. The parts of a
-// session return effects; only the session acts on them.
+// session return effects; only the session carries out the consequences.
 package effect
 
 import "macroscope/model/wire"
@@ -7,7 +7,7 @@ import "macroscope/model/wire"
 // Event is a change of the displayed run.
 type Event int
 
-// The events. A later one includes the earlier ones.
+// The events. A later event includes all earlier ones.
 const (
 	None    Event = iota
 	Same          // the run has not changed, or does not exist yet
@@ -24,28 +24,28 @@ type Effect struct {
 	Panel   bool // the panel has changed
 	Run     Event
 
-	Notice *wire.Notice // answers a command
-	News   *wire.Notice // is not an answer; it is sent after the answer
-	Undo   func() error // undoes the change that News reports
+	Notice *wire.Notice // answer to a command
+	News   *wire.Notice // a message that is not an answer; it is sent after the answer
+	Undo   func() error // undoes the change that News is about
 }
 
-// Changed is an effect that changes the picture and the panel.
+// Changed returns an effect that changes the picture and the panel.
 func Changed() Effect { return Effect{Picture: true, Panel: true} }
 
-// Restated is an effect that changes the panel only.
+// Restated returns an effect that changes only the panel.
 func Restated() Effect { return Effect{Panel: true} }
 
-// Failed is the effect of an error; it changes nothing if err is nil.
+// Failed returns the effect of an error. If err is nil, it changes nothing.
 func Failed(err error) Effect { return Effect{Notice: Failure(err)} }
 
-// Told is an effect that answers a command with a text.
+// Told returns an effect that answers a command with a text.
 func Told(text string) Effect { return Effect{Notice: &wire.Notice{Text: text}} }
 
-// News is an effect that sends a notice without being asked.
+// News returns an effect that sends a notice that is not an answer.
 func News(n *wire.Notice, undo func() error) Effect { return Effect{News: n, Undo: undo} }
 
-// And combines two effects: the earlier answer, the later news, and the event that includes
-// the other.
+// And combines two effects. The result has the earlier answer, the later news, and the event
+// that includes the other.
 func (e Effect) And(other Effect) Effect {
 	e.Picture, e.Frame, e.Panel = e.Picture || other.Picture, e.Frame || other.Frame, e.Panel || other.Panel
 	if other.Run != None {
@@ -60,7 +60,7 @@ func (e Effect) And(other Effect) Effect {
 	return e
 }
 
-// Failure returns the notice that tells the user of an error; nil for no error.
+// Failure returns the notice about an error for the user, or nil if there is no error.
 func Failure(err error) *wire.Notice {
 	if err == nil {
 		return nil
@@ -68,10 +68,10 @@ func Failure(err error) *wire.Notice {
 	return &wire.Notice{Text: Sentence(err.Error()), Error: true}
 }
 
-// Sentence makes the first letter of a text a capital and adds a full stop.
+// Sentence returns a text with a capital first letter and a full stop.
 func Sentence(text string) string { return UpperFirst(text) + "." }
 
-// UpperFirst makes the first letter of a text a capital.
+// UpperFirst returns a text with a capital first letter.
 func UpperFirst(text string) string {
 	r := []rune(text)
 	if len(r) > 0 && r[0] >= 'a' && r[0] <= 'z' {

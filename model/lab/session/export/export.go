@@ -18,12 +18,12 @@ type Run struct {
 	Live     system.Live
 	Dim      int                          // coordinates of a particle
 	Params   system.Parameters            // the parameters that the system offers
-	Forces   system.Forced                // the system, if the run's force is not the default; otherwise nil
+	Forces   system.Forced                // the system if the run's force is not the default, otherwise nil
 	Models   []*view.Shown                // A first; at most two
-	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
+	Predicts func(*experiment.Model) bool // whether a model predicts the run's macroscopic variables
 }
 
-// column makes a name valid as the head of a column.
+// column returns a name in a form that is valid as the head of a column.
 func column(name string) string {
 	b := []byte(name)
 	for i, c := range b {
@@ -38,7 +38,7 @@ func column(name string) string {
 // macroscopic variables.
 type measurer interface {
 	Measures() []string      // names of the quantities; there may be none
-	Measure(k int) []float64 // their values in frame k, which must be known
+	Measure(k int) []float64 // values in frame k, which must be known
 }
 
 // CSV writes a row of values for every frame so far.
@@ -89,8 +89,8 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn names closure variable k, counted over all sets: by its index in its set,
-// from 1, and by the set if there are several.
+// closureColumn returns a name for closure variable k, which counts over all sets. The name
+// contains its index in its set, from 1, and, if there are several sets, the set.
 func closureColumn(m *experiment.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
@@ -148,10 +148,10 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 }
 
-// packed is a Live that records frames in another form than the sets from which models
-// learn, see system.Packer.
+// packed is a Live that records frames in another form than the sets from which models learn
+// (see system.Packer).
 type packed interface {
-	// Packed fills dst with frame k as a single set; frame k must be known.
+	// Packed fills dst with frame k as a single set. Frame k must be known.
 	Packed(dst *system.Frame, k int)
 }
 

@@ -11,15 +11,15 @@ import (
 // Set is the picture of a single set of particles on a line, in the user's coordinate.
 type Set struct {
 	frame *wire.Frame
-	grid  []float32 // of the densities
+	grid  []float32 // grid of the densities
 }
 
-// curves are a set's densities: their names in files, and their rows in a frame.
+// curves lists a set's densities: their names in files, and their rows in a frame.
 var curves = [...]struct{ name, row string }{
 	{"target", "q"}, {"learned", "p"}, {"learned_b", "pB"}, {"mixture", "mixture"},
 }
 
-// NewSet returns the set that a frame shows.
+// NewSet returns the set displayed by a frame.
 func NewSet(f *wire.Frame) Set {
 	s := Set{frame: f}
 	if w, n := f.Numbers("window"), len(f.Numbers("q")); len(w) == 2 {
@@ -30,7 +30,7 @@ func NewSet(f *wire.Frame) Set {
 	return s
 }
 
-// each calls do with every density that is shown.
+// each calls do with every density that is displayed.
 func (s Set) each(do func(name string, density []float32)) {
 	for _, c := range curves {
 		if d := s.frame.Numbers(c.row); len(d) > 0 && len(d) == len(s.grid) {
@@ -59,8 +59,8 @@ func (s Set) CSV(out *bytes.Buffer) {
 	out.WriteByte('\n')
 }
 
-// NPZ writes the particles as "x", ẑ as "z", and the densities. The page can open "x"
-// again.
+// NPZ writes the particles as "x", ẑ as "z", and the densities. The page can open this file: it
+// reads "x".
 func (s Set) NPZ(out *bytes.Buffer) error {
 	archive := data.NewArchive(out)
 	var err error

@@ -5,7 +5,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// PutStages adds to a frame which stages of the model have run.
+// PutStages adds rows to a frame that say which stages of the model have run.
 func (m *Models) PutStages(f *wire.Frame) {
 	f.Put("active", float32(m.show.active))
 	f.Put("revealed", float32(m.show.revealed))

@@ -1,5 +1,5 @@
-// Package models manages the models of a session: the kept ones, the shipped ones as they
-// are requested and arrive, and the one or two that are displayed.
+// Package models manages the models of a session: the kept models, the shipped models as they
+// are requested and arrive, and the one or two displayed models.
 package models
 
 import (
@@ -19,37 +19,37 @@ import (
 	"macroscope/model/wire"
 )
 
-// On holds everything on which the display of a model depends: the run, the user's settings
+// On contains everything on which the display of a model depends: the run, the user's settings
 // and the training. Package models does not change it.
 type On struct {
 	Run      *view.Run
 	Set      *lab.Settings
-	Playable bool // the run has frames to show
-	Coming   bool // the run is on its way to a frame
-	Trains   bool // a model is being trained
-	Drawn    bool // the picture will be redrawn even without a change of the models
+	Playable bool // whether the run has frames to display
+	Coming   bool // whether the run is on its way to a requested frame
+	Trains   bool // whether a model is being trained
+	Drawn    bool // whether the picture will be redrawn even if no model has changed
 	Training Training
 }
 
-// Training is the model in training. It has only the methods that package models needs.
+// Training is the model in training, with only the methods that package models needs.
 type Training interface {
-	// Run returns the training as one of the runs, nil if there is none.
+	// Run returns the training as one of the runs, or nil if there is none.
 	Run() *runs.Run
-	// Usable says whether the dynamics of the training can predict.
+	// Usable reports whether the dynamics of the training can predict.
 	Usable() bool
 	// Improved says whether they predict at least as well as the model that the training
 	// began with.
 	Improved() bool
 }
 
-// Models are the models of a session. They are not safe for concurrent use.
+// Models contains the models of a session. It is not safe for concurrent use.
 type Models struct {
 	lab    *lab.Lab
 	traits system.Traits
 	now    func() time.Time
 
 	Kept   runs.List
-	KeepAs string // name for the next model that the user keeps
+	KeepAs string // name for the next model that the user will keep
 
 	show     shown
 	shipped  shipped
@@ -57,7 +57,7 @@ type Models struct {
 	portrait portrait
 }
 
-// New returns the models of a lab, initially none.
+// New returns the Models of a lab. At first it contains no models.
 func New(of *lab.Lab, now func() time.Time) *Models {
 	m := &Models{lab: of, traits: of.System.Traits(), now: now}
 	m.show.rows, m.show.detail = view.Rows{Traits: m.traits}, view.NewDetail()
@@ -69,8 +69,8 @@ func New(of *lab.Lab, now func() time.Time) *Models {
 	return m
 }
 
-// Open returns the model of a checkpoint. The model must belong to the lab's system, and
-// the page must be able to show its particles.
+// Open returns the model of a checkpoint. The model must belong to the lab's system, and the
+// page must be able to display its particles.
 func (m *Models) Open(f *ckpt.File) (*experiment.Model, error) {
 	of, err := m.lab.Systems().Open(f)
 	if err != nil {
@@ -98,7 +98,7 @@ func (m *Models) Find(name string, training Training) (*runs.Run, error) {
 	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
 }
 
-// Missing says why no model is displayed.
+// Missing returns an error that says why no model is displayed.
 func (m *Models) Missing() error {
 	if m.shipped.missing {
 		return errors.New("there is no model; open one, or reload the page")
@@ -106,7 +106,7 @@ func (m *Models) Missing() error {
 	return errors.New("the model is still on its way")
 }
 
-// KeepShown keeps model A under the name that the user has typed.
+// KeepShown keeps model A under the name typed by the user.
 func (m *Models) KeepShown() (effect.Effect, error) {
 	a, name := m.show.a, m.Kept.Free(m.KeepAs)
 	var r runs.Run
@@ -132,7 +132,7 @@ func (m *Models) KeepShown() (effect.Effect, error) {
 	return m.Keep(r)
 }
 
-// Keep keeps a model under the name that the user has typed.
+// Keep keeps a model under the name typed by the user.
 func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	if err := m.Kept.Keep(r); err != nil {
 		return effect.Effect{}, err
@@ -141,7 +141,7 @@ func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// rename gives an automatically kept run the name that the user has typed.
+// rename gives an automatically kept run the name typed by the user.
 func (m *Models) rename(r runs.Run, name string) error {
 	was := r.Name
 	if err := r.Rename(name, false); err != nil {
@@ -159,8 +159,8 @@ func (m *Models) rename(r runs.Run, name string) error {
 	return nil
 }
 
-// KeepAuto keeps a run automatically and returns a notice for the user. Undo displays the
-// run.
+// KeepAuto keeps a run automatically and returns a notice for the user. The notice's undo
+// action displays the run.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {
@@ -173,8 +173,8 @@ func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	return &wire.Notice{Text: text, Action: "Undo", Press: "undo"}, nil
 }
 
-// TakeUp removes an automatically kept run from the list and from the picture, since it is
-// in training again. Another run may then take its name.
+// TakeUp removes an automatically kept run from the list and from the picture, because its
+// training continues. Another run may then get its name.
 func (m *Models) TakeUp(r *runs.Run) {
 	if !r.Auto {
 		return
@@ -187,7 +187,7 @@ func (m *Models) TakeUp(r *runs.Run) {
 	}
 }
 
-// Drop deletes a run unless it is in use. Undo restores it.
+// Drop deletes a run unless it is in use. The effect's Undo restores the run.
 func (m *Models) Drop(name string) (effect.Effect, error) {
 	switch {
 	case name == runs.Training:
@@ -216,8 +216,8 @@ func (m *Models) Clear(kept []runs.Run) {
 	m.Unshow()
 }
 
-// List describes all runs: the shipped ones, loaded or not, then the user's, then the
-// training if there is one.
+// List describes all runs: first the shipped runs, loaded or not, then the user's runs, then
+// the training if there is one.
 func (m *Models) List(training Training) []wire.Run {
 	var list []wire.Run
 	for _, of := range m.lab.Shipped {
@@ -262,9 +262,9 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 	return w
 }
 
-// Unlinked names the models that a link does not carry: those that are neither shipped nor
-// trained again when the link is followed. It names automatically kept models only if there
-// are others.
+// Unlinked lists the models that a link does not contain: models that are neither shipped nor
+// trained again when the link is opened. It lists automatically kept models only if there are
+// others.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")
@@ -292,7 +292,7 @@ func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	return leaves
 }
 
-// Shown returns the displayed models, A first.
+// Shown returns the displayed models, with A first.
 func (m *Models) Shown() []*view.Shown {
 	switch {
 	case m.show.a == nil:
@@ -303,13 +303,13 @@ func (m *Models) Shown() []*view.Shown {
 	return []*view.Shown{m.show.a, m.show.b}
 }
 
-// A returns the first displayed model, nil if there is none.
+// A returns the first displayed model, or nil if there is none.
 func (m *Models) A() *view.Shown { return m.show.a }
 
-// B returns the model that A is compared with, nil if there is none.
+// B returns the model with which A is compared, or nil if there is none.
 func (m *Models) B() *view.Shown { return m.show.b }
 
-// InTraining says whether the model in training is displayed.
+// InTraining reports whether the model in training is displayed.
 func (m *Models) InTraining() bool {
 	return slices.ContainsFunc(m.Shown(), func(v *view.Shown) bool { return v.Training })
 }

@@ -13,15 +13,15 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// none is the Training of a session without one.
+// none is the Training of a session that has no training.
 type none struct{}
 
 func (none) Run() *runs.Run { return nil }
 func (none) Usable() bool   { return false }
 func (none) Improved() bool { return false }
 
-// TestShipped fetches the shipped model of the settings and compares it with another one.
-// It keeps, deletes and restores a model.
+// TestShipped fetches the shipped model for the settings and compares it with another model. It
+// then keeps, deletes and restores a model.
 func TestShipped(t *testing.T) {
 	of := catalogue.Line()
 	m, set := models.New(&of, time.Now), lab.Defaults(&of)

@@ -10,16 +10,16 @@ import (
 )
 
 // order is the order of the displayed particles. A shuffle compares model A with a shipped
-// model. If A is invariant, that model depends on the order; otherwise it is the paper's
-// own model.
+// model. If A is invariant, the shipped model is one that depends on the order; otherwise it is
+// the paper's own model.
 type order struct {
 	*view.Orders
-	latest  bool   // nothing has moved since the last shuffle
+	latest  bool   // whether nothing has moved since the last shuffle
 	wants   string // name of the shipped model requested for the comparison
-	missing string // name of the shipped model that could not be fetched
+	missing string // name of the requested shipped model if it could not be fetched
 }
 
-// compared returns the name of the run with which shuffles compare model A, "" for none.
+// compared returns the name of the run with which shuffles compare model A, or "".
 func (m *Models) compared() string {
 	if a := m.show.a; a != nil && a.Model.Config.Encoder.Ordered() {
 		return runs.Shipped
@@ -30,7 +30,7 @@ func (m *Models) compared() string {
 	return ""
 }
 
-// other returns the model with which shuffles compare A, nil if it is not loaded.
+// other returns the model with which shuffles compare A, or nil if it is not loaded.
 func (m *Models) other() *experiment.Model {
 	if r := m.Kept.Find(m.compared()); r != nil {
 		return r.Model
@@ -73,16 +73,16 @@ func (o *order) missed(run string) {
 	}
 }
 
-// compare makes a model encode the displayed particles in the new order. If the model can
-// predict, it also predicts from that order.
+// compare encodes the displayed particles with a model in the new order. If the model can
+// predict, it also predicts from this order.
 func (o *order) compare(on On, of *experiment.Model) {
 	if on.Run.Takes(of) == nil {
 		o.Compare(on.Run, of, of.Config.HasDynamics() && on.Run.Predicts(of))
 	}
 }
 
-// followOrders does one step of the predictions from shuffled particles. It returns whether
-// there was a step to do.
+// followOrders does one step of the predictions from shuffled particles. It returns false if
+// there was no step to do.
 func (m *Models) followOrders(e *effect.Effect) bool {
 	if !m.show.a.Usable || m.show.revealed&Prediction == 0 {
 		return false
@@ -92,11 +92,11 @@ func (m *Models) followOrders(e *effect.Effect) bool {
 	return stepped
 }
 
-// Shuffled says whether the labels have been shuffled.
+// Shuffled reports whether the labels have been shuffled.
 func (m *Models) Shuffled() bool { return m.order.Shuffles > 0 }
 
-// Incomparable says why a shuffle cannot compare model A with another one on this run, ""
-// if it can.
+// Incomparable returns the reason why a shuffle cannot compare model A with another model on
+// this run, or "" if it can.
 func (m *Models) Incomparable(run *view.Run) string {
 	of := m.other()
 	switch {
@@ -111,7 +111,7 @@ func (m *Models) Incomparable(run *view.Run) string {
 	return ""
 }
 
-// Shuffling describes the effect of the last shuffle. It is "" once something has moved.
+// Shuffling describes the effect of the last shuffle. It returns "" once something has moved.
 func (m *Models) Shuffling() string {
 	if !m.order.latest {
 		return ""
@@ -119,7 +119,7 @@ func (m *Models) Shuffling() string {
 	return m.order.InWords(m.lab.Timed())
 }
 
-// Change returns the change of model A's ẑ by the last shuffle, NaN if there was none.
+// Change returns the change of model A's ẑ by the last shuffle, or NaN if there was none.
 func (m *Models) Change(a *view.Shown) float64 {
 	if a.Model.Config.Encoder.Ordered() {
 		return m.order.Change(view.Ordered)

@@ -17,23 +17,24 @@ import (
 
 // portrait is the latent portrait of model A.
 type portrait struct {
-	codes  *experiment.Codes // trajectories of the lab's States, nil before they are loaded
-	missed bool              // the trajectories could not be fetched
+	codes  *experiment.Codes // trajectories of the lab's States; nil before they are loaded
+	missed bool              // whether the trajectories could not be fetched
 	of     portraitKey
-	drawn  *view.Portrait // nil while there is none
+	drawn  *view.Portrait // nil if there is no portrait
 }
 
-// portraitKey identifies what a portrait was made from.
+// portraitKey identifies the data from which a portrait was made.
 type portraitKey struct {
 	shown *view.Shown
 	told  time.Time // when the model's weights last changed
 	run   uint64
-	whole bool // the model's prediction is complete
+	whole bool // whether the model's prediction is complete
 	axes  [2]string
 	codes bool
 }
 
-// NeedsStates names the file of trajectories that the portrait needs, "" if it needs none.
+// NeedsStates names the file of trajectories that the portrait needs, or returns "" if it needs
+// none.
 func (m *Models) NeedsStates(set *lab.Settings) string {
 	if set.Portrait && m.lab.Algebra != nil && m.portrait.codes == nil && !m.portrait.missed {
 		return m.lab.States
@@ -41,8 +42,8 @@ func (m *Models) NeedsStates(set *lab.Settings) string {
 	return ""
 }
 
-// States takes the file that NeedsStates named, or the error if it could not be fetched.
-// Without it the portrait shows no training trajectories.
+// States takes the file that NeedsStates named, or the error of fetching it. Without the file
+// the portrait shows no training trajectories.
 func (m *Models) States(b []byte, err error) effect.Effect {
 	if err == nil {
 		m.portrait.codes, err = experiment.ReadCodes(b)
@@ -54,7 +55,7 @@ func (m *Models) States(b []byte, err error) effect.Effect {
 	return effect.Changed().And(effect.Failed(fmt.Errorf("the trajectories of the latent portrait could not be opened, so it is drawn without them: %w", err)))
 }
 
-// lookAtPortrait makes a new portrait of the displayed model if the present one is out of
+// lookAtPortrait makes a new portrait of the displayed model, if the present portrait is out of
 // date.
 func (m *Models) lookAtPortrait(on On) {
 	p, a := &m.portrait, m.show.a
@@ -75,8 +76,8 @@ func (m *Models) lookAtPortrait(on On) {
 	p.drawn = view.NewPortrait(a, on.Run, m.lab.Algebra, codes, on.Set.Axes)
 }
 
-// Hold moves z to the place in the portrait to which the user has dragged it. value is two
-// numbers as text.
+// Hold moves z to the place to which the user has dragged it in the portrait. value consists of
+// two numbers.
 func (m *Models) Hold(value string) (effect.Effect, error) {
 	fields := strings.Fields(value)
 	var at [2]float64

@@ -12,18 +12,18 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// NoModel tells the user that the lab has no model.
+// NoModel is the message that the lab has no model.
 const NoModel = "There is no model to predict with; open one, train one, or reload the page."
 
 // shipped records which shipped models have been requested and which have arrived.
 type shipped struct {
-	wanted  bool              // the model for the settings is on its way
-	instead bool              // the model for the settings will replace A
-	ahead   bool              // on arrival the model for the settings becomes A, and A becomes B
+	wanted  bool              // whether the model for the settings is on its way
+	instead bool              // whether the model for the settings will replace A
+	ahead   bool              // whether, on arrival of the model for the settings, this model becomes A and A becomes B
 	compare string            // name of the run that becomes B on arrival
 	first   bool              // that run becomes A instead
-	missing bool              // the model of the settings could not be fetched
-	files   map[string]string // the file that arrived last, by the name of its run
+	missing bool              // whether the model for the settings could not be fetched
+	files   map[string]string // the file that arrived last for each run's name
 }
 
 // asked returns the shipped model that the settings ask for, if there is one.
@@ -47,11 +47,11 @@ func (m *Models) Ships(name string) (of lab.Model, ok bool) {
 	return runs.ShippedBy(m.lab, name)
 }
 
-// Coming says whether the shipped model of the settings is on its way.
+// Coming reports whether the shipped model for the settings is on its way.
 func (m *Models) Coming() bool { return m.shipped.wanted }
 
-// Loading returns the shipped model that will replace A when it arrives; ok is false if
-// none will.
+// Loading returns the shipped model that will replace A when it arrives. ok is false if there
+// is none.
 func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 	if !m.shipped.wanted || !m.shipped.instead {
 		return of, false
@@ -59,7 +59,7 @@ func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 	return m.asked(set)
 }
 
-// Forgo drops the request for the shipped model of the settings.
+// Forgo drops the request for the shipped model for the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
 // ForgoInstead drops the request for the model if it would replace A.
@@ -82,8 +82,8 @@ func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	s.instead = s.wanted && there && !anew && replace
 }
 
-// ExpectSaved requests the shipped models of a saved session: b is the name of the run that
-// becomes B; if shown is set, the model of the settings becomes A.
+// ExpectSaved requests the shipped models of a saved session. b is the name of the run that
+// becomes B. If shown is set, the model for the settings becomes A.
 func (m *Models) ExpectSaved(b string, shown bool) {
 	m.shipped.compare, m.shipped.ahead = b, shown
 }
@@ -103,7 +103,7 @@ func (m *Models) ships(name string) bool {
 	return ok
 }
 
-// Bring replaces A by the shipped model of the settings, at once if it is loaded.
+// Bring replaces A by the shipped model for the settings, at once if the model is loaded.
 func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, err error) {
 	name := m.nameOf(of)
 	if r := m.Kept.Find(name); r != nil && m.shipped.files[name] == of.File {
@@ -151,8 +151,8 @@ func serves(c *experiment.Config, set *lab.Settings) bool {
 	return eps == set.Eps && zdim == set.ZDim
 }
 
-// Coded returns the shipped model that encoded the lab's codes; nil if it is not loaded, or
-// if another model of its method arrived later.
+// Coded returns the shipped model that encoded the lab's codes. It returns nil if this model is
+// not loaded, or if another model of its method has arrived later.
 func (m *Models) Coded() *experiment.Model {
 	of, ok := m.lab.Coded()
 	name := m.nameOf(of)
@@ -162,9 +162,9 @@ func (m *Models) Coded() *experiment.Model {
 	return nil
 }
 
-// Needs returns the next shipped model to fetch, if there is one. It may be the model for
-// the settings, the model that made the codes (if coded is set), the model that becomes B,
-// or the model with which shuffles compare.
+// Needs returns the next shipped model to fetch, if there is one. It may be the model for the
+// settings, the model that made the codes (if coded is set), the model that becomes B, or the
+// model with which shuffles compare.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.asked(set)
@@ -194,15 +194,15 @@ func (m *Models) Decode(of lab.Model, b []byte) (*experiment.Model, error) {
 	return model, err
 }
 
-// Arrived is the shipped model of the settings, after its arrival.
+// Arrived is the shipped model for the settings after its arrival.
 type Arrived struct {
 	Model    *experiment.Model
-	Fresh    bool // the model came from a file; otherwise it was among the runs
-	Replaced bool // it has replaced A
+	Fresh    bool // whether the model came from a file; otherwise it was already among the runs
+	Replaced bool // whether it has replaced A
 }
 
-// Ship keeps a shipped model that has arrived, and displays it if requested. arrived is nil
-// if it is not the model of the settings.
+// Ship keeps a shipped model that has arrived, and displays it if it was requested. arrived is
+// nil unless this is the model for the settings.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	name := m.nameOf(of)
@@ -244,14 +244,14 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 	return e, arrived, err
 }
 
-// Replaces says whether a shipped model will replace A when it arrives.
+// Replaces reports whether a shipped model will replace A when it arrives.
 func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	asked, _ := m.asked(set)
 	return m.shipped.wanted && m.shipped.instead && of == asked
 }
 
-// Miss records that a shipped model could not be fetched, and returns whether it is the
-// model of the settings.
+// Miss records that a shipped model could not be fetched. It returns whether this is the model
+// for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
 		m.shipped.compare = ""
@@ -262,11 +262,11 @@ func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	return true
 }
 
-// Lack records that the shipped model of the settings could not be fetched.
+// Lack records that the shipped model for the settings could not be fetched.
 func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
-// Lacks says whether the shipped model of the settings could not be fetched.
+// Lacks reports whether the shipped model for the settings could not be fetched.
 func (m *Models) Lacks() bool { return m.shipped.missing }
 
-// Called returns the names of A and B, "" for none.
+// Called returns the names of A and B. A name is "" if there is no such model.
 func (m *Models) Called() (a, b string) { return m.show.a.Called(), m.show.b.Called() }

@@ -16,19 +16,18 @@ import (
 )
 
 const (
-	paintTime = 12 * time.Millisecond // bounds the time spent on one picture
+	paintTime = 12 * time.Millisecond // longest time spent on one picture
 	klPace    = 100 * time.Millisecond
-	activeFor = 1500 * time.Millisecond // how long the page highlights a stage that has just run
+	activeFor = 1500 * time.Millisecond // how long the page highlights the stage that has run last
 
-	// These intervals limit how often a training changes the picture. The new weights are
-	// shown after trainingPace. The prediction and ẑ through time are shown after
-	// dynamicsPace, because they take about half a second in a tab. Other redraws are not
-	// limited.
+	// Intervals that limit how often a training changes the picture. New weights are displayed
+	// after trainingPace. The prediction and ẑ over time are displayed after dynamicsPace,
+	// because they take about half a second in a tab. Other redraws are not limited.
 	trainingPace = 500 * time.Millisecond
 	dynamicsPace = 6 * time.Second
 )
 
-// Bits of what has been revealed of a model.
+// Bits for the results of a model that have been revealed.
 const (
 	Code = 1 << iota
 	Density
@@ -36,46 +35,46 @@ const (
 	all = Code | Density | Prediction
 )
 
-// shown holds the displayed models and their drawings.
+// shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
 	before      *view.Shown    // the model that A, which is in training, began with, until A predicts as well; nil if there is none
 	targets     []*view.Target // of every set
 	rows        view.Rows
-	frame       system.Frame // frame of the displayed picture
+	frame       system.Frame // frame in the displayed picture
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
-	painted     bool      // all drawings match the displayed picture
+	painted     bool      // whether all drawings match the displayed picture
 	measured    time.Time // when the picture's KL was last measured
-	past        play.Pace // limits redraws of ẑ through time during encoding
-	revealed    int       // bits
-	asked       int       // bits to reveal at the frame that the run is moving to
-	active      int       // the stage just run, from 1; 0 for none
+	past        play.Pace // limits redraws of ẑ over time during encoding
+	revealed    int       // bits of the revealed results
+	asked       int       // bits of the results to reveal at the frame to which the run is moving
+	active      int       // number of the stage that has run last, from 1; 0: none
 	activeTill  time.Time
-	generations uint32 // how many generations NewGeneration has returned
+	generations uint32 // number of generations that NewGeneration has returned
 }
 
-// NewGeneration returns a number for wire.Frame.Extend. It stays unique however often
-// view.NextGeneration is added to it.
+// NewGeneration returns a number for wire.Frame.Extend. It stays unique even if
+// view.NextGeneration is added to it many times.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)
 }
 
-// Targets returns the target densities of the displayed picture, one per set.
+// Targets returns the target densities of the displayed picture, one for each set.
 func (m *Models) Targets() []*view.Target { return m.show.targets }
 
-// Reveals says whether any of these results is revealed.
+// Reveals reports whether any of these results is revealed.
 func (m *Models) Reveals(bits int) bool { return m.show.revealed&bits != 0 }
 
-// Encoded says whether ẑ is revealed, or will be when the coming frame arrives.
+// Encoded reports whether ẑ is revealed, or will be when the requested frame arrives.
 func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 0 }
 
-// Active says whether the page highlights a stage that has just run.
+// Active reports whether the page highlights the stage that has run last.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin handles the beginning of another run: its particles get labels, and nothing is
+// Begin is called at the beginning of another run. Its particles get labels, and no result is
 // revealed yet.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
@@ -86,14 +85,14 @@ func (m *Models) Begin(on On) {
 	}
 }
 
-// Resume handles a change of the frames after the displayed one.
+// Resume is called when the frames after the displayed one have changed.
 func (m *Models) Resume(on On) {
 	for _, v := range m.predicting() {
 		v.Forget(on.Run)
 	}
 }
 
-// Meet gives the run to models that were chosen while the run was being prepared.
+// Meet passes the run to models that were selected while it was being prepared.
 func (m *Models) Meet(on On) {
 	for _, v := range m.Shown() {
 		if !v.Begun && on.Playable {
@@ -102,8 +101,8 @@ func (m *Models) Meet(on On) {
 	}
 }
 
-// Move handles the display of another frame. If the user sought the frame, it cancels the
-// results that wait for a frame.
+// Move is called when another frame is displayed. If the user has sought this frame, results
+// that wait for another frame are cancelled.
 func (m *Models) Move(set *lab.Settings, sought bool) {
 	if sought {
 		m.show.asked = 0
@@ -114,7 +113,7 @@ func (m *Models) Move(set *lab.Settings, sought bool) {
 }
 
 // Hide hides the revealed results, unless the user has chosen to run all stages. At another
-// frame of the same run, the prediction stays.
+// frame of the same run, the prediction stays visible.
 func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 	switch {
 	case set.All:
@@ -130,7 +129,7 @@ func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 func (m *Models) Unask() { m.show.asked = 0 }
 
 // Reveal runs one stage of the model on the displayed picture, which must be at rest. If a
-// frame is on its way, the stage runs when it arrives.
+// requested frame has not arrived yet, the stage runs when it arrives.
 func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	if m.show.a == nil {
 		return effect.Effect{}, m.Missing()
@@ -147,8 +146,8 @@ func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
-// Tick ends the highlight of a stage when its time is over. It also reveals the results
-// that waited for a frame, once the frame has arrived.
+// Tick ends the highlight of a stage after its time. When a requested frame has arrived, it
+// reveals the results that waited for the frame.
 func (m *Models) Tick(on On, now time.Time) (e effect.Effect) {
 	d := &m.show
 	if d.asked != 0 && !on.Coming {
@@ -176,9 +175,9 @@ func (m *Models) Paint(on On) (painted bool) {
 	return d.a != nil && on.Playable
 }
 
-// draw evaluates the displayed picture. It draws outdated densities at once, with one
-// exception: if only the weights have changed, the earlier densities stay until the finest
-// ones with the new weights are complete.
+// draw evaluates the displayed picture. It redraws outdated densities at once, except when only
+// the weights have changed: then the earlier densities stay until the finest densities with the
+// new weights are complete.
 func (m *Models) draw(on On, atOnce bool) {
 	d := &m.show
 	d.painted = true
@@ -197,7 +196,7 @@ func (m *Models) draw(on On, atOnce bool) {
 			t.Take(f.Set(k, m.traits.Dim), view.Sigma(d.a.Model, on.Set.Eps), w)
 		}
 	}
-	// During playback the KL changes slowly enough to be read.
+	// During playback the KL is measured so seldom that it can be read.
 	measure := !moves || began.Sub(d.measured) >= klPace
 	if measure && d.revealed&Density != 0 {
 		d.measured = began
@@ -225,8 +224,8 @@ func (m *Models) draw(on On, atOnce bool) {
 	}
 }
 
-// refine evaluates the next part of the finest densities of a picture at rest, and reports
-// whether there was one.
+// refine evaluates the next part of the finest densities of a picture at rest. It returns false
+// if there was no further part.
 func (m *Models) refine() (more bool) {
 	if m.whole() || !m.show.detail.Rests(m.now()) {
 		return false
@@ -244,8 +243,8 @@ func window(live system.Live) view.Window {
 	return view.Window{Lo: r.Lo, Hi: r.Hi}
 }
 
-// arranged returns the displayed frame with the particles in the order for a model's
-// encoder.
+// arranged returns the displayed frame with the particles in the order in which a model's
+// encoder gets them.
 func (m *Models) arranged(v *view.Shown) *system.Frame {
 	if v.Model.Config.Encoder.Ordered() {
 		return m.order.Arranged(&m.show.frame, m.show.places)
@@ -287,7 +286,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 		density.Aim(w, z)
 		switch {
 		case v.Model.Config.Eps() != on.Set.Eps:
-			v.KL[k] = math.NaN() // this model belongs to another target
+			v.KL[k] = math.NaN() // this model has another target
 		case measure:
 			v.KL[k] = density.KL(d.targets[k], z)
 		}
@@ -297,7 +296,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns a model's ẑ in [-1, 1] while the user holds its z, otherwise nil.
+// held returns a model's ẑ in [-1, 1] while the user holds z of this model, otherwise nil.
 func (m *Models) held(v *view.Shown) []float32 {
 	if v != m.show.a {
 		return nil
@@ -305,8 +304,8 @@ func (m *Models) held(v *view.Shown) []float32 {
 	return m.portrait.drawn.Held()
 }
 
-// Follow does the work of the displayed models for the run, for about budget each, and
-// returns whether work remains.
+// Follow does the work of the displayed models for the run, for about budget each. It returns
+// whether work remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)
@@ -323,8 +322,8 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 	return behind, e
 }
 
-// follow works on a model's results for the run until the budget is spent, but at least one
-// step. It returns whether work remains. The prediction comes before ẑ of single frames.
+// follow works on a model's results for the run until the budget is spent, but for at least one
+// step. It returns whether work remains. The prediction is computed before ẑ of single frames.
 func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	d := &m.show
 	if !on.Playable {
@@ -351,7 +350,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
 			e.Frame = e.Frame || m.whole()
 		default:
-			return v == d.a && d.painted && !m.whole(), e // the densities will be drawn finely at rest
+			return v == d.a && d.painted && !m.whole(), e // fine densities are still to be drawn when the picture is at rest
 		}
 		if m.now().Sub(began) >= budget {
 			return true, e
@@ -365,7 +364,7 @@ func (m *Models) validate(v *view.Shown, seed uint64) bool {
 	return !m.lab.Timed() && v.Density != nil && runs.IsShipped(v.Name) && v.Validate(fit.KLSets, fit.KLSamples, seed)
 }
 
-// whole says whether all parts of the displayed densities are up to date.
+// whole reports whether all parts of the displayed densities are up to date.
 func (m *Models) whole() bool {
 	for _, v := range m.Shown() {
 		if !v.Whole() {
@@ -387,7 +386,7 @@ func (m *Models) Compare(on On, name string) (effect.Effect, error) {
 	return m.choose(on, name, true)
 }
 
-// choose displays the named run as A or, if compare is set and there is an A, as B.
+// choose displays the named run as A or, if compare is set and A exists, as B.
 func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error) {
 	r, err := m.Find(name, on.Training)
 	if err != nil {
@@ -406,8 +405,8 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	return effect.Changed(), nil
 }
 
-// display makes the drawings of a run. A tunable model is displayed at the place that is
-// nearest to the settings.
+// display makes the drawings of a run. A tunable model is displayed with the ε and ẑ dim in its
+// range that are nearest to the settings.
 func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
 	model := r.Model
 	if model.Config.Tunable() {
@@ -499,16 +498,16 @@ func (m *Models) predicting() []*view.Shown {
 // is none.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
-// EndTraining handles the end of the training: if it was B, the comparison ends.
+// EndTraining is called when the training ends. If it was B, the comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
 		m.show.b = nil
 	}
 }
 
-// Learn updates the picture with the training's new weights; if whole is set, also the
-// prediction. If moves is set, the target moves too. While a run plays, the picture is
-// repainted in any case.
+// Learn updates the picture with the training's new weights. If whole is set, it also updates
+// the prediction. If moves is set, the target has changed too. While a run plays, the picture
+// is repainted in any case.
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
 	if on.Training.Improved() {
@@ -521,7 +520,7 @@ func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 		was := v.Usable
 		v.Usable = on.Training.Usable()
 		if v.Tunable != nil {
-			_ = v.Tunable.Tune(v.Model, v.Model.Config.Eps()) // its only error is an ε out of range
+			_ = v.Tunable.Tune(v.Model, v.Model.Config.Eps()) // the only possible error is an ε outside the range
 		}
 		v.Outdate()
 		if on.Playable && (whole || v.Usable && !was || at.Sub(v.Told) >= dynamicsPace && v.Settled(live.Run().Known)) {
@@ -534,7 +533,7 @@ func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	case whole || onShow && (live.Player().Busy() || moves):
 		return effect.Changed()
 	case !onShow:
-		return effect.Effect{Frame: true, Panel: true} // for the curves of the training
+		return effect.Effect{Frame: true, Panel: true} // the curves of the training have changed
 	}
 	m.draw(on, !m.show.painted)
 	return effect.Effect{Frame: m.whole(), Panel: true}

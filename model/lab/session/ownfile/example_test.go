@@ -8,7 +8,7 @@ import (
 	"macroscope/model/system/line"
 )
 
-// Read a file piece by piece, and then a damaged one.
+// This example reads a file piece by piece, and then a damaged file.
 func Example() {
 	of := line.System{}
 	for _, text := range []string{"0.1 0.2 0.4", "0.1 x"} {

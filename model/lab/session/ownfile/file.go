@@ -16,22 +16,22 @@ const pieceBytes = 64 << 10
 type File struct {
 	Name       string
 	Bytes      []byte
-	Key        string          // key of Bytes; "" before the file is read, or if it is too large for a saved session
-	Observable string          // value of the control; "" means the system's default
-	Source     system.Recorded // nil before it is open
+	Key        string          // key of Bytes; "" before the file has been read, or if it is too large for a saved session
+	Observable string          // value of the control for the observable; "" means the system's default
+	Source     system.Recorded // nil before the file is opened
 	Trajectory int             // index of the displayed trajectory
 
 	reader system.Reader
 	pause  func(done float64) // called by the reader between two pieces
 }
 
-// As returns the same file, to be read for another observable.
+// As returns the same file, which is then read for another observable.
 func (f *File) As(observable string) *File {
 	return &File{Name: f.Name, Bytes: f.Bytes, Key: f.Key, Observable: observable}
 }
 
-// open opens the file. playable, if not nil, returns an error for trajectories that are too
-// large to play.
+// open opens the file. If playable is not nil, it returns an error for trajectories that are
+// too large to play.
 func (f *File) open(sys system.System, playable func(system.Shape) error) error {
 	if f.Key == "" && len(f.Bytes) <= saved.MaxData {
 		f.Key = wire.Key(f.Bytes, f.pause)
@@ -67,7 +67,7 @@ func (f *File) Close() {
 	}
 }
 
-// paused is a file that calls pause between two pieces.
+// paused is a file that calls pause after every piece that is read.
 type paused struct {
 	io.ReaderAt
 	of *File

@@ -1,6 +1,6 @@
 // Package ownfile manages the user's own file of trajectories. It reads the file in pieces,
-// so that the page can respond, summarises the file before the user accepts it, keeps the
-// displayed trajectory, and measures a model on all trajectories.
+// between which the page can respond. It summarises the file before the user accepts it, keeps
+// the displayed trajectory, and measures a model on all trajectories.
 package ownfile
 
 import (
@@ -19,28 +19,28 @@ import (
 )
 
 const (
-	// readAtOnce is how long a command reads before it returns; Work reads the rest.
+	// readAtOnce is how long a command reads before it returns. Work reads the rest.
 	readAtOnce = 30 * time.Millisecond
-	// askAfter is the reading time after which the page offers to cancel.
+	// askAfter is the time of reading after which the page offers to cancel.
 	askAfter = 300 * time.Millisecond
 )
 
 // ErrNone is the error of the file's controls when there is no file.
 var ErrNone = errors.New("there are no trajectories of your own; open a file first")
 
-// Purpose says what a trajectory is read for.
+// Purpose is the reason for which a trajectory is read.
 type Purpose int
 
 // The purposes.
 const (
-	Dropped  Purpose = iota // the user will decide whether to take the file
-	Chosen                  // the user has chosen another trajectory of the file in use
+	Dropped  Purpose = iota // the user will decide whether to accept the file
+	Chosen                  // the user has selected another trajectory of the file in use
 	Bundled                 // the user will decide whether to open the file's bundle
 	Restored                // a saved session is being restored
 )
 
-// Read is a trajectory that has been read, or the error. It is valid until the next
-// trajectory of the file is read.
+// Read is a trajectory that has been read, or an error. It is valid until the next trajectory
+// of the file is read.
 type Read struct {
 	For   Purpose
 	From  *File
@@ -49,30 +49,30 @@ type Read struct {
 	Err   error
 }
 
-// OwnFile is a session's file of trajectories, if it has one. It is not safe for concurrent
-// use.
+// OwnFile manages a session's file of trajectories, if there is one. It is not safe for
+// concurrent use.
 type OwnFile struct {
 	system      system.System
 	live        system.Live // plays the system
 	observables []setting.Option
 	now         func() time.Time
 
-	data     *File    // the file in use, nil if there is none
+	data     *File    // the file in use; nil if there is none
 	reading  *reading // nil if nothing is being read
 	waiting  *wire.Command
 	measured *experiment.Measurement
 }
 
-// New returns an OwnFile without a file. live plays the system. observables are the
+// New returns an OwnFile without a file. live plays the system. observables lists the
 // observables for which a recording can be read.
 func New(of system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
 	return &OwnFile{system: of, live: live, observables: observables, now: now}
 }
 
-// File returns the file in use, nil if there is none.
+// File returns the file in use, or nil if there is none.
 func (o *OwnFile) File() *File { return o.data }
 
-// Name returns the name of the file in use, "" if there is none.
+// Name returns the name of the file in use, or "" if there is none.
 func (o *OwnFile) Name() string {
 	if o.data == nil {
 		return ""
@@ -80,15 +80,15 @@ func (o *OwnFile) Name() string {
 	return o.data.Name
 }
 
-// Recorded returns the file's trajectories, to train on; nil if there are none.
+// Recorded returns the file's trajectories, for training, or nil if there are none.
 func (o *OwnFile) Recorded() system.Recorded {
 	if o.data == nil {
-		return nil // otherwise the interface would not be nil
+		return nil // a nil *File would give a non-nil interface
 	}
 	return o.data.Source
 }
 
-// Kept returns the file that a saved session includes, nil if there is none.
+// Kept returns the file that is part of a saved session, or nil if there is none.
 func (o *OwnFile) Kept() *File {
 	if _, restores := o.Restoring(); restores {
 		return o.reading.from
@@ -96,9 +96,9 @@ func (o *OwnFile) Kept() *File {
 	return o.data
 }
 
-// Read begins to read a trajectory of a file. It ends the reading of another one. It
-// returns nil if more remains to be read; Work then reads the rest. A restored run begins
-// at frame begin, or plays if begin is -1.
+// Read begins to read a trajectory of a file and ends the reading of any other. It returns nil
+// if more remains to be read; Work then reads the rest. A restored run begins at frame begin;
+// if begin is -1, it plays.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -111,7 +111,7 @@ func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	return o.readOn(r.since, readAtOnce)
 }
 
-// readOn reads until the budget is spent or all is read.
+// readOn reads until the budget is spent or the trajectory is complete.
 func (o *OwnFile) readOn(began time.Time, budget time.Duration) *Read {
 	r := o.reading
 	for first := true; first || o.now().Sub(began) < budget; first = false {
@@ -153,10 +153,11 @@ func (o *OwnFile) Cancel() effect.Effect {
 	return effect.Told(fmt.Sprintf("The lab goes on without your file %s; open it again to have it back.", setting.Quote(name)))
 }
 
-// Reading says whether something is being read.
+// Reading reports whether something is being read.
 func (o *OwnFile) Reading() bool { return o.reading != nil }
 
-// Restoring returns the name of the file if a saved session's file is being read.
+// Restoring returns the name of the file that is being read for a saved session. ok is false if
+// there is none.
 func (o *OwnFile) Restoring() (name string, ok bool) {
 	if r := o.reading; r != nil && r.why == Restored {
 		return r.from.Name, true
@@ -164,14 +165,14 @@ func (o *OwnFile) Restoring() (name string, ok bool) {
 	return "", false
 }
 
-// Begin returns the frame at which the restored run begins, or -1 if it plays.
+// Begin returns the frame at which the restored run begins, or -1 if the run plays.
 func (o *OwnFile) Begin() int { return o.reading.frame }
 
-// Wait keeps a file that the user drops while another file is being restored. The kept file
-// is opened afterwards.
+// Wait keeps a file that the user has dropped while another file is being restored. It is
+// opened afterwards.
 func (o *OwnFile) Wait(c wire.Command) { o.waiting = &c }
 
-// Waiting returns the file that Wait has kept, and forgets it; nil if there is none.
+// Waiting returns the file that Wait has kept, and forgets it. It returns nil if there is none.
 func (o *OwnFile) Waiting() *wire.Command {
 	c := o.waiting
 	if o.reading == nil {
@@ -187,7 +188,7 @@ func (o *OwnFile) Facts(r *Read) []wire.Entry {
 }
 
 // Points lists what the user should know before accepting a file: warnings, and the
-// consequences for the run and for the displayed model (which may be nil), a sentence each.
+// consequences for the run and for the displayed model (which may be nil), one sentence each.
 func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	points := (&preview{r.From, r.First, o.system, o.live.Page()}).points()
 	if positions, _ := o.live.Save(); positions != nil && o.data == nil {
@@ -206,7 +207,8 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	return points
 }
 
-// Taken says which data were read; what is the word for the data that users see.
+// Taken returns a sentence that says which data were read. what is the word for the data that
+// users see.
 func Taken(f *File, what string) string {
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
 	if len(f.Bytes) > saved.MaxData {
@@ -246,7 +248,8 @@ func (o *OwnFile) idle() error {
 	return nil
 }
 
-// Choose begins to read another trajectory of the file, counted from 1, for display.
+// Choose begins to read another trajectory of the file, to display it. The trajectory is
+// counted from 1.
 func (o *OwnFile) Choose(value string) (*Read, error) {
 	if err := o.idle(); err != nil {
 		return nil, err
@@ -278,7 +281,7 @@ func (o *OwnFile) Observe(value string) (*Read, error) {
 	return o.Read(o.data.As(chosen), o.data.Trajectory, Chosen, -1), nil
 }
 
-// Predicts says whether a model predicts the observable that the file was read for.
+// Predicts reports whether a model predicts the observable for which the file was read.
 func (o *OwnFile) Predicts(m *experiment.Model) bool {
 	observable := ""
 	if o.data != nil && o.live.Recorded() {
@@ -296,8 +299,8 @@ func (o *OwnFile) Predicts(m *experiment.Model) bool {
 	return true
 }
 
-// Measure begins to measure the displayed model on the file, if both exist. It does not
-// measure a model that is in training, or one that cannot take sets like the file's.
+// Measure begins to measure the displayed model on the file, if both exist. It does not measure
+// a model in training, or a model that does not accept sets like those in the file.
 func (o *OwnFile) Measure(shown *view.Shown) {
 	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
 		return
@@ -317,9 +320,8 @@ func (o *OwnFile) Measure(shown *view.Shown) {
 	}
 }
 
-// Work reads the file until the budget is spent or, if nothing is to be read, measures the
-// model. busy says whether more remains; read is the trajectory that has just been
-// completed.
+// Work reads the file until the budget is spent or, if there is nothing to read, measures the
+// model. busy is true if more remains. read is the trajectory that has just been completed.
 func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *Read, e effect.Effect) {
 	if o.reading != nil {
 		read = o.readOn(began, budget)
@@ -342,7 +344,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure returns the measured error, for the figures next to the transport.
+// Figure returns the measured error for the figures next to the transport.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""
@@ -350,8 +352,8 @@ func (o *OwnFile) Figure() string {
 	return o.measured.Figure()
 }
 
-// Task describes the reading or the measurement, with the share done. It is "" if there is
-// neither.
+// Task describes the reading or the measurement, with the share that is done. If there is
+// neither, text is "".
 func (o *OwnFile) Task() (text string, share float64) {
 	if o.reading != nil {
 		return o.reading.task()
@@ -363,7 +365,7 @@ func (o *OwnFile) Task() (text string, share float64) {
 	return fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), share
 }
 
-// Ask offers to cancel a long reading.
+// Ask returns a question that lets the user cancel a long reading.
 func (o *OwnFile) Ask() wire.Ask {
 	r := o.reading
 	if r == nil || o.now().Sub(r.since) < askAfter {
@@ -385,7 +387,7 @@ func (o *OwnFile) Fill(st *wire.State) {
 	st.Values["trajectory"] = strconv.Itoa(d.Trajectory + 1)
 	st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
 	observable := d.Observable
-	if r := o.reading; r != nil && r.why == Chosen { // show the user's choice, although it is not displayed yet
+	if r := o.reading; r != nil && r.why == Chosen { // the selected trajectory, although it is not displayed yet
 		st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.Observable
 	}
 	if observable != "" {

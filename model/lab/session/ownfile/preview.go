@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// preview summarises a file of trajectories before the user accepts it. Only the first
-// trajectory has been read then.
+// preview summarises a file of trajectories before the user accepts it. By then only the first
+// trajectory has been read.
 type preview struct {
 	of     *File
 	first  *system.Trajectory
@@ -20,7 +20,7 @@ type preview struct {
 	page   *system.Page
 }
 
-// coordinates are the names of the coordinates, in order.
+// coordinates lists the names of the coordinates, in order.
 var coordinates = [...]string{"x", "y", "z"}
 
 // facts describes the content: numbers, kinds and ranges.
@@ -93,7 +93,7 @@ func (f *preview) ranges(s system.Shape) string {
 	return strings.Join(parts, ", ")
 }
 
-// points lists warnings before the file is accepted, a sentence each.
+// points lists warnings that the user sees before accepting the file, one sentence each.
 func (f *preview) points() []string {
 	var points []string
 	if r, ok := f.of.Source.(interface{ Remark() string }); ok && r.Remark() != "" {

@@ -9,23 +9,23 @@ import (
 	"macroscope/model/system"
 )
 
-// reading is the reading of a trajectory. It opens the file first, if necessary.
+// reading is a trajectory that is being read. If necessary, its file is opened first.
 type reading struct {
 	from  *File
 	index int // index of the trajectory
 	why   Purpose
-	frame int // the frame at which a restored run begins, or -1 if it plays
+	frame int // frame at which a restored run begins; -1: it plays
 	since time.Time
 
-	next   func() bool // reads a piece and says whether there is more
+	next   func() bool // reads a piece and returns whether there is more
 	end    func()      // stops reading; does not close the file
-	begun  float64     // share of the work that precedes the first frame
-	frames int         // frames read so far
-	err    error       // set when the reading has ended
+	begun  float64     // share of the work that is done before the first frame
+	frames int         // number of frames read so far
+	err    error       // error with which the reading has ended
 }
 
-// all opens the file if necessary and reads the whole trajectory; it calls pause between
-// two pieces.
+// all reads the whole trajectory, after opening the file if necessary. It calls pause after
+// every piece.
 func (r *reading) all(sys system.System, playable func(system.Shape) error, pause func()) error {
 	f := r.from
 	f.pause = func(done float64) {
@@ -49,7 +49,7 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 	}
 }
 
-// task describes the reading, with the share done.
+// task describes the reading, with the share that is done.
 func (r *reading) task() (text string, share float64) {
 	text = "reading " + setting.Quote(r.from.Name)
 	if r.frames == 0 {
@@ -60,8 +60,8 @@ func (r *reading) task() (text string, share float64) {
 	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
 }
 
-// inPieces makes work run piece by piece. Each call of next runs work until it calls pause,
-// and returns whether more remains. end abandons the rest; after end, pause has no effect.
+// inPieces runs work piece by piece. Each call of next runs work until it calls pause, and
+// returns whether more remains. end abandons the rest; after that, pause has no effect.
 func inPieces(work func(pause func())) (next func() bool, end func()) {
 	type ended struct{}
 	atWork := false

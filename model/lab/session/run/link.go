@@ -9,23 +9,24 @@ import (
 	"macroscope/model/setting"
 )
 
-// FromLink is the note of a run with particles from a link.
+// FromLink is the note on the source of a run whose particles come from a link.
 const FromLink = "from a link"
 
-// maxTurned bounds the length of the changes in a link, in letters. There is room for some
+// maxTurned is the largest length of the changes in a link, in letters. This is enough for some
 // hundred changes.
 const maxTurned = 3000
 
 // turner is a Live with settings that can change while the run plays.
 type turner interface {
-	// Turned returns the changes as text, in the form for Turn; "" for none.
+	// Turned returns the changes as text for Turn, or "" if there are none.
 	Turned() string
-	// Turn restarts the run with the present settings, and makes these changes at their
+	// Turn restarts the run with the present settings, and repeats these changes at their
 	// times.
 	Turn(text string) error
 }
 
-// Turned returns the changes for a saved session, in the form of a fragment; "" for none.
+// Turned returns the changes for a saved session, in the form of a fragment, or "" if there are
+// none.
 func (r *Run) Turned() string {
 	if t, ok := r.live.(turner); ok && t.Turned() != "" {
 		return "&" + lab.Turned + "=" + t.Turned()
@@ -33,9 +34,9 @@ func (r *Run) Turned() string {
 	return ""
 }
 
-// Fragment returns the part of a link that is not settings: particles that the user has
-// drawn, edited or opened, and the changes made while the run played. It leaves out what is
-// too long for a link.
+// Fragment returns the part of a link that is not settings: particles that the user has drawn,
+// edited or opened, and the changes made while the run was playing. It leaves out what is too
+// long for a link.
 func (r *Run) Fragment() (fragment string) {
 	if text, _, err := r.carried(); err == nil && text != "" {
 		fragment = "&" + lab.Particles + "=" + text
@@ -46,8 +47,8 @@ func (r *Run) Fragment() (fragment string) {
 	return fragment
 }
 
-// carried returns those particles in the form of a link, and their number. text is "" if
-// there are none. The error says why a link cannot carry them.
+// carried returns the particles for a link as text, and their number. text is "" if there are
+// none. The error says why a link cannot contain them.
 func (r *Run) carried() (text string, n int, err error) {
 	positions, _ := r.live.Save()
 	if positions == nil {
@@ -59,8 +60,8 @@ func (r *Run) carried() (text string, n int, err error) {
 	return text, n, err
 }
 
-// Share says what Fragment carries, and which parts of the run it leaves out; file is the
-// name of the user's trajectories, "" if there are none.
+// Share says what Fragment contains, and which parts of the run it leaves out. file is the name
+// of the user's trajectories, or "".
 func (r *Run) Share(file string) (carries string, leaves []string) {
 	text, n, err := r.carried()
 	particles := setting.Count(n, "particle", "particles")
@@ -84,8 +85,8 @@ func (r *Run) Share(file string) (carries string, leaves []string) {
 	return carries, leaves
 }
 
-// Brought returns the particles of a fragment in Live.Save's format. It returns nil if the
-// fragment has no particles or they cannot be read.
+// Brought returns the particles in a fragment, in the format of Live.Save. It returns nil if
+// there are none or if they cannot be read.
 func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	values, err := setting.ParseLink(fragment, link)
 	if err != nil || !values.Has(lab.Particles) {
@@ -99,7 +100,7 @@ func (r *Run) Brought(fragment, link string) ([]float32, error) {
 }
 
 // Turn restarts the run with the changes in a fragment, if there are any. The run begins at
-// a frame or with Playing.
+// this frame; if frame is Playing, it plays.
 func (r *Run) Turn(fragment, link string, frame int) (e effect.Effect, err error) {
 	values, err := setting.ParseLink(fragment, link)
 	t, ok := r.live.(turner)

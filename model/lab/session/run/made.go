@@ -8,14 +8,14 @@ import (
 	"macroscope/model/system"
 )
 
-// Made is the user's work on the displayed run: particles that the user has drawn, edited
-// or pulled, and a force. The zero Made stands for no work.
+// Made is the user's work on the displayed run: particles that the user has drawn, edited or
+// pulled, and a force. The zero Made means that there is no work.
 type Made struct {
-	positions []float32 // in Live.Save's format; nil if there are none
+	positions []float32 // in the format of Live.Save; nil if there are none
 	note      string
-	force     string   // the user's own force, "" if there is none
+	force     string   // the user's own force; "" if there is none
 	settings  []string // the system's settings; nil if there is no work
-	begin     int      // the displayed frame, or Playing
+	begin     int      // displayed frame, or Playing
 }
 
 // Made returns the user's present work.
@@ -32,7 +32,7 @@ func (r *Run) Made() (m Made) {
 	return m
 }
 
-// ownForce returns the user's own force if the run has one, otherwise "".
+// ownForce returns the user's own force in the run, or "".
 func (r *Run) ownForce() string {
 	f := r.live.Settings().Find("force")
 	if f == nil || f.Text() == f.Absent {
@@ -44,8 +44,8 @@ func (r *Run) ownForce() string {
 	return f.Text()
 }
 
-// Gone describes the work that a command has replaced; command is the command's name. It
-// returns "" if there was no work, or if the command's purpose was to replace it.
+// Gone describes the work that a command has replaced. command is the command's name. It
+// returns "" if there was no work, or if the purpose of the command was to replace it.
 func (r *Run) Gone(was Made, command string) string {
 	positions, _ := r.live.Save()
 	switch {

@@ -1,6 +1,6 @@
-// Package run is the displayed run of a system: simulated, recorded by the user, or a
-// single set. It starts, plays, seeks and edits the run, and writes the part of a link that
-// is not settings.
+// Package run contains the displayed run of a system. The run is simulated, recorded by the
+// user, or a single set. The package starts, plays, seeks and edits the run, and writes the
+// part of a link that is not settings.
 package run
 
 import (
@@ -18,19 +18,19 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Playing stands for the frame number of a run that plays.
+// Playing, in place of a frame number, means that the run plays.
 const Playing = -1
 
 // Run is the displayed run. It is not safe for concurrent use.
 type Run struct {
 	live       system.Live
 	traits     system.Traits
-	timed      bool // the frames are a time series
+	timed      bool // whether the frames are a time series
 	points     points.Encoder
-	begin      int    // the frame at which a new run begins, or Playing
-	generation uint64 // of the run that was last reported in an effect
-	warning    string // why the last run stopped, or could not begin
-	tool       string // of the pointer
+	begin      int    // frame at which a new run begins, or Playing
+	generation uint64 // generation of the run that was last reported in an effect
+	warning    string // reason why the last run stopped, or could not begin
+	tool       string // the selected tool of the pointer
 }
 
 // New returns a Run without a displayed run. If timed is false, runs are single sets.
@@ -44,10 +44,10 @@ func New(of system.System, timed bool) *Run {
 	return r
 }
 
-// Live returns the Live that plays the system; the caller must not change it.
+// Live returns the Live that plays the system. The caller must not change it.
 func (r *Run) Live() system.Live { return r.live }
 
-// Warning says why the last run stopped, or could not begin.
+// Warning returns the reason why the last run stopped, or could not begin.
 func (r *Run) Warning() string { return r.warning }
 
 // Seed returns the seed of the displayed run.
@@ -60,19 +60,19 @@ func (r *Run) Seed() uint64 {
 	return 1
 }
 
-// Preparing says whether a run is being prepared.
+// Preparing reports whether a run is being prepared.
 func (r *Run) Preparing() bool {
 	what, _ := r.live.Preparing()
 	return what != ""
 }
 
-// Playable says whether the displayed run has usable frames.
+// Playable reports whether the displayed run has usable frames.
 func (r *Run) Playable() bool {
 	return !r.Preparing() && r.live.Player().Begun() && !r.live.Run().Blank
 }
 
-// Coming says whether the run is on its way to a frame: it is being prepared, or the
-// simulation has not reached the frame.
+// Coming reports whether the run is on its way to a requested frame: it is being prepared, or
+// the simulation has not reached the frame.
 func (r *Run) Coming() bool {
 	if r.Preparing() {
 		return r.begin >= 0
@@ -81,7 +81,7 @@ func (r *Run) Coming() bool {
 	return player.Busy() && !player.Playing()
 }
 
-// NotPlayable returns an error that says why Playable is false.
+// NotPlayable returns an error that says why the run is not playable.
 func (r *Run) NotPlayable() error {
 	if r.Preparing() {
 		return errors.New("the run is still being prepared; wait a moment")
@@ -89,8 +89,8 @@ func (r *Run) NotPlayable() error {
 	return errors.New("there are too few particles to move; draw more first")
 }
 
-// look returns the effect to report when another run may have begun or the displayed one
-// may have changed.
+// look returns the effect to report when another run may have begun or the displayed run may
+// have changed.
 func (r *Run) look() effect.Effect {
 	e := effect.Changed()
 	e.Run = effect.Same
@@ -101,7 +101,7 @@ func (r *Run) look() effect.Effect {
 	r.generation = of.Generation
 	switch {
 	case of.Blank:
-		r.begin = 0 // drawing another set begins a run that is paused
+		r.begin = 0 // drawing another set begins a paused run
 		return e
 	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run, with new frames after this one
 		e.Run = effect.Resumed
@@ -119,18 +119,19 @@ func (r *Run) look() effect.Effect {
 	return e
 }
 
-// moved is the effect of displaying another frame.
+// moved returns the effect of displaying another frame.
 func moved() effect.Effect { return effect.Effect{Picture: true, Panel: true, Run: effect.Moved} }
 
-// Generate starts the run of the settings, at a frame or Playing.
+// Generate starts the run described by the settings at this frame; if frame is Playing, it
+// plays.
 func (r *Run) Generate(frame int) (effect.Effect, error) {
 	r.begin = frame
 	err := r.live.Generate()
 	return r.look(), err
 }
 
-// Record starts a recorded run, as Place does. An observer also gets the recording's
-// observable and force.
+// Record starts a recorded run, like Place. An observer also gets the recording's observable
+// and force.
 func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame int) effect.Effect {
 	if o, ok := r.live.(observer); ok {
 		o.RecordAs(t, observable, force, note)
@@ -141,13 +142,14 @@ func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame
 	return r.look()
 }
 
-// observer is a Live that can play a recording with an observable or a force that is not
-// the system's default.
+// observer is a Live that can play a recording whose observable or force is not the system's
+// default.
 type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
 
-// Place starts the run with particles in Live.Save's format, at a frame or Playing.
+// Place starts the run with these particles, in the format of Live.Save, at this frame; if
+// frame is Playing, it plays.
 func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect, error) {
 	if err := r.live.Restore(positions, note); err != nil {
 		return effect.Effect{}, err
@@ -156,8 +158,8 @@ func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect,
 	return r.look(), nil
 }
 
-// Do makes a change that may begin another run. The new run plays if the last one played or
-// had ended.
+// Do makes a change that may begin another run. The new run plays if the last one was playing
+// or had ended.
 func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	was, p := r.Preparing(), r.live.Player()
 	plays := was && r.begin < 0 || !was && (p.Playing() || p.AtEnd())
@@ -171,7 +173,7 @@ func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
 	return r.look(), err
 }
 
-// Set changes a setting of the system; changed says whether the value is a new one.
+// Set changes a setting of the system. changed is true if the value is new.
 func (r *Run) Set(name, value string) (e effect.Effect, changed bool, err error) {
 	f := r.live.Settings().Find(name)
 	was := ""
@@ -182,8 +184,8 @@ func (r *Run) Set(name, value string) (e effect.Effect, changed bool, err error)
 	return e, err == nil && f != nil && f.Text() != was, err
 }
 
-// Edit carries out a command that edits the picture; handled says whether the system knows
-// the command.
+// Edit carries out a command that edits the picture. handled is true if the system has this
+// command.
 func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
 		handled, err = live.Edit(command, value)
@@ -192,26 +194,26 @@ func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err er
 	return e, handled, err
 }
 
-// Press presses a button of the system; handled says whether the system knows the button.
+// Press presses a button of the system. handled is true if the system has this button.
 func (r *Run) Press(id string) (e effect.Effect, handled bool, err error) {
 	e, err = r.Do(func(live system.Live) (err error) {
 		handled, err = live.Press(id)
 		return err
 	})
 	if handled && r.live.Run().Blank && r.ToolNumber("draw") >= 0 {
-		r.tool = "draw" // draws on the cleared picture
+		r.tool = "draw" // the user will draw on the cleared picture
 	}
 	return e, handled, err
 }
 
-// Advance plays for about budget, or continues to prepare the run.
+// Advance plays for about budget, or continues the preparation of the run.
 func (r *Run) Advance(now func() time.Time, speed float64, budget time.Duration) effect.Effect {
 	if r.Preparing() {
 		err := r.live.Prepare(now, budget)
 		return r.look().And(effect.Failed(err))
 	}
 	share := budget / 2
-	if r.traits.Stochastic { // the particles come first; results that are computed from them can wait
+	if r.traits.Stochastic { // particles have priority; results computed from them can wait
 		share = budget * 4 / 5
 	}
 	stepped, err := r.live.Player().Advance(now, speed, share)
@@ -240,8 +242,8 @@ func (r *Run) Toggle() (e effect.Effect, err error) {
 	return moved(), err
 }
 
-// SetPlaying makes the displayed run, or the one in preparation, play or pause. Unlike
-// Toggle it does not depend on the present state.
+// SetPlaying makes the displayed run, or the run in preparation, play or pause. Unlike Toggle
+// it does not depend on the present state.
 func (r *Run) SetPlaying(on bool) (effect.Effect, error) {
 	switch {
 	case !r.Preparing() && r.live.Player().Playing() != on:
@@ -263,7 +265,7 @@ func (r *Run) Next() (effect.Effect, error) {
 	return moved(), nil
 }
 
-// Restart returns to frame 0, and plays if the run did.
+// Restart returns to frame 0. The run plays if it was playing before.
 func (r *Run) Restart() (effect.Effect, error) {
 	p := r.live.Player()
 	playing := p.Playing()
@@ -294,7 +296,7 @@ func (r *Run) Seek(value string) (effect.Effect, error) {
 // Pause stops the run at the displayed frame.
 func (r *Run) Pause() { r.live.Player().Pause() }
 
-// Frame returns the frame at which the run stands or will stand, or Playing.
+// Frame returns the frame at which the run is or will be, or Playing.
 func (r *Run) Frame() int {
 	switch {
 	case !r.timed:
@@ -307,7 +309,7 @@ func (r *Run) Frame() int {
 	return r.live.Player().Goal()
 }
 
-// SetSystem plays a named system of the lab. After an error nothing has changed.
+// SetSystem selects a named system of the lab. After an error nothing has changed.
 func (r *Run) SetSystem(name string) (effect.Effect, error) {
 	presets := r.live.Page().Systems
 	i := slices.IndexFunc(presets, func(p system.Preset) bool { return p.Name == name })
@@ -338,14 +340,14 @@ func (r *Run) SetSystem(name string) (effect.Effect, error) {
 	})
 }
 
-// assign gives the fields of a table their former texts.
+// assign sets the fields of a table to earlier texts.
 func assign(table setting.Table, texts []string) {
 	for i, text := range texts {
 		_ = table[i].Set(text)
 	}
 }
 
-// System returns the name of the system that has the present settings, "own" if none has.
+// System returns the name of the system with the present settings, or "own" if there is none.
 func (r *Run) System() string {
 	table := r.live.Settings()
 	for _, p := range r.live.Page().Systems {
@@ -373,7 +375,7 @@ func (r *Run) SetTool(name string) (effect.Effect, error) {
 	return effect.Effect{Frame: true}, nil
 }
 
-// ToolNumber returns the index of a tool, -1 for an unknown name. Without any tools it
+// ToolNumber returns the index of a tool, or -1 for an unknown name. If there are no tools, it
 // returns 0 for "".
 func (r *Run) ToolNumber(name string) int {
 	tools := r.live.Page().Tools
@@ -383,9 +385,9 @@ func (r *Run) ToolNumber(name string) int {
 	return slices.IndexFunc(tools, func(o setting.Option) bool { return o.Value == name })
 }
 
-// Hidden lists the controls that do not apply to the displayed run. For a recording these
-// are the settings of the simulation, and all other controls of a group in which no setting
-// is visible.
+// Hidden lists the controls that do not apply to the displayed run. For a recording these are
+// the settings of the simulation, and the other controls of a group in which no setting is
+// visible.
 func (r *Run) Hidden() map[string]bool {
 	hidden := make(map[string]bool)
 	l, ok := r.live.(interface{ Idle() []string })

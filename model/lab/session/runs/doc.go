@@ -1,8 +1,8 @@
-// Package runs is the list of models that a session keeps, each under a unique name and
-// with the training that it can continue. It limits their number and size, removes the
-// oldest automatic ones, and writes runs to a saved session.
+// Package runs contains the list of models that a session keeps. Each has a unique name and the
+// training that it can continue. The package limits the number and the size of the models,
+// removes the oldest automatically kept models, and writes runs to a saved session.
 //
-// The user names some runs; the others are kept automatically, so that a new training
-// loses no trained model. If there are too many automatic ones, the oldest are removed;
-// named ones stay until the user deletes them.
+// The user gives names to some runs. Others are kept automatically, so that no trained model is
+// lost when a new training begins. If there are too many of these, the oldest are removed. Runs
+// named by the user stay until the user deletes them.
 package runs

@@ -8,9 +8,9 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// NameOf names a model by system, method and size. It adds the form of its dynamics if only
-// they were trained (otherwise form is ""), the drift unless it is an MLP, the user's
-// force, and the parameters of the dynamics.
+// NameOf returns a name for a model: its system, method and size. It adds the form of the
+// dynamics if only the dynamics were trained (otherwise form is ""), the drift unless it is an
+// MLP, the user's force, and the parameters of the dynamics.
 func NameOf(c *experiment.Config, form string) string {
 	name := fmt.Sprintf("%s/%s", c.Spec.System, c.Spec.Method)
 	if !c.Tunable() {
@@ -34,7 +34,7 @@ func NameOf(c *experiment.Config, form string) string {
 	return name
 }
 
-// Progress describes how far a training has come, for the end of a name.
+// Progress says how far a training has come, for the end of a name.
 func Progress(c *experiment.Config, form string, phase fit.Stage, step int) string {
 	stage := ""
 	switch {
@@ -46,7 +46,7 @@ func Progress(c *experiment.Config, form string, phase fit.Stage, step int) stri
 	default:
 		stage = "stage II "
 	}
-	if phase == fit.Rollout { // rollout steps continue the count of the velocity steps
+	if phase == fit.Rollout { // the count of rollout steps continues the count of velocity steps
 		step += c.Dynamics.Fit.Steps
 	}
 	return fmt.Sprintf(", %sstep %d", stage, step)

@@ -14,17 +14,17 @@ import (
 	"macroscope/model/wire"
 )
 
-// prefix begins the metadata keys of a run in a checkpoint. The model's own keys have
-// another beginning.
+// prefix is the beginning of a run's metadata keys in a checkpoint. The model's own keys begin
+// differently.
 const prefix = "session."
 
-// Recipe holds the settings with which a training began. If the recipe changes, a new
-// training is needed. The zero Recipe means that the model was not trained here.
+// Recipe contains the settings with which a training began. If they change, a new training is
+// needed. The zero Recipe means that the model was not trained here.
 type Recipe struct {
 	Method, Scope, Size, Form, From string
 	Drift                           string // "" for an MLP
 	Params                          string // "" for none
-	Force                           string // the user's own; "" for the system's
+	Force                           string // the user's own force; "" means the system's
 	Eps                             float64
 	ZDim                            int
 	Seed                            uint64
@@ -45,22 +45,22 @@ func (r *Recipe) Table() setting.Table {
 // Run is a model that is kept under a name.
 type Run struct {
 	Name    string
-	Origin  string // where its weights come from, in words
-	Reached string // its measured result, "" if it was not measured
-	Auto    bool   // kept automatically, and not renamed by the user
+	Origin  string // source of the weights, in words
+	Reached string // measured result; "" if there is none
+	Auto    bool   // whether the run was kept automatically, and not renamed by the user
 	Model   *experiment.Model
 
 	Recipe Recipe
-	Coded  bool    // the dynamics were trained on codes
-	FitEps float64 // for a system of single sets: the last ε that it was fully trained for
-	Link   string  // the setting Model of links to it, "" if there cannot be any
+	Coded  bool    // whether the dynamics were trained on codes
+	FitEps float64 // for a system of single sets: the last ε for which the model was fully trained
+	Link   string  // setting Model in links to the run; "" if there can be no link
 
-	resumes bool   // the file holds a training that has not ended
+	resumes bool   // whether the file contains a training that has not ended
 	encoded []byte // the file; nil if it can be written from the model alone
-	key     string // key of the file, "" until it is needed
+	key     string // key of the file; "" until it is needed
 }
 
-// table lists the values that a saved session holds for a run in addition to the model.
+// table lists the values in a saved session that belong to a run, in addition to its model.
 func (r *Run) table() setting.Table {
 	return append(setting.Table{
 		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
@@ -69,12 +69,12 @@ func (r *Run) table() setting.Table {
 	}, r.Recipe.Table()...)
 }
 
-// Take gives the run a checkpoint of its training, which may still change, and the curves,
-// which may be nil.
+// Take sets the run's training: a checkpoint, which may still change, and the curves, which may
+// be nil.
 func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	r.resumes = fit.Holds(f)
 	for _, field := range r.table() {
-		delete(f.Metadata, prefix+field.Name) // Write omits empty fields, and an old value must not stay
+		delete(f.Metadata, prefix+field.Name) // Write omits empty fields, so an old value must be deleted
 	}
 	r.table().Write(f.Metadata, prefix)
 	if curves != nil {
@@ -86,10 +86,10 @@ func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	return err
 }
 
-// Resumes says whether the run's training can be continued.
+// Resumes reports whether the run's training can be continued.
 func (r *Run) Resumes() bool { return r.resumes }
 
-// Training returns the checkpoint to continue from, and the curves so far.
+// Training returns the checkpoint from which the training can continue, and the curves so far.
 func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
 	if !r.resumes {
 		return nil, nil, fmt.Errorf("the run %s has weights alone", setting.Quote(r.Name))
@@ -102,7 +102,7 @@ func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
 	return f, curves, ReadCurves(f, curves)
 }
 
-// Rename gives the run another name; auto says that the user did not choose it.
+// Rename gives the run another name. auto is true if the user did not choose the name.
 func (r *Run) Rename(name string, auto bool) error {
 	if r.Name == name && r.Auto == auto {
 		return nil
@@ -130,15 +130,15 @@ func (r *Run) file() (key string, file []byte) {
 	return r.key, r.encoded
 }
 
-// size is how many numbers the run keeps in memory.
+// size returns how many numbers the run keeps in memory.
 func (r *Run) size() int { return max(r.Model.Weights(), len(r.encoded)/4) }
 
-// same says whether a model has the run's weights.
+// same reports whether a model has the run's weights.
 func (r *Run) same(m *experiment.Model) bool {
 	return slices.Equal(r.Model.Params, m.Params) && slices.Equal(r.Model.DynamicsParams, m.DynamicsParams)
 }
 
-// Read reads a run that List.Save wrote and appends it to before; open opens its model.
+// Read reads a run that List.Save has written and appends it to before. open opens its model.
 func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, error)) ([]Run, error) {
 	var r Run
 	if err := r.table().Read(f.Metadata, prefix); err != nil {
@@ -148,7 +148,7 @@ func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, 
 	if r.Model, err = open(f); err != nil {
 		return before, err
 	}
-	// The shipped model is added later, so its name must stay free.
+	// The shipped model will be added later, so its name must stay free.
 	taken := slices.ContainsFunc(before, func(other Run) bool { return other.Name == r.Name })
 	if taken || r.Name == "" || IsShipped(r.Name) || r.Name == Training || len(before) >= maxRead {
 		return before, fmt.Errorf("its run %s cannot be used", setting.Quote(r.Name))

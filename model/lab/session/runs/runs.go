@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	maxRuns    = 11      // kept runs, without the shipped ones
-	maxWeights = 8 << 20 // numbers in all kept runs, with the state of their trainings
-	maxName    = 60      // letters of a name
-	maxRead    = 64      // runs in a saved session
+	maxRuns    = 11      // largest number of kept runs, without the shipped ones
+	maxWeights = 8 << 20 // largest total of numbers in all kept runs, including the state of their trainings
+	maxName    = 60      // largest number of letters in a name
+	maxRead    = 64      // largest number of runs in a saved session
 
-	// MaxAuto bounds the number of automatically kept runs, maxAutoWeights the total of
-	// their numbers.
+	// MaxAuto is the largest number of automatically kept runs, and maxAutoWeights the largest
+	// total of their numbers.
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
 	// Shipped is the name of the lab's shipped model. Training is the name of the model in
-	// training; no list holds it.
+	// training, which is in no list.
 	Shipped  = "shipped"
 	Training = "in training"
 )
@@ -46,7 +46,7 @@ func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	return of, ok
 }
 
-// IsShipped says whether a name belongs to a shipped model.
+// IsShipped reports whether a name belongs to a shipped model.
 func IsShipped(name string) bool {
 	method, ok := strings.CutPrefix(name, Shipped+" ")
 	if ok {
@@ -56,22 +56,23 @@ func IsShipped(name string) bool {
 	return name == Shipped
 }
 
-// List holds the kept models of a session, in the order of the page. Each has a unique
-// name. The zero List is empty.
+// List contains the kept models of a session, in the order of the page. Each has a unique name.
+// The zero List is empty.
 type List struct {
 	runs    []Run
 	dropped *Run // the last dropped run
-	place   int  // the former index of dropped
+	place   int  // index of dropped in the list before it was dropped
 }
 
-// All returns the runs. The slice belongs to the list.
+// All returns the runs. Callers must not change the slice.
 func (l *List) All() []Run { return l.runs }
 
 func (l *List) index(name string) int {
 	return slices.IndexFunc(l.runs, func(r Run) bool { return r.Name == name })
 }
 
-// Find returns the run of a name, nil if there is none. It is valid until the list changes.
+// Find returns the run with this name, or nil if there is none. The result is valid until the
+// list changes.
 func (l *List) Find(name string) *Run {
 	if i := l.index(name); i >= 0 {
 		return &l.runs[i]
@@ -79,9 +80,8 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run that was last trained by a recipe, or nil. If coded is set, it
-// was trained on codes; if recorded is set, on the user's recordings. The result is valid
-// until the list changes.
+// Trained returns the run that was last trained by a recipe, or nil: on codes if coded is set,
+// on the user's recordings if recorded is set. The result is valid until the list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
@@ -91,8 +91,8 @@ func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	return nil
 }
 
-// Of returns the run with the weights of a model, nil if there is none. It is valid until
-// the list changes.
+// Of returns the run with the weights of a model, or nil if there is none. The result is valid
+// until the list changes.
 func (l *List) Of(m *experiment.Model) *Run {
 	if i := slices.IndexFunc(l.runs, func(r Run) bool { return r.same(m) }); i >= 0 {
 		return &l.runs[i]
@@ -100,7 +100,7 @@ func (l *List) Of(m *experiment.Model) *Run {
 	return nil
 }
 
-// Free returns a name that no run has, derived from the given name.
+// Free returns a name that no run has. It is derived from the given name.
 func (l *List) Free(name string) string {
 	if r := []rune(name); len(r) > maxName {
 		name = string(r[:maxName])
@@ -114,7 +114,8 @@ func (l *List) Free(name string) string {
 	return free
 }
 
-// Keep adds a run that the user has named. It replaces a run with the same name.
+// Keep adds a run that the user has named. If there is a run with the same name, it is
+// replaced.
 func (l *List) Keep(r Run) error {
 	i := l.index(r.Name)
 	named, weights := 0, r.size()
@@ -137,8 +138,8 @@ func (l *List) Keep(r Run) error {
 	return nil
 }
 
-// KeepAuto adds an automatically kept run, with a new name if necessary. If there are too
-// many of these, it removes the oldest ones, except those in spare, and returns their
+// KeepAuto adds an automatically kept run, with a new name if necessary. If there are then too
+// many automatically kept runs, it removes the oldest, except those in spare, and returns their
 // names.
 func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	if err := r.Rename(r.Name, true); err != nil {
@@ -169,7 +170,7 @@ func (l *List) Ship(r Run) {
 	l.runs = slices.Insert(l.runs, 0, r)
 }
 
-// Take removes the run of a name, if there is one.
+// Take removes the run with this name, if there is one.
 func (l *List) Take(name string) {
 	l.runs = slices.DeleteFunc(l.runs, func(r Run) bool { return r.Name == name })
 }
@@ -183,8 +184,8 @@ func (l *List) Drop(name string) {
 	}
 }
 
-// Undrop restores the run that was dropped last and returns it; nil if there is none. If
-// its name is taken, the run gets another.
+// Undrop restores the run that was dropped last and returns it. If its name is taken, the run
+// gets another name. Undrop returns nil if no run was dropped.
 func (l *List) Undrop() *Run {
 	if l.dropped == nil {
 		return nil
@@ -206,9 +207,9 @@ func (l *List) Replace(runs []Run) {
 }
 
 // With returns the list's runs without the shipped ones, followed by the runs of more. It
-// leaves out runs of more whose name and weights the list already has. A run whose name is
-// taken gets a new name; names maps old names to new ones. The error says that there is no
-// room.
+// leaves out a run of more if the list has a run with the same name and weights. If only the
+// name is taken, the run gets a new name; names maps old names to new ones. The error says that
+// there is not enough space.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)
@@ -240,8 +241,8 @@ func (l *List) With(more []Run) (all []Run, names map[string]string, err error) 
 	return with.runs, names, nil
 }
 
-// Save passes to add the files of all runs except the shipped ones, with their keys, see
-// wire.Key.
+// Save calls add with the file of every run except the shipped ones, and with the file's key
+// (see wire.Key).
 func (l *List) Save(add func(key string, file []byte)) {
 	for i := range l.runs {
 		if r := &l.runs[i]; !IsShipped(r.Name) {

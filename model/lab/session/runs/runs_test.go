@@ -38,8 +38,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestLimit checks that a full list returns an error, and that it has room again after a
-// deletion.
+// TestLimit checks that adding to a full list returns an error, and that adding is possible
+// again after a deletion.
 func TestLimit(t *testing.T) {
 	var l runs.List
 	var err error
@@ -59,7 +59,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestSaved writes a list and reads it back, and checks that invalid runs are refused.
+// TestSaved writes a list and reads it back, and checks that invalid runs are rejected.
 func TestSaved(t *testing.T) {
 	var l runs.List
 	l.Ship(runs.Run{Name: runs.Shipped, Model: model(t)})

@@ -1,10 +1,9 @@
-// Package saved is the format of a saved session: the user's view, the present training and
-// the kept runs, each as a checkpoint, and the user's trajectories. It does not include
-// shipped files.
+// Package saved is the format of a saved session: the user's view, the present training and the
+// kept runs, each as a checkpoint, and the user's trajectories. Shipped files are not part of
+// it.
 //
-// A browser keeps a saved session as parts of one file: one file after another, each
-// preceded by its name and length. Package bundle keeps the same files as members of an
-// archive.
+// A browser keeps a saved session as parts of one file: one file after another, each preceded
+// by its name and length. Package bundle keeps the same files as members of an archive.
 package saved
 
 import (
@@ -35,30 +34,29 @@ const (
 	positionsTensor = "session.particles"
 )
 
-// MaxData bounds the size of the user's file in a browser, in bytes. A larger file is not
-// saved.
+// MaxData is the size in bytes of the largest user's file that a browser saves with a session.
 const MaxData = 64 << 20
 
-// Files are the files of a saved session.
+// Files contains the files of a saved session.
 type Files struct {
-	Session, Training []byte // checkpoints; Training is nil if there is none
+	Session, Training []byte // checkpoints; Training is nil if there is no training
 	Runs              []File // checkpoints
 	Sweep             []byte // the state of a sweep; nil if there is none
 	Points            []File // checkpoints of the sweep's models
 	Data              File   // the user's trajectories, unchanged; Bytes is nil if there are none
 }
 
-// File is a file and its key, see wire.Key.
+// File is a file and its key (see wire.Key).
 type File struct {
 	Key   string // "" after reading
 	Bytes []byte
 }
 
-// Is says whether a file begins like a saved session.
+// Is reports whether a file begins like a saved session.
 func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 
-// Parts returns the files as parts. Split reads the parts when they are joined. Data larger
-// than MaxData are left out.
+// Parts returns the files as parts. Split reads the parts after they have been joined. Data
+// larger than MaxData are left out.
 func (f *Files) Parts() []wire.Part {
 	first := append([]byte(magic), named(visited, f.Session)...)
 	if f.Training != nil {
@@ -150,7 +148,7 @@ func Split(b []byte) (*Files, error) {
 	return files, nil
 }
 
-// cut splits the first file off b.
+// cut separates the first file from the rest of b.
 func cut(b []byte) (name string, file, rest []byte, err error) {
 	short := errors.New("it is cut short")
 	if len(b) < 1 {
@@ -168,7 +166,7 @@ func cut(b []byte) (name string, file, rest []byte, err error) {
 	return name, b[:size], b[size:], nil
 }
 
-// Lab returns the lab of a saved session, "" if its name cannot be read.
+// Lab returns the lab of a saved session, or "" if its name cannot be read.
 func (f *Files) Lab() string {
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
 	if err != nil {
@@ -177,10 +175,10 @@ func (f *Files) Lab() string {
 	return session.Metadata[prefix+"lab"]
 }
 
-// absent stands for an empty text in a file.
+// absent is written to a file in place of an empty text.
 const absent = " "
 
-// Visit holds the user's view: everything in a saved session except models.
+// Visit contains the user's view: everything in a saved session except models.
 type Visit struct {
 	Lab, Fragment, Tool, KeepAs, Note, Origin string
 	Edited, Playing, OnCodes                  bool
@@ -188,16 +186,16 @@ type Visit struct {
 	Status                                    int    // a wire.Status
 	A, B                                      string // names of the displayed runs
 	Trains                                    runs.Recipe
-	Phase, Step                               int // where the training will pause; 0, 0 for nowhere
+	Phase, Step                               int // where the training will pause; 0, 0: nowhere
 	Until                                     string
-	Most                                      float64 // the value of the figure at which the training will pause, if Until selects a figure
+	Most                                      float64 // if Until selects a figure: the value of this figure at which the training will pause
 	FitEps                                    float64
 	Trajectory                                int    // index of the displayed trajectory of the user's file
-	Observable                                string // the observable for which the file was read; "" for the system's default
+	Observable                                string // observable for which the file was read; "" means the system's default
 	Data                                      string // name of the file, "" if there is none
 }
 
-// Begin returns the frame at which the restored run begins, -1 if it plays.
+// Begin returns the frame at which the restored run begins, or -1 if the run plays.
 func (v *Visit) Begin() int {
 	if v.Playing {
 		return -1
@@ -215,8 +213,8 @@ func (v *Visit) table() setting.Table {
 	}, v.Trains.Table()...)
 }
 
-// Encode returns the file of a visit to a system's lab. positions are particles that the
-// user has drawn or edited, curves are the training's; both may be nil.
+// Encode returns the file of a visit to a system's lab. positions are particles that the user
+// has drawn or edited; curves are those of the training. Both may be nil.
 func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
 	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: system}}
 	if positions != nil {
@@ -252,8 +250,8 @@ type Session struct {
 	Points    []File // the sweep's models
 }
 
-// Open reads the files; open opens a model. The error completes the sentence "it could not
-// be opened".
+// Open reads the files. open opens a model. The error completes the sentence "it could not be
+// opened".
 func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))

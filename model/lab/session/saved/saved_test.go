@@ -16,7 +16,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// systems is the systems for opening models.
+// systems contains the systems for opening models.
 var systems = experiment.Systems{line.System{}}
 
 // parts returns files with arbitrary content; Split does not look at the content.
@@ -32,7 +32,7 @@ func same(a, b *saved.Files) bool {
 	return bytes.Equal(a.Session, b.Session) && bytes.Equal(a.Training, b.Training) && (a.Training == nil) == (b.Training == nil) && slices.EqualFunc(a.Runs, b.Runs, same) && same(a.Data, b.Data)
 }
 
-// TestSplit checks that Split reads joined files, and refuses truncated ones and unknown
+// TestSplit checks that Split reads joined files, and rejects truncated files and unknown
 // parts.
 func TestSplit(t *testing.T) {
 	of := parts()
@@ -41,7 +41,7 @@ func TestSplit(t *testing.T) {
 	if err != nil || !same(got, of) || !saved.Is(whole) {
 		t.Fatalf("%+v became %+v: %v", of, got, err)
 	}
-	ends := 0 // number of prefixes that are saved sessions themselves
+	ends := 0 // number of prefixes that are themselves saved sessions
 	for n := range whole {
 		if _, err := saved.Split(whole[:n]); err == nil {
 			ends++
@@ -63,8 +63,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestParts checks that every unchanged file is a part with a key of its own, so that a
-// browser can keep it. Data beyond a browser's limit must be left out.
+// TestParts checks that every unchanged file is a part with its own key, so that a browser can
+// keep it. Data beyond a browser's limit must be left out.
 func TestParts(t *testing.T) {
 	of := parts()
 	all := of.Parts()
@@ -150,8 +150,8 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// FuzzSplit checks that nothing panics. What Split has read must be the same after joining
-// and splitting again.
+// FuzzSplit checks that Split does not panic, and that the files that it returns are the same
+// after joining and splitting them again.
 func FuzzSplit(f *testing.F) {
 	f.Add(wire.Whole(parts().Parts()))
 	f.Add([]byte("MSS1\xff\x00\x00\x00\x00"))

@@ -13,21 +13,21 @@ import (
 	"macroscope/model/setting"
 )
 
-// asked is the sweep that the user requests. Links do not carry it.
+// asked is the sweep that the user requests. Links do not contain it.
 type asked struct {
 	eps, zdim, more string // values separated by commas; more is NAME=VALUES
 	size            string // name of the preset
-	steps, seeds    int    // 0 steps stand for the preset's
+	steps, seeds    int    // steps of 0 mean the preset's number
 	grid            bool
 }
 
-// sizes are the presets that are small enough to train many models in a tab.
+// sizes lists the presets that are small enough for training many models in a tab.
 var sizes = []string{"quick", "browser"}
 
 const mostSeeds = 8
 
-// usual returns the initial request. Its sweep takes about a minute, or longer if
-// simulating the trajectories takes longer.
+// usual returns the initial request. Its sweep takes about a minute, or more if simulating the
+// trajectories takes longer.
 func usual(of *lab.Lab) asked {
 	a := asked{zdim: "1, 2, 4, 8", size: "browser", seeds: 1, grid: true}
 	switch {
@@ -51,8 +51,8 @@ func (a *asked) table() setting.Table {
 	}
 }
 
-// wanted holds everything that determines the trainings of a sweep: the user's request, and
-// the settings that all trainings share.
+// wanted contains everything that determines the trainings of a sweep: the user's request, and
+// the settings common to all trainings.
 type wanted struct {
 	asked
 	method, force string

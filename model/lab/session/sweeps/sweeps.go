@@ -21,36 +21,36 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is no sweep
-	trains  wanted     // what determines the trainings of run, as far as known
+	trains  wanted     // settings that determine the trainings of run, as far as they are known
 	running bool
-	file    string // the measured results, "" if there are none
+	file    string // measured results; "" if there are none
 	done    int    // number of finished trainings
 
-	planned *sweep.Run // the sweep for the present request, nil if the request is invalid
-	of      expected   // the inputs from which planned was made
+	planned *sweep.Run // sweep for the present request; nil if the request is invalid
+	of      expected   // inputs from which planned was made
 }
 
-// Given holds the settings that all trainings of a new sweep share.
+// Given contains the settings common to all trainings of a new sweep.
 type Given struct {
 	Method, Force string // Force is "" for the system's force
 	Workers       int
 }
 
-// expected identifies the inputs of the estimated duration of a sweep.
+// expected identifies the inputs of a sweep's estimated duration.
 type expected struct {
 	wanted
 	workers int
 }
 
-// New returns the Sweeps of a lab, initially without a sweep.
+// New returns the Sweeps of a lab. At first there is no sweep.
 func New(of *lab.Lab, now func() time.Time) *Sweeps {
 	return &Sweeps{lab: of, now: now, asks: usual(of)}
 }
 
-// wants returns what determines the trainings of the sweep that Press would start.
+// wants returns the settings that determine the trainings of the sweep that Press would start.
 func (w *Sweeps) wants(g Given) wanted { return wanted{w.asks, g.Method, g.Force} }
 
-// Set changes the request; handled says whether name is one of the request's controls.
+// Set changes the request. handled reports whether name is one of the request's controls.
 func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	asks, alone := w.asks, asked{size: w.asks.size, seeds: 1}
 	f := asks.table().Find(name)
@@ -61,7 +61,7 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 		return true, err
 	}
 	if _, texts := f.Value.(*string); texts && len(f.Options) == 0 && f.Text() != "" {
-		_ = alone.table().Set(name, value) // the value is valid: Set has accepted it above
+		_ = alone.table().Set(name, value) // Set has already accepted the value
 		if _, err := (wanted{alone, g.Method, g.Force}).plan(w.lab, w.now); err != nil {
 			return true, err
 		}
@@ -71,8 +71,8 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 }
 
 // Press starts the requested sweep, or stops or continues the present one. If the new sweep
-// would replace one with results, Press starts nothing and returns begin: the caller calls
-// it when the user agrees. Otherwise begin is nil.
+// would replace results, Press starts nothing and returns begin. The caller then calls begin if
+// the user agrees. Otherwise begin is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()
@@ -98,7 +98,7 @@ func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	return nil, nil
 }
 
-// start starts a sweep in place of the earlier one, or continues it.
+// start starts a sweep, which replaces the earlier one, or continues it.
 func (w *Sweeps) start(r *sweep.Run, g Given) {
 	if r != w.run {
 		w.end()
@@ -131,30 +131,31 @@ func (w *Sweeps) Rest() {
 	}
 }
 
-// look writes the file of results again if there are new ones.
+// look writes the file of results again if there are new results.
 func (w *Sweeps) look() {
 	if p := w.run.Progress(); p.Done != w.done {
 		w.done, w.file = p.Done, string(w.run.File().Encode())
 	}
 }
 
-// Running says whether the sweep is neither stopped nor done. It trains when the lab has no
+// Running reports whether the sweep is neither stopped nor done. It trains when the lab has no
 // other work.
 func (w *Sweeps) Running() bool { return w.running }
 
-// File returns the results so far, in the format of macroscope sweep; "" if there is no sweep.
+// File returns the results so far, in the format of macroscope sweep, or "" if there is no
+// sweep.
 func (w *Sweeps) File() string { return w.file }
 
-// Pool returns the pool that shares the work of the present training, nil if there is none.
+// Pool returns the pool that gives work of the present training to helpers, or nil if there is
+// none.
 func (w *Sweeps) Pool() *fit.Pool { return w.run.Pool() }
 
-// Work trains and measures for about budget. The notice tells the user that the sweep has
-// ended.
+// Work trains and measures for about budget. The notice says that the sweep has ended.
 func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
 	return w.after(w.run.Work(budget))
 }
 
-// Answered handles a helper's answer; err is the Pool's error.
+// Answered is called after a helper's answer. err is the Pool's error.
 func (w *Sweeps) Answered(err error) (*wire.Notice, error) { return w.after(w.run.Answered(err)) }
 
 // after handles the result of a piece of work.
@@ -171,9 +172,9 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect does a piece of the trial that estimates the duration of the requested sweep. It
-// does nothing if the piece is known to take longer than most. told says that the estimate
-// has just been completed, more that work remains.
+// Expect does a piece of the trial that estimates the duration of the requested sweep, unless
+// the piece is known to take longer than most. told is true if the estimate has just been
+// completed, more if work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false
@@ -219,7 +220,7 @@ func (w *Sweeps) Fill(st *wire.State, g Given) {
 	}
 }
 
-// goesOn says whether a stopped sweep matches the request, so that it can continue.
+// goesOn reports whether a stopped sweep matches the request and can therefore continue.
 func (w *Sweeps) goesOn(g Given) bool {
 	if w.run == nil || w.running || w.run.Done() {
 		return false
@@ -228,8 +229,8 @@ func (w *Sweeps) goesOn(g Given) bool {
 	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
 }
 
-// Task describes what the sweep is doing, with the share done and the seconds left (0 if
-// unknown).
+// Task describes what the sweep is doing, with the share that is done and the seconds left (0
+// if unknown).
 func (w *Sweeps) Task() (text string, share, left float64) {
 	p := w.run.Progress()
 	text = "sweep: " + p.Doing
@@ -239,7 +240,7 @@ func (w *Sweeps) Task() (text string, share, left float64) {
 	return text, p.Share, p.SecsLeft
 }
 
-// Model returns the checkpoint of a point, by its number as text.
+// Model returns the checkpoint of a point. point is the point's number.
 func (w *Sweeps) Model(point string) ([]byte, error) {
 	i, err := strconv.Atoi(point)
 	if err != nil || w.run == nil || w.run.Model(i) == nil {
@@ -248,7 +249,7 @@ func (w *Sweeps) Model(point string) ([]byte, error) {
 	return w.run.Model(i), nil
 }
 
-// Saved returns the sweep's state, nil if there is none.
+// Saved returns the sweep's state, or nil if there is no sweep.
 func (w *Sweeps) Saved() (state []byte, models []saved.File, err error) {
 	if w.run == nil {
 		return nil, nil, nil
@@ -260,7 +261,7 @@ func (w *Sweeps) Saved() (state []byte, models []saved.File, err error) {
 	return state, models, err
 }
 
-// Restore continues from a value that Saved returned.
+// Restore continues a sweep from the result of Saved.
 func (w *Sweeps) Restore(state []byte, models []saved.File, g Given) error {
 	var points [][]byte
 	for _, m := range models {

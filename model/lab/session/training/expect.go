@@ -10,27 +10,27 @@ import (
 	"macroscope/model/wire"
 )
 
-// expectation is a training like the one that Train would begin. It only serves to estimate
+// expectation is a training like the one that Train would begin. It is used only to estimate
 // the duration on this machine.
 type expectation struct {
 	of   next
 	live *fit.Live // nil if the duration cannot be estimated
 }
 
-// next holds everything on which the duration of the next training depends.
+// next contains everything on which the duration of the next training depends.
 type next struct {
 	recipe
-	coded     bool // the training is on codes
+	coded     bool // whether the training is on codes
 	halted    *halted
-	from      *experiment.Model // the model that the weights come from, nil for none
-	steps     int               // steps of a schedule after a change of the target; 0 for the preset's
-	particles int               // particles in a single set
+	from      *experiment.Model // model from which the weights come; nil for none
+	steps     int               // number of steps in a schedule after a change of the target; 0: the preset's number
+	particles int               // number of particles in a single set
 }
 
 // next describes the training that Train would begin if it did not continue one.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
-	n.Eps, n.Seed = 0, 0 // the duration depends on these only if they select the codes
+	n.Eps, n.Seed = 0, 0 // they affect the duration only if they select the codes
 	t.policy.expected(t, g, &n)
 	return n
 }
@@ -63,14 +63,14 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	return l, err
 }
 
-// goesOn says whether Train would continue the present training.
+// goesOn reports whether Train would continue the present training.
 func (t *Training) goesOn(g *Given) bool {
 	return t.live != nil && t.halted == nil && t.policy.goesOn(t, g)
 }
 
-// timed returns the training from which the duration of Train is estimated: the one that
-// Train would continue, or the expectation. It is nil if there is neither, and during a
-// training.
+// timed returns the training from which the duration of Train is estimated: the training that
+// Train would continue, or the expectation. It returns nil if there is neither, and while a
+// training is running.
 func (t *Training) timed(g *Given) *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -82,8 +82,9 @@ func (t *Training) timed(g *Given) *fit.Live {
 	return nil
 }
 
-// Takes returns how many seconds Train would take, for a new training or for the rest of
-// the one that it would continue; NaN if unknown, or during a training.
+// Takes returns how many seconds Train would take, for a new training or for the rest of the
+// training that it would continue. It returns NaN if this is unknown, and while a training is
+// running.
 func (t *Training) Takes(g *Given) float64 {
 	if l := t.timed(g); l != nil {
 		return l.Left(min(g.Set.Worker, g.Cores))
@@ -91,8 +92,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect does a piece of the trial that estimates the duration of Train. more says that
-// work remains, learned that the estimate is new.
+// Expect does a piece of the trial that estimates the duration of Train. more is true if work
+// remains, learned if the estimate is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {
@@ -110,7 +111,7 @@ func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	return false, false
 }
 
-// Measuring says whether Takes is still to be measured.
+// Measuring reports whether the result of Takes is still being measured.
 func (t *Training) Measuring(g *Given) bool {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.waits:
@@ -123,11 +124,11 @@ func (t *Training) Measuring(g *Given) bool {
 	return true
 }
 
-// longest is the time in seconds from which Train recommends the command line.
+// longest is the duration in seconds above which the page recommends the command line.
 const longest = 600
 
-// Recommends returns a sentence with the command for a training that takes long here, "" for a
-// shorter one.
+// Recommends returns a sentence with the command for a training that takes long here, or "" for
+// a shorter training.
 func (t *Training) Recommends(g *Given) string {
 	secs := t.Takes(g)
 	c, err := t.Config(g)

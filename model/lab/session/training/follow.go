@@ -16,8 +16,8 @@ import (
 const (
 	refitSteps = 300 // number of steps after a change of the target
 
-	// leastSteps is the number of steps from which a training is kept as a run when ε
-	// changes. Without it, every stop of the slider of ε would leave a run.
+	// leastSteps is the smallest number of steps after which a training is kept as a run when ε
+	// changes. Without it, every stop of the slider for ε would leave a run.
 	leastSteps = 50
 )
 
@@ -34,7 +34,7 @@ func (followTarget) remedy() string {
 }
 
 // start starts or continues a training. If a shipped model has been requested, the training
-// waits for it.
+// waits for this model.
 func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error) {
 	if g.ModelComing {
 		t.waits = true
@@ -74,7 +74,7 @@ func (followTarget) label(t *Training, g *Given) string {
 	return "Train"
 }
 
-// Scratch returns a paused training that begins with the seed's initial weights.
+// Scratch returns a paused training that starts from the seed's initial weights.
 func (t *Training) Scratch(g *Given) (*Next, error) {
 	c, err := t.Config(g)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *Training) Scratch(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: fmt.Sprintf("untrained, seed %d", c.Seed), Model: lab.Trained, Forgoes: true, fitEps: c.Eps()}, err
 }
 
-// from returns a paused training that begins with the displayed model's weights, under the
+// from returns a paused training that starts from the displayed model's weights, with the
 // present settings.
 func (t *Training) from(g *Given) (*Next, error) {
 	a := g.A
@@ -106,7 +106,7 @@ func (t *Training) from(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
 }
 
-// InWords describes the displayed model, as the origin of a training's weights.
+// InWords describes the displayed model as the source of a training's weights.
 func InWords(v *view.Shown) string {
 	if runs.IsShipped(v.Name) {
 		return "the shipped model"
@@ -133,8 +133,8 @@ func (t *Training) Back(r *runs.Run) (*Next, error) {
 	return n, nil
 }
 
-// fresh says whether the training needs new networks: because of the settings, or because
-// the present networks cannot take the number of particles in the set.
+// fresh reports whether the training needs new networks: because of the settings, or because
+// the present networks do not accept the set's number of particles.
 func (t *Training) fresh(g *Given) bool {
 	if g.A == nil {
 		return t.live == nil
@@ -148,16 +148,17 @@ func (t *Training) fresh(g *Given) bool {
 	return c.Spec.Method != g.Set.Method || !fits(c, g)
 }
 
-// fits says whether networks can be trained on sets like the displayed one.
+// fits reports whether networks with this configuration can be trained on sets like the
+// displayed one.
 func fits(c *experiment.Config, g *Given) bool {
 	return c.Trains([]int{g.Live.Run().Particles}) == nil
 }
 
-// Fit is how far a displayed model in training has come to its target.
+// Fit says how far the training of a displayed model has come in fitting its target.
 type Fit struct {
 	Status      wire.Status // Idle for a model that is not in training
-	Unfinished  bool        // the model was never fully trained for its target
-	From        float64     // ε of the model that it began from; 0 from scratch
+	Unfinished  bool        // whether the model was never fully trained for its target
+	From        float64     // ε of the model from which it started; 0: it started from scratch
 	Step, Steps int
 }
 
@@ -178,12 +179,12 @@ func (t *Training) FitOf(a *view.Shown, set *lab.Settings) (f Fit) {
 	return f
 }
 
-// Refitting says whether the displayed model has yet to follow a change of ε.
+// Refitting reports whether the displayed model is still following a change of ε.
 func (t *Training) Refitting(a *view.Shown, set *lab.Settings) bool {
 	return a != nil && a.Tunable == nil && (a.Model.Config.Eps() != set.Eps || t.FitOf(a, set).Unfinished)
 }
 
-// Aims says whether the training must change its target to the settings' ε, and whether its
+// Aims reports whether the training must change its target to the settings' ε, and whether its
 // result for the old ε should be kept as a run.
 func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
 	if !t.Follows() || t.live == nil {
@@ -208,15 +209,15 @@ func (t *Training) Aim(g *Given) {
 	}
 }
 
-// Claim records that a training from scratch has begun to train, and returns the origin of
-// its weights.
+// Claim records that a training from scratch has begun to train. It returns the source of its
+// weights in words.
 func (t *Training) Claim(g *Given) string {
 	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	return t.origin
 }
 
-// Renew returns the present training for another number of particles in the set. It is nil
-// if the networks cannot take that number; then the next training starts from scratch.
+// Renew returns the present training for another number of particles in the set. It returns nil
+// if the networks do not accept this number; the next training then starts from scratch.
 func (t *Training) Renew(g *Given) (*Next, error) {
 	if t.live == nil || !fits(&t.live.Model().Config, g) {
 		return nil, nil
@@ -225,7 +226,7 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
 }
 
-// Fits says whether the training's networks take the number of particles in the run.
+// Fits reports whether the training's networks accept the number of particles in the run.
 func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }

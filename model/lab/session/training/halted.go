@@ -11,14 +11,14 @@ import (
 	"macroscope/model/wire"
 )
 
-// halted is a training that Train would continue. It comes from a kept run, from a file, or
-// from a saved session that waits for its data.
+// halted is a training that Train would continue. It belongs to a kept run, to a file, or to a
+// saved session that waits for its data.
 type halted struct {
 	runs.Run
 	file   *ckpt.File
 	curves *fit.Curves
-	inList bool // the run is one of the kept runs
-	onShow bool // the run was model A
+	inList bool // whether the run is one of the kept runs
+	onShow bool // whether the run was model A
 	status wire.Status
 	runTo  Place
 }
@@ -32,8 +32,8 @@ func (t *Training) Halt(r *runs.Run) error {
 	return err
 }
 
-// Halted says whether there is a halted training, and whether its run is one of the kept
-// ones; name is the run's name.
+// Halted returns the name of the halted training's run. inList reports whether this run is one
+// of the kept runs. ok is false if there is no halted training.
 func (t *Training) Halted() (name string, inList, ok bool) {
 	if t.halted == nil {
 		return "", false, false
@@ -41,11 +41,11 @@ func (t *Training) Halted() (name string, inList, ok bool) {
 	return t.halted.Name, t.halted.inList, true
 }
 
-// OnShow says whether the halted run was model A.
+// OnShow reports whether the halted training's run was model A.
 func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
 
-// Forget drops the halted training when the user has chosen something else. It returns the
-// run that must be kept now, or nil if the run is already kept.
+// Forget drops the halted training, because the user has selected something else. It returns
+// the run that must be kept now, or nil if the run has already been kept.
 func (t *Training) Forget(free func(name string) string) *runs.Run {
 	h := t.halted
 	if t.halted = nil; h == nil || h.inList {
@@ -58,7 +58,8 @@ func (t *Training) Forget(free func(name string) string) *runs.Run {
 	return &r
 }
 
-// Resume returns the halted training, ready to continue; nil until its codes have arrived.
+// Resume returns the halted training, ready to continue. It returns nil until the codes of the
+// training have arrived.
 func (t *Training) Resume(g *Given) (*Next, error) {
 	h := t.halted
 	var codes *experiment.Codes
@@ -89,8 +90,8 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore makes the training of a saved session, with model m, a halted one. goes says
-// whether it continues at once; otherwise the user must open the data file again and press
+// Restore makes the training of a saved session, with model m, the halted training. goes is
+// true if it continues at once. Otherwise the user must open the data file again and press
 // Train.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
@@ -108,8 +109,8 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	return true
 }
 
-// Save writes the training's part of a saved session. It returns the file to continue from,
-// nil if there is none, and the curves.
+// Save writes the training's part of a saved session. It returns the file from which the
+// training can continue, or nil if there is none, and the curves.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
 	to := t.runTo
@@ -126,7 +127,7 @@ func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
 	return file, curves
 }
 
-// Worth says whether there is a training with results worth keeping.
+// Worth reports whether there is a training with results worth keeping.
 func (t *Training) Worth() bool {
 	switch {
 	case t.live == nil:
@@ -137,7 +138,7 @@ func (t *Training) Worth() bool {
 	return t.live.Step() > 0
 }
 
-// Called returns a name for the training, made of its kind and progress.
+// Called returns a name for the training, made from its kind and progress.
 func (t *Training) Called() string {
 	c, form := &t.live.Model().Config, ""
 	if t.coded {
@@ -146,8 +147,7 @@ func (t *Training) Called() string {
 	return runs.NameOf(c, form) + runs.Progress(c, form, t.live.Phase(), t.live.Step())
 }
 
-// Snapshot returns the present training as a run, with all state that is needed to continue
-// it.
+// Snapshot returns the present training as a run, with all state that it needs to continue.
 func (t *Training) Snapshot(name string) (runs.Run, error) {
 	r := runs.Run{
 		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model().Clone(),
@@ -162,5 +162,5 @@ func (t *Training) Snapshot(name string) (runs.Run, error) {
 // Trained returns the recipe of the present training.
 func (t *Training) Trained() runs.Recipe { return t.trains.Recipe }
 
-// IsAsked says whether the present training is the one that the settings ask for.
+// IsAsked reports whether the present training is the one that the settings request.
 func (t *Training) IsAsked(g *Given) bool { return t.live != nil && t.trains == t.recipe(g) }

@@ -33,15 +33,15 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	return r
 }
 
-// putIn returns the run's force with numbers substituted for its parameters, except for the
-// parameters that the dynamics take as input.
+// putIn returns the run's force with its parameters replaced by numbers, except the parameters
+// that are inputs of the dynamics.
 func (t *Training) putIn(g *Given, of system.Forced, force string) string {
 	all := t.lab.System.Traits().Parameters
 	var values []float64
 	for _, parameter := range all {
 		values = append(values, *g.Live.Settings().Find(parameter.Name).Value.(*float64))
 	}
-	given, _ := all.Parse(g.Set.Asked().Params) // a choice of the settings is valid
+	given, _ := all.Parse(g.Set.Asked().Params) // a value offered by the settings is valid
 	return system.Played(of, force, values, given)
 }
 
@@ -93,7 +93,7 @@ func (t *Training) OnCodes(g *Given) bool {
 	return asked == coded
 }
 
-// ready says whether the data of the next training are there.
+// ready reports whether the data of the next training are available.
 func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
 // make returns a new training, on codes if it uses them. It begins with the weights of from.
@@ -126,8 +126,8 @@ func (t *Training) makeFrom(g *Given, from *experiment.Model, codes *experiment.
 	return fit.NewLiveDynamics(c, g.Coded, from, codes, t.now)
 }
 
-// dynamics returns the configuration for training the dynamics alone on codes. Such a
-// training takes a minute or two in a tab.
+// dynamics returns the configuration for training only the dynamics, on codes. Such a training
+// takes a minute or two in a tab.
 func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Codes) (experiment.Config, error) {
 	c := g.Coded.Config
 	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")

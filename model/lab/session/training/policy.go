@@ -8,25 +8,25 @@ import (
 // Policy decides how a training reacts to the user's changes. There are two: OnTrajectories
 // and FollowTarget.
 type Policy interface {
-	// follows says whether the training follows changes of its target. If not, it learns
+	// follows reports whether the training follows changes of its target. If not, it learns
 	// from trajectories, and its target is fixed.
 	follows() bool
 	// seed returns the seed of the next training.
 	seed(g *Given) uint64
-	// start implements Training.Start when nothing is being trained.
+	// start implements Training.Start if nothing is being trained.
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
 	// goesOn says whether Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
-	// expected completes n; the duration of the next training is estimated from n.
+	// expected completes n, from which the duration of the next training is estimated.
 	expected(t *Training, g *Given, n *next)
-	// remedy tells the user what to do after a training has diverged.
+	// remedy says what the user can do after a training has diverged.
 	remedy() string
 	// label returns the label of the button Train.
 	label(t *Training, g *Given) string
 }
 
-// OnTrajectories is the policy for models of trajectories. If the settings change, Train
-// begins another training; the present one stays as it is.
+// OnTrajectories is the policy for models of trajectories. If the settings change, Train begins
+// another training, and the present one stays as it is.
 var OnTrajectories Policy = onTrajectories{}
 
 type onTrajectories struct{}
@@ -48,7 +48,7 @@ func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err erro
 		return n, n != nil, err
 	case t.paused(g):
 		return nil, true, nil
-	case !t.ready(g) || g.Set.From == lab.FromModel && g.A == nil && g.ModelComing:
+	case !t.ready(g) || g.Set.From == lab.FromModel && g.ModelComing:
 		t.waits = true
 		return nil, false, nil
 	}
@@ -56,8 +56,8 @@ func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err erro
 	return n, true, err
 }
 
-// paused says whether the present training is paused and is the one that the settings ask
-// for.
+// paused reports whether the present training is paused and is the one that the settings
+// request.
 func (t *Training) paused(g *Given) bool {
 	return t.status == wire.Paused && t.live != nil && t.recipe(g) == t.trains
 }

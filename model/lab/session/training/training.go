@@ -1,5 +1,5 @@
-// Package training manages the training of a session: what Train begins, with which data
-// and when, how the training continues step by step, where it pauses, and what it leaves. A
+// Package training manages the training of a session: what Train begins, on which data and
+// when, how the training continues step by step, where it pauses, and what remains of it. A
 // Policy decides how the training reacts to the user's changes.
 package training
 
@@ -20,29 +20,29 @@ import (
 	"macroscope/model/wire"
 )
 
-// pace is the interval at which a running training updates the picture.
+// pace is the time between two updates of the picture by a running training.
 const pace = 500 * time.Millisecond
 
-// Given is what a training depends on in the lab. Nothing here changes it.
+// Given is the state of the lab on which a training depends. Package training does not change
+// it.
 type Given struct {
 	Set         *lab.Settings
 	Live        system.Live       // plays the system
-	Seed        uint64            // of the displayed run
-	Data        system.Recorded   // the user's trajectories, nil if there are none
+	Seed        uint64            // seed of the displayed run
+	Data        system.Recorded   // the user's trajectories; nil if there are none
 	File        any               // identifies the file of Data; nil if there is none
-	DataName    string            // name of that file
-	DataComing  bool              // the file of a saved session is still being read
-	Coded       *experiment.Model // the model that made the lab's codes, nil if it is not loaded
+	DataName    string            // name of the file
+	DataComing  bool              // whether the file of a saved session is still being read
+	Coded       *experiment.Model // model that made the lab's codes; nil if it is not loaded
 	A, B        *view.Shown       // the displayed models
-	Kept        *runs.Run         // A's run among the kept ones, nil if A is not kept
-	ModelComing bool              // the shipped model of the settings is on its way
+	Kept        *runs.Run         // the kept run of model A; nil if A is not kept
+	ModelComing bool              // whether the shipped model for the settings is on its way
 	Cores       int
 
-	made *runs.Recipe // see Training.Recipe
+	made *runs.Recipe // cached result of Training.Recipe
 }
 
-// Training is the training of a session, if there is one. It is not safe for concurrent
-// use.
+// Training is the training of a session, if there is one. It is not safe for concurrent use.
 type Training struct {
 	lab    *lab.Lab
 	policy Policy
@@ -50,23 +50,23 @@ type Training struct {
 	until  until
 
 	live   *fit.Live // nil if there is no training
-	coded  bool      // live trains the dynamics only, on codes
+	coded  bool      // whether live trains only the dynamics, on codes
 	status wire.Status
-	trains recipe // the recipe of live
-	origin string // where the weights come from, in words
-	runTo  Place  // where the training will pause
+	trains recipe // recipe of live
+	origin string // source of the weights, in words
+	runTo  Place  // place at which the training will pause
 	paced  play.Pace
 
-	codes   *experiment.Codes // on which dynamics are trained; nil before they are fetched
-	waits   bool              // the training begins as soon as its data are there
-	halted  *halted           // what Train would continue, nil if there is none
-	fitEps  float64           // for single sets: the last ε that live was fully trained for
+	codes   *experiment.Codes // codes on which dynamics are trained; nil before they are fetched
+	waits   bool              // whether the training begins as soon as its data are available
+	halted  *halted           // the training that Train would continue; nil if there is none
+	fitEps  float64           // for single sets: the last ε for which live was fully trained
 	begun   int               // step at which the training began or its target last changed
-	link    string            // the setting Model of links to its result
+	link    string            // setting Model in links to the training's result
 	expects expectation
 }
 
-// recipe is a runs.Recipe with the file of the user's data. If the recipe changes, a new
+// recipe is a runs.Recipe together with the file of the user's data. If it changes, a new
 // training is needed.
 type recipe struct {
 	runs.Recipe
@@ -90,10 +90,11 @@ func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
 
-// NeedsCoded says whether the training waits for the model that made the lab's codes.
+// NeedsCoded reports whether the training waits for the model that made the lab's codes.
 func (t *Training) NeedsCoded(g *Given) bool { return t.waits && t.OnCodes(g) }
 
-// NeedsCodes names the file of codes that the training waits for, "" if it waits for none.
+// NeedsCodes names the file of codes for which the training waits, or returns "" if it waits
+// for none.
 func (t *Training) NeedsCodes(g *Given) string {
 	if t.waits && t.codes == nil && t.needsCodes(g) {
 		return t.lab.Codes
@@ -101,8 +102,8 @@ func (t *Training) NeedsCodes(g *Given) string {
 	return ""
 }
 
-// TakeCodes takes the codes, or the error if they could not be fetched, and ends the wait.
-// Without an error the training can be started.
+// TakeCodes takes the codes, or the error of fetching them, and ends the wait. If there is no
+// error, the training can be started.
 func (t *Training) TakeCodes(b []byte, err error) error {
 	t.waits = false
 	if err == nil {
@@ -118,16 +119,16 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 // Waits says whether the training will begin as soon as its data are there.
 func (t *Training) Waits() bool { return t.waits }
 
-// Wait makes the training begin when its data are there.
+// Wait makes the training begin when its data are available.
 func (t *Training) Wait() { t.waits = true }
 
-// Unwait ends the wait for data, and says whether there was one.
+// Unwait ends the wait for data. It returns whether there was a wait.
 func (t *Training) Unwait() (waited bool) {
 	waited, t.waits = t.waits, false
 	return waited
 }
 
-// LoseData ends the wait for the user's data when they will not arrive.
+// LoseData ends the wait for the user's data if they will not arrive.
 func (t *Training) LoseData(g *Given) {
 	if !t.Follows() && !t.needsCodes(g) {
 		t.waits = false
@@ -149,11 +150,11 @@ type Next struct {
 	status wire.Status
 	runTo  Place
 	fitEps float64
-	trains *recipe // its recipe; nil for the recipe of the settings
+	trains *recipe // recipe of the training; nil: the recipe of the settings
 }
 
-// Start starts or continues a training. If next is not nil, it must replace the present
-// training first. goes is false while the training waits for data.
+// Start starts or continues a training. If next is not nil, the caller must first make it the
+// present training. goes is false while the training waits for data.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
 		return nil, false, nil
@@ -191,8 +192,8 @@ func (t *Training) begin(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Put makes n the training, after the last one has been closed. The settings must be those
-// of n.
+// Put makes n the present training. The previous training must have been closed, and the
+// settings must be those of n.
 func (t *Training) Put(n *Next, g *Given) {
 	t.live, t.origin, t.trains, t.begun, t.link = n.Live, n.Origin, t.recipe(g), n.Live.Step(), g.Set.Model
 	if n.trains != nil {
@@ -218,7 +219,7 @@ func (t *Training) Close() {
 // Go continues the training.
 func (t *Training) Go() { t.status = wire.Training }
 
-// Stop pauses the training, and ends its wait.
+// Stop pauses the training and ends its wait for data.
 func (t *Training) Stop() {
 	if t.status == wire.Training {
 		t.status = wire.Paused
@@ -229,19 +230,19 @@ func (t *Training) Stop() {
 // Status returns the training's status.
 func (t *Training) Status() wire.Status { return t.status }
 
-// Trains says whether the training runs.
+// Trains reports whether the training is running.
 func (t *Training) Trains() bool { return t.status == wire.Training }
 
-// Live returns the present training, nil if there is none. The caller must not change it.
+// Live returns the present training, or nil if there is none. The caller must not change it.
 func (t *Training) Live() *fit.Live { return t.live }
 
-// Origin says where the weights of the training come from.
+// Origin returns the source of the training's weights, in words.
 func (t *Training) Origin() string { return t.origin }
 
-// Follows says whether the policy is FollowTarget.
+// Follows reports whether the policy is FollowTarget.
 func (t *Training) Follows() bool { return t.policy.follows() }
 
-// Usable says whether the dynamics in training can predict.
+// Usable reports whether the dynamics in training can predict.
 func (t *Training) Usable() bool { return t.live.Usable() }
 
 // Improved says whether the training predicts at least as well as the model that it began
@@ -270,17 +271,17 @@ func (t *Training) reached() string {
 	return ""
 }
 
-// Repeats says whether following a link repeats the displayed model: its settings must
-// train the same model.
+// Repeats reports whether opening a link repeats the displayed model. It does if training with
+// the settings in the link gives the same model.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
 	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
 }
 
-// Outcome is what a piece of training has led to.
+// Outcome is the result of a piece of training.
 type Outcome struct {
-	Learned bool // the picture must show the new weights
-	Whole   bool // the prediction must be repeated with the new weights too
+	Learned bool // whether the picture must show the new weights
+	Whole   bool // whether the prediction must also be computed again with the new weights
 	Ended   bool // the training has ended
 	Err     error
 }
@@ -290,7 +291,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
 		if t.runTo != (Place{}) {
-			left = 0 // one piece only, to stop exactly at the place
+			left = 0 // one piece only, so that the training stops exactly at the place
 		}
 		o := t.Answered(g, t.live.Work(max(0, left)))
 		o.Learned = o.Learned || out.Learned
@@ -313,7 +314,7 @@ func (t *Training) Step(g *Given) (out Outcome) {
 	return out
 }
 
-// Answered handles the end of a piece of training; err is its error, if any.
+// Answered handles the end of a piece of training. err is its error or nil.
 func (t *Training) Answered(g *Given, err error) Outcome {
 	switch {
 	case err != nil:

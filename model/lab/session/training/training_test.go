@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestFollowTarget trains a model of single sets from scratch, changes ε, and goes back to
-// the run for the first ε.
+// TestFollowTarget trains a model of single sets from scratch, changes ε, and returns to the
+// run of the first ε.
 func TestFollowTarget(t *testing.T) {
 	of := catalogue.Line()
 	set, live := lab.Defaults(&of), of.System.Live()
@@ -61,7 +61,7 @@ func TestFollowTarget(t *testing.T) {
 	tr.Close()
 }
 
-// TestOnTrajectories trains the dynamics alone. The training must first wait for its codes.
+// TestOnTrajectories trains only the dynamics. The training must first wait for its codes.
 func TestOnTrajectories(t *testing.T) {
 	of := catalogue.Mixing()
 	set := lab.Defaults(&of)

@@ -11,26 +11,26 @@ import (
 // Kinds of figures at which a training can pause.
 const (
 	byLoss    = "loss"
-	byMeasure = "measure" // the validation measure, see fit.Curves.Measure
+	byMeasure = "measure" // the validation measure (see fit.Curves.Measure)
 )
 
-// Place is where a training pauses: at a step of a phase or, if Of is set, as soon as that
-// figure is at most Most. A byMeasure figure must be measured after that step. With the
-// zero Place a training does not pause.
+// Place is where a training pauses: at a step of a phase or, if Of is set, as soon as this
+// figure is at most Most. A byMeasure figure must be measured after the step. With the zero
+// Place a training does not pause.
 type Place struct {
 	Phase, Step int
 	Of          string // byLoss or byMeasure
 	Most        float64
 }
 
-// until is the place that the user has chosen.
+// until is the place selected by the user.
 type until struct {
 	step int
 	of   string // byLoss or byMeasure
 	most float64
 }
 
-// Until lists the controls of the user's place. Links do not carry them.
+// Until lists the controls for the user's place. Links do not contain them.
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{
@@ -40,11 +40,11 @@ func (t *Training) Until() setting.Table {
 	}
 }
 
-// mostFigure bounds the value of a figure that a user can ask for.
+// mostFigure is the largest value of a figure that a user can select.
 const mostFigure = 1e6
 
-// ToStep returns the user's step as the place at which Train pauses. If the schedule is
-// shorter and serves only to follow the target, it gets longer.
+// ToStep returns the user's step as the place at which Train pauses. A shorter schedule becomes
+// longer if it only follows the target.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
@@ -65,8 +65,8 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 	return Place{Of: u.of, Most: u.most}, nil
 }
 
-// PauseAt makes the training that has been started pause at a place of the present stage,
-// or of stage I if it has not begun.
+// PauseAt makes a training that has been started pause at a place in its present stage. If the
+// training has not begun, the place is in stage I.
 func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:
@@ -85,13 +85,13 @@ func (t *Training) PauseAt(to Place, g *Given) error {
 	return nil
 }
 
-// RunTo says where the training pauses, and SetRunTo changes that.
+// RunTo returns the place at which the training pauses.
 func (t *Training) RunTo() Place { return t.runTo }
 
 // SetRunTo makes the training pause at a place.
 func (t *Training) SetRunTo(to Place) { t.runTo = to }
 
-// figure returns the latest value of a figure, NaN before the first value.
+// figure returns the latest value of a figure, or NaN before the first value.
 func (t *Training) figure(of string) float64 {
 	c := t.live.Curves()
 	if of == byLoss {
@@ -100,11 +100,11 @@ func (t *Training) figure(of string) float64 {
 	return c.Measure().Last()
 }
 
-// reachedPlace says whether the training has reached the place at which it pauses.
+// reachedPlace reports whether the training has reached the place at which it pauses.
 func (t *Training) reachedPlace() bool {
 	phase := int(t.live.Phase())
 	switch to := &t.runTo; to.Of {
-	case byMeasure: // a value measured after the start
+	case byMeasure: // only a value measured after the start counts
 		return t.live.Curves().Measure().At() != to.Step && t.figure(to.Of) <= to.Most
 	case byLoss:
 		return phase > to.Phase || t.figure(to.Of) <= to.Most
@@ -121,7 +121,7 @@ func (t *Training) figureName(of string) string {
 	return "the " + t.lab.Measure()
 }
 
-// goal describes where the training will pause, "" if it will not.
+// goal describes where the training will pause, or returns "" if it will not pause.
 func (t *Training) goal(phase int) string {
 	switch to := &t.runTo; {
 	case to.Of != "":

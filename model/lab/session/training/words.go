@@ -17,8 +17,8 @@ import (
 // Label returns the label of the button Train.
 func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
 
-// Task describes what the training is doing, with the share done and the seconds left (0 if
-// unknown); "" if it does nothing.
+// Task describes what the training is doing, with the share that is done and the seconds left
+// (0 if unknown). text is "" if it does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
 	follows := t.Follows()
 	if t.status != wire.Training && (t.status != wire.Paused || follows) {
@@ -48,8 +48,8 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 	return text, share, left
 }
 
-// learned describes the validation result and compares it with the paper's value. It also
-// says when, by extrapolation, the training will reach the paper's value.
+// learned describes the validation result and compares it with the paper's value. By
+// extrapolation it also says when the training will reach the paper's value.
 func (t *Training) learned(g *Given) string {
 	c, of := t.live.Curves().Measure(), t.lab
 	v := c.Last()
@@ -83,7 +83,7 @@ func (t *Training) likePublished() bool {
 	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
 }
 
-// states describes a training that follows its target, by status.
+// states has the words for a training that follows its target, by status.
 var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
 
 // Figures adds the training's progress to the figures next to the transport.
@@ -163,8 +163,8 @@ func (t *Training) PutCurves(f *wire.Frame) {
 	put("rmseStep", "rmse", &c.RMSE, stochastic)
 }
 
-// PutFollowed adds to a frame how far the training has followed its target. Values are in
-// the user's coordinate: scale times the model's coordinate.
+// PutFollowed adds to a frame how far the training has followed its target. Values are in the
+// user's coordinate, which is scale times the model's coordinate.
 func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
 	f.PutSwitch("refitting", t.Refitting(a, set))
 	f.Put("sigma", scale*float32(set.Eps))

@@ -16,13 +16,13 @@ type Dynamics interface {
 	Jacobian(dst, z []float64)
 }
 
-// Algebra is the linear algebra that a portrait needs. Package linalg implements it.
-// Matrices are stored row by row.
+// Algebra is the linear algebra for a portrait. Package linalg implements it. Matrices are
+// stored row by row.
 type Algebra interface {
-	// Solve writes the shortest least-squares solution x (n) of a·x = b, for a (n, n) and b
-	// (n), to x. It returns false if there is none.
+	// Solve writes the shortest least-squares solution x (n) of a·x = b to x. a is (n, n), b is
+	// (n). It returns false if there is no solution.
 	Solve(x, a, b []float64) bool
-	// Eigenvalues returns the eigenvalues of a (n, n), nil if they could not be found.
+	// Eigenvalues returns the eigenvalues of a (n, n), or nil if they could not be computed.
 	Eigenvalues(a []float64, n int) []complex128
 	// Principal returns the mean (dim) of states (n, dim), their principal axes, and the
 	// share of the variance along each axis (dim). The axes are unit vectors in the order
@@ -44,11 +44,12 @@ type Kind int
 // The kinds of fixed points.
 const (
 	Attracts Kind = iota // every mode decays
-	Neutral              // no mode grows, and some are constant: a line or a plane of fixed points goes through this one
+	Neutral              // no mode grows, and some are constant: the point lies on a line or plane of fixed points
 	Repels               // some mode grows
 )
 
-// Kind returns the kind of the fixed point. A mode is constant if its rate is at most slow.
+// Kind returns the kind of the fixed point. A mode counts as constant if its rate is at most
+// slow.
 func (f *Fixed) Kind(slow float64) Kind {
 	switch fastest := real(f.Modes[0]); {
 	case fastest > slow:
@@ -62,16 +63,16 @@ func (f *Fixed) Kind(slow float64) Kind {
 const (
 	newtonSteps = 60
 	halvings    = 12
-	// rootTolerance bounds |g| at a fixed point, relative to |g| at the start of the
+	// rootTolerance is the largest |g| at a fixed point, relative to |g| at the start of the
 	// search. Single precision reaches about 1e-6.
 	rootTolerance = 1e-4
-	// sameRoot is the distance below which two points count as one.
+	// sameRoot is a distance. Two points closer than this count as one.
 	sameRoot = 1e-2
 )
 
-// FixedPoints searches for fixed points from starts (n, D). It uses Newton's method, and
-// halves a step until |g| falls. It drops points with a variable whose absolute value
-// exceeds reach. It returns each point once; the points found most often come first.
+// FixedPoints searches for fixed points from starts (n, D). It uses Newton's method, and halves
+// a step until |g| falls. It drops points in which the absolute value of a variable exceeds
+// reach. It returns each point once, the points that were found most often first.
 func FixedPoints(d Dynamics, a Algebra, starts []float64, reach float64) []Fixed {
 	n := d.Dim()
 	s := search{d, a, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)}
@@ -117,7 +118,7 @@ func norm(v []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// search holds the scratch of FixedPoints.
+// search contains the scratch memory of FixedPoints.
 type search struct {
 	dynamics      Dynamics
 	algebra       Algebra
@@ -125,8 +126,8 @@ type search struct {
 	jacobian      []float64 // (D, D)
 }
 
-// root moves z to a fixed point, or returns false. Variables that never move, with a row of
-// zeros in the Jacobian, keep their values.
+// root moves z to a fixed point, or returns false. Variables that never move have a row of
+// zeros in the Jacobian and keep their values.
 func (s *search) root(z []float64) bool {
 	s.dynamics.Drift(s.g, z)
 	size := norm(s.g)
@@ -146,7 +147,8 @@ func (s *search) root(z []float64) bool {
 }
 
 // descend takes the given step or, if that does not reduce |g|, the longest of its halvings
-// that does. It returns the new |g|, or 0 if no halving reduces |g|. s.g is g at the new z.
+// that does. It returns the new |g|, or 0 if no halving reduces |g|. It leaves g at the new z
+// in s.g.
 func (s *search) descend(z []float64, size float64) float64 {
 	share := 1.0
 	for range halvings {

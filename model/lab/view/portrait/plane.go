@@ -1,7 +1,7 @@
 package portrait
 
-// Plane maps states z (D) to two coordinates u, v: u = Axes[0]·z − Offset[0], and v
-// likewise. The axes may have any length and angle.
+// Plane maps states z (D) to two coordinates u = Axes[0]·z − Offset[0] and v = Axes[1]·z −
+// Offset[1]. The axes may have any length and angle.
 type Plane struct {
 	Axes   [2][]float64
 	Offset [2]float64
@@ -22,8 +22,8 @@ func (p *Plane) At(z []float64) (at [2]float64) {
 	return at
 }
 
-// Move moves z by the shortest way to a state with these coordinates. If the axes are
-// parallel and there is no such state, Move leaves z unchanged and returns false.
+// Move moves z to the nearest state with these coordinates. If the axes are parallel and there
+// is no such state, Move leaves z unchanged and returns false.
 func (p *Plane) Move(z []float64, to [2]float64) bool {
 	at := p.At(z)
 	du, dv := to[0]-at[0], to[1]-at[1]
@@ -39,8 +39,8 @@ func (p *Plane) Move(z []float64, to [2]float64) bool {
 	return true
 }
 
-// Spread returns the covariance (uu, uv, vv) in the plane that follows from the covariance
-// c (D, D) of z.
+// Spread returns the covariance (uu, uv, vv) in the plane that belongs to the covariance c (D,
+// D) of z.
 func (p *Plane) Spread(c []float64) (of [3]float64) {
 	n := len(p.Axes[0])
 	for i := range n {

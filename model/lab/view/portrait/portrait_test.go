@@ -28,8 +28,8 @@ func (l linear) Drift(dst, z []float64) {
 
 func (l linear) Jacobian(dst, _ []float64) { copy(dst, l.a) }
 
-// spiral turns about (0.3, −0.2) at 2 rad per unit of time and decays with the time
-// constant 2, while z₃ decays to 0.5 with the time constant 5.
+// spiral turns about (0.3, −0.2) at 2 rad per unit of time and decays with the time constant 2,
+// while z₃ decays to 0.5 with the time constant 5.
 var spiral = linear{a: []float64{-0.5, -2, 0, 2, -0.5, 0, 0, 0, -0.2}, at: []float64{0.3, -0.2, 0.5}}
 
 func TestFixedPointsOfALinearSystem(t *testing.T) {
@@ -58,8 +58,8 @@ func TestFixedPointsOfALinearSystem(t *testing.T) {
 	}
 }
 
-// well is dz/dt = z − z³, with a second variable that never moves. It has fixed points at
-// −1, 0 and 1; the one at 0 repels.
+// well is dz/dt = z − z³, with a second variable that never moves. Its fixed points are −1, 0
+// and 1; the fixed point 0 is unstable.
 type well struct{}
 
 func (well) Dim() int { return 2 }
@@ -89,8 +89,8 @@ func TestFixedPointsOfADoubleWell(t *testing.T) {
 	}
 }
 
-// flat is g(z) = -atan z. Newton's method alone diverges from its fixed point if it starts
-// at |z| > 1.4.
+// flat is g(z) = -atan z. Newton's method without damping diverges from the fixed point if it
+// starts at |z| > 1.4.
 type flat struct{}
 
 func (flat) Dim() int                { return 1 }

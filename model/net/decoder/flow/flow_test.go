@@ -12,7 +12,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// cases returns small flows that cover every option of Config.
+// cases returns small flows that together cover every option of Config.
 func cases() []Config {
 	one := Default()
 	one.ZDim, one.Layers, one.Bins, one.Hidden, one.BaseHidden, one.Act = 2, 2, 5, []int{6, 5}, 4, kernel.Softplus
@@ -26,8 +26,8 @@ func cases() []Config {
 	return []Config{one, two, three, residual}
 }
 
-// bent returns a flow with one conditioner per layer that is evaluated by its pieces
-// for 32 or more samples per set.
+// bent returns a flow with one conditioner per layer that is evaluated piece by piece if a set
+// has 32 or more samples.
 func bent() Config {
 	return Config{Dim: 3, ZDim: 3, Layers: 2, Bins: 4, Bound: 3, Hidden: []int{16}, Blocks: 2, Act: kernel.ReLU, Order: Alternate}
 }
@@ -42,14 +42,14 @@ func name(c Config) string {
 	return fmt.Sprintf("%dD", c.Dim)
 }
 
-// model holds a flow with weights far enough from their initial ones for every
-// spline to bend, and sets to evaluate it on.
+// model is a flow with weights far enough from their initial values for every spline to bend,
+// and sets on which to evaluate it.
 type model[T tensor.Float] struct {
 	*Flow
 	layout  tensor.Layout
 	params  []T
 	z, x    []T
-	sets, n int // n samples per set
+	sets, n int // n is the number of samples per set
 }
 
 func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
@@ -70,9 +70,9 @@ func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
 	return m
 }
 
-// TestGradients compares the gradients of Σ w·log p by every parameter and by ẑ
-// with central differences in float64. A step of 1e-5 leaves errors near 1e-8 of
-// the values' scale.
+// TestGradients compares the gradients of Σ w·log p with respect to every parameter and ẑ with
+// central differences in float64. A step of 1e-5 leaves errors near 1e-8 of the scale of the
+// values.
 func TestGradients(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestGradientsAccumulate runs Backward twice and expects twice the gradient.
+// TestGradientsAccumulate runs Backward twice and checks that the gradient doubles.
 func TestGradientsAccumulate(t *testing.T) {
 	for _, c := range cases() {
 		const sets, samples = 2, 8
@@ -145,8 +145,8 @@ func TestGradientsAccumulate(t *testing.T) {
 	}
 }
 
-// TestDensityIntegratesToOne sums p over a grid. The splines' second derivatives
-// jump at the knots, which leaves an error of the order of the spacing squared.
+// TestDensityIntegratesToOne sums p over a grid. The second derivatives of the splines jump at
+// the knots, which leaves an error of the order of the spacing squared.
 func TestDensityIntegratesToOne(t *testing.T) {
 	for _, tc := range []struct {
 		c         Config
@@ -181,9 +181,8 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestSamples draws from a flow and expects the mean of a function over samples to
-// equal its integral under the density. The function is p itself, integrated on a
-// grid.
+// TestSamples draws from a flow and checks that the mean of a function over samples equals its
+// integral under the density. The function is p itself; the integral is a sum over a grid.
 func TestSamples(t *testing.T) {
 	for _, c := range cases()[:2] {
 		t.Run(name(c), func(t *testing.T) {
@@ -218,8 +217,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestInverse maps samples back to the base: LogProb's transform must give the
-// deviates that Sample drew.
+// TestInverse maps samples back to the base: the transform in LogProb must give the deviates
+// that Sample has drawn.
 func TestInverse(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
@@ -242,7 +241,7 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// TestConditioning expects a set's log-density to depend only on its own ẑ.
+// TestConditioning checks that a set's log-density depends only on its own ẑ.
 func TestConditioning(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
@@ -260,7 +259,7 @@ func TestConditioning(t *testing.T) {
 					t.Fatalf("sample %d of set %d: log-density %g, then %g", i%samples, i/samples, before[i], after[i])
 				}
 			}
-			// One set alone gives the same result as among others.
+			// A set has the same result alone as among others.
 			alone := make([]float64, samples)
 			LogProb(m.Flow, ws, m.params, alone, m.x[2*samples*c.Dim:], m.z[2*c.ZDim:], 1, samples)
 			for i, v := range alone {
@@ -272,8 +271,8 @@ func TestConditioning(t *testing.T) {
 	}
 }
 
-// TestInitialFlow expects the untrained flow near N(0, I): its output layers have a
-// hundredth of a layer's usual size.
+// TestInitialFlow checks that the untrained flow is near N(0, I): its output layers have a
+// hundredth of the usual size of a layer.
 func TestInitialFlow(t *testing.T) {
 	for _, c := range append(cases(), Default()) {
 		const sets, samples = 2, 50
@@ -293,8 +292,8 @@ func TestInitialFlow(t *testing.T) {
 	}
 }
 
-// TestInitInput expects the first layer of a conditioner to be drawn like a layer
-// with the joint input of ẑ and the coordinates before it.
+// TestInitInput checks that the first layer of a conditioner is drawn like a layer whose input
+// is ẑ together with the coordinates before this one.
 func TestInitInput(t *testing.T) {
 	c := Config{Dim: 3, ZDim: 2, Layers: 1, Bins: 3, Bound: 3, Hidden: []int{400}, Act: kernel.ReLU, Order: Alternate}
 	var layout tensor.Layout
@@ -319,7 +318,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("alternate, layer %d: order %v, want %v", i, got, want)
 		}
 	}
-	// A checkpoint holds only the seed, so the permutations never change.
+	// A checkpoint contains only the seed, so the permutations must never change.
 	c.Order, c.OrderSeed = Random, 5
 	for i, want := range [][]int{{6, 5, 4, 1, 0, 2, 7, 3}, {2, 0, 5, 1, 6, 4, 7, 3}} {
 		if got := c.order(i); !slices.Equal(got, want) {
@@ -331,7 +330,7 @@ func TestOrder(t *testing.T) {
 func TestTooMuchForAWorkspace(t *testing.T) {
 	c := cases()[0]
 	m := newModel[float64](c, 3, 2)
-	for _, n := range [][2]int{{3, 1}, {1, 5}} { // sets and samples per set; the room is for 2 sets and 4 samples in total
+	for _, n := range [][2]int{{3, 1}, {1, 5}} { // sets, and samples per set; there is memory for 2 sets and 4 samples in total
 		func() {
 			defer func() {
 				if _, ok := recover().(string); !ok {
@@ -343,8 +342,8 @@ func TestTooMuchForAWorkspace(t *testing.T) {
 	}
 }
 
-// TestBaseIsClamped drives log σ past both bounds. The density and the gradient
-// must stop there.
+// TestBaseIsClamped moves log σ past both bounds. The density and the gradient must stop
+// changing there.
 func TestBaseIsClamped(t *testing.T) {
 	c := cases()[0]
 	for _, bias := range []float64{40, -40} {
@@ -374,7 +373,8 @@ func TestFloat32(t *testing.T) {
 		t.Run(name(c), func(t *testing.T) {
 			const sets, samples = 4, 64
 			wide := newModel[float64](c, sets, samples)
-			// Trained wide networks have weights nearer to Init's than newModel draws.
+			// The weights of trained wide networks are closer to those from Init than to the
+			// weights that newModel draws.
 			if c.Hidden[0] == 64 {
 				Init(wide.params, wide.Flow, rand.New(rand.NewPCG(1, 2)))
 				rng := rand.New(rand.NewPCG(3, 4))
@@ -430,9 +430,8 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
-// TestFewSamplesLikeMany expects samples to have the same density and gradients in a
-// call with many samples, which evaluates conditioners by their pieces, as in calls
-// with few, which do not.
+// TestFewSamplesLikeMany checks that samples have the same density and gradients in a call with
+// many samples, which evaluates conditioners in pieces, and in calls with few samples.
 func TestFewSamplesLikeMany(t *testing.T) {
 	const parts, few = 3, 31
 	m := newModel[float64](bent(), 1, parts*few)
@@ -485,7 +484,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		change func(*Config)
-		want   string // part of the error, empty for none
+		want   string // the error must contain this; empty: no error
 	}{
 		{func(c *Config) {}, ""},
 		{func(c *Config) { c.Dim, c.CondBase, c.Order = 3, false, Random }, ""},

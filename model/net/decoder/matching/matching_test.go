@@ -12,7 +12,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// model holds a velocity with weights.
+// model is a velocity with weights.
 type model[T tensor.Float] struct {
 	v      *Velocity
 	params []T
@@ -46,8 +46,8 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestInverse moves points to noise and back. With many steps they must return, and
-// ln p must be the same both ways.
+// TestInverse moves points to noise and back. With many steps, the points must return to where
+// they started, and ln p must be the same in both directions.
 func TestInverse(t *testing.T) {
 	c := Config{Dim: 2, ZDim: 3, Hidden: []int{9, 7}, Act: kernel.Tanh, Steps: 200}
 	m := newModel[float64](c, 2)
@@ -72,8 +72,8 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// TestTarget: where the velocity is 0 everywhere, the loss is the mean squared velocity of
-// the paths, which end at σ times their noise from the particle.
+// TestTarget checks the loss of a velocity that is 0 everywhere: it is the mean squared
+// velocity of the paths. Each path ends at σ times its noise from the particle.
 func TestTarget(t *testing.T) {
 	const sigma = 0.25
 	m := newModel[float64](Config{Dim: 2, ZDim: 1, Hidden: []int{3}, Act: kernel.Tanh, Sigma: sigma, Steps: 1}, 4)
@@ -118,9 +118,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestLearns trains a velocity on a normal distribution with mean ẑ, and expects
-// its density to match. The seed is fixed; the bound is three times this run's
-// result.
+// TestLearns trains a velocity on a normal distribution with mean ẑ and checks that the learned
+// density matches. The seed is fixed; the tolerance is three times the error of this run.
 func TestLearns(t *testing.T) {
 	c := Config{Dim: 1, ZDim: 1, Hidden: []int{16}, Act: kernel.SiLU, Steps: 10}
 	m := newModel[float64](c, 4)

@@ -30,8 +30,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkTable times the same for parameters shared by 64 samples, at the sizes
-// of the one-dimensional demo.
+// BenchmarkTable times forward and backward of 64 samples that share their parameters, at the
+// sizes of the one-dimensional demo.
 func BenchmarkTable(b *testing.B) {
 	s := Spline{Bins: 50, Bound: 4}
 	const sets, per = 64, 64
@@ -58,8 +58,8 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// arrays holds the memory of a call with random parameters and samples. Some
-// samples lie outside the bound.
+// arrays contains the memory of a call with random parameters and samples. Some samples lie
+// outside the bound.
 type arrays[T float32 | float64] struct {
 	raw, draw, x, y, logdet, dx, dy, dlogdet []T
 }

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// bijection is the common interface of Rows and Table, for one sample per row.
+// bijection is the common interface of Rows and Table, with one sample per row.
 type bijection[T tensor.Float] struct {
 	name     string
 	forward  func(y, logdet, x, raw []T)
@@ -229,8 +229,8 @@ func testIdentity[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolera
 	}
 }
 
-// TestExtremeParameters covers softmaxes that overflow without a shift, shares that are
-// almost zero, derivatives at their floor and steep ones.
+// TestExtremeParameters covers parameters whose softmax overflows without a shift, shares that
+// are almost zero, derivatives at their lower limit and steep derivatives.
 func TestExtremeParameters(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n = 2001
@@ -256,7 +256,7 @@ func testExtremes[T tensor.Float](t *testing.T, s Spline, b bijection[T], slack 
 			c := randomCase[T](s, n, n, 2)
 			p := s.Params()
 			for i := range c.raw {
-				if i >= p { // other rows share the first spline
+				if i >= p { // the other rows share the first spline
 					c.raw[i] = c.raw[i-p]
 				} else if i < 2*s.Bins {
 					c.raw[i] = T(tc.shift + tc.scale*float64(c.raw[i]))
@@ -294,8 +294,8 @@ func testExtremes[T tensor.Float](t *testing.T, s Spline, b bijection[T], slack 
 	}
 }
 
-// TestBin checks a bin at its edges, and where the quadratic formula of its inverse
-// cancels.
+// TestBin checks a bin at its edges, and at a point where the quadratic formula of the inverse
+// suffers cancellation.
 func TestBin(t *testing.T) {
 	for v, want := range map[float64]float64{-1e-9: 0, 0: 0, 0.25: 0.25, 1: 1, 1 + 1e-9: 1} {
 		if got := unit(v); got != want {
@@ -314,9 +314,9 @@ func TestBin(t *testing.T) {
 	}
 }
 
-// TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by 2e-5 of
-// the bin's width, which alone would change images by 7e-5 to 3e-4. Images must be as
-// exact as float32 allows: within 1.3e-6.
+// TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by 2e-5 of the
+// bin's width. This rounding would change images by 7e-5 to 3e-4. Images must be as exact as
+// float32 allows: within 1.3e-6.
 func TestNarrowBins(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n, steep = 64, 13
@@ -328,7 +328,7 @@ func TestNarrowBins(t *testing.T) {
 		raw32, raw64 := make([]float32, n*s.Params()), make([]float64, n*s.Params())
 		for r := range n {
 			for i := range s.Params() {
-				v := 0.0 // float32 holds its exponential exactly
+				v := 0.0 // float32 represents the exponential of 0 exactly
 				switch i {
 				case narrow:
 					v = -9
@@ -368,7 +368,7 @@ func TestNarrowBins(t *testing.T) {
 	}
 }
 
-// TestBuildForgets expects the gradients of one Build not to reach the next.
+// TestBuildForgets checks that the gradients of one Build do not affect the next Build.
 func TestBuildForgets(t *testing.T) {
 	s := Spline{Bins: 6, Bound: 3}
 	const n = 40
@@ -387,8 +387,7 @@ func TestBuildForgets(t *testing.T) {
 	}
 }
 
-// TestKnots maps the knots onto each other; both sides of a knot must reach the
-// same values.
+// TestKnots checks that knots are mapped to knots, with the same values from both sides.
 func TestKnots(t *testing.T) {
 	s := Spline{Bins: 9, Bound: 3}
 	table := NewTable[float64](s, 1, s.Bins+1)
@@ -430,7 +429,7 @@ func TestNothingAllocates(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		s    Spline
-		want string // part of the error
+		want string // the error must contain this
 	}{
 		{Spline{16, 5}, ""},
 		{Spline{2, 0.5}, ""},
@@ -451,8 +450,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A spline with equal bins and a flat inner knot: points stay inside the bound, and the
-// inverse returns them.
+// A spline with equal bins and a flat inner knot: points stay inside the bound, and the inverse
+// returns the original points.
 func ExampleTable() {
 	s := Spline{Bins: 2, Bound: 1}
 	t := NewTable[float64](s, 1, 3)

@@ -35,7 +35,7 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// TestBatchOfDifferentSizes checks that sets do not see each other.
+// TestBatchOfDifferentSizes checks that the sets of a batch do not affect each other.
 func TestBatchOfDifferentSizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	var layout tensor.Layout
@@ -72,7 +72,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestInit expects every weight and bias to be drawn.
+// TestInit checks that every weight and bias is drawn.
 func TestInit(t *testing.T) {
 	var layout tensor.Layout
 	e := New(Default(), &layout, "e")
@@ -105,8 +105,8 @@ func ExampleEncode() {
 	// Output: [2 15]
 }
 
-// TestEncodeOnly expects the ẑ of Encode for any room, up to rounding, because the mean is
-// summed in parts of another size.
+// TestEncodeOnly checks that the ẑ of Encode does not depend on the size of its memory, except
+// for rounding: the mean is summed in parts of another size.
 func TestEncodeOnly(t *testing.T) {
 	c := Config{Dim: 2, Hidden: []int{9, 7}, Head: []int{5}, ZDim: 3, Act: kernel.Tanh}
 	var layout tensor.Layout
@@ -121,7 +121,7 @@ func TestEncodeOnly(t *testing.T) {
 	want := slices.Clone(Encode(e, NewWorkspace[float64](e, 3, 40), params, points, ends))
 	for _, room := range []int{1, 5, 8, 40} {
 		ws := NewWorkspace[float64](e, 3, room)
-		EncodeOnly(e, ws, params, points[2:], []int{3}) // leaves results of another set
+		EncodeOnly(e, ws, params, points[2:], []int{3}) // overwrites the results with those of another set
 		got := EncodeOnly(e, ws, params, points, ends)
 		for i, v := range got {
 			if !(math.Abs(v-want[i]) <= 1e-14) {

@@ -5,7 +5,7 @@ import (
 	"macroscope/ui/panel"
 )
 
-// diffusion is the picture of the lab of that name: the particles, and their mean square
+// diffusion returns the picture of the lab "diffusion": the particles, and their mean square
 // displacement next to 4Dt.
 func diffusion() *Scene {
 	clock, plane := panel.NewClock(), &panel.Plane{Points: "x", Names: [2]string{"particle"}}

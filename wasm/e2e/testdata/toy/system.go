@@ -1,5 +1,5 @@
-// Package diffusion is a system in one file, played without models: free Brownian motion in
-// the plane, dx = √(2D) dW, of particles that start at the origin. Their mean square
+// Package diffusion is a system in one file, which is played without models: free Brownian
+// motion in the plane, dx = √(2D) dW, of particles that start at the origin. Their mean square
 // displacement is 4Dt (Einstein, 1905).
 package diffusion
 
@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	count = 400      // particles
-	steps = 600      // of a run
-	dt    = 1. / 120 // of a step
+	count = 400      // number of particles
+	steps = 600      // steps in a run
+	dt    = 1. / 120 // duration of a step
 )
 
-// System is free diffusion.
+// System is the system of free diffusion.
 type System struct{ system.Unlearned }
 
 // Traits implements system.System.
@@ -37,17 +37,17 @@ func (System) Live() system.Live {
 	return l
 }
 
-// live is a run.
+// live is the displayed run.
 type live struct {
 	system.Core
 	d    float64 // diffusion coefficient
 	seed uint64
 }
 
-// cloud is the particles of a run.
+// cloud contains the particles of a run.
 type cloud struct {
 	src  *rng.Source
-	step float64 // standard deviation of a step along an axis; exact for any time step
+	step float64 // standard deviation of a step along an axis, exact for any duration of the step
 	x    [2 * count]float32
 	at   int
 }
@@ -64,7 +64,7 @@ func (c *cloud) Step() error {
 	return nil
 }
 
-// Frame implements system.Simulation: the variable is the mean square displacement.
+// Frame implements system.Simulation. The macroscopic variable is the mean square displacement.
 func (c *cloud) Frame(points []float32, macro []float64) {
 	copy(points, c.x[:])
 	macro[0] = 0
@@ -73,7 +73,7 @@ func (c *cloud) Frame(points []float32, macro []float64) {
 	}
 }
 
-// texts are the texts of the page, see system.ReadPage.
+// texts contains the texts of the page (see system.ReadPage).
 const texts = `
 tagline
 	Particles that know nothing of each other spread as the root of time.
@@ -122,8 +122,8 @@ func (l *live) Set(name, value string) error {
 	return l.Player().Play()
 }
 
-// Generate implements system.Live. The displayed region is twice as wide as the last cloud in
-// theory.
+// Generate implements system.Live. The displayed region is twice as wide as the theoretical
+// cloud at the end.
 func (l *live) Generate() error {
 	r := 2 * math.Sqrt(l.theory(steps))
 	l.Simulate(&cloud{src: rng.New(l.seed, "toy diffusion"), step: math.Sqrt(2 * l.d * dt)}, 1, 1, system.Run{
@@ -132,7 +132,7 @@ func (l *live) Generate() error {
 	return nil
 }
 
-// theory is the theoretical mean square displacement of frame k.
+// theory returns the theoretical mean square displacement in frame k.
 func (l *live) theory(k int) float64 { return 4 * l.d * dt * float64(k) }
 
 // Put implements system.Live.

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestSpreadsAsTheory measures the mean square displacement at one time. Each particle's is
-// exponentially distributed, so the mean of N scatters by 1/√N; five of those, 0.25, are
-// practically never exceeded.
+// TestSpreadsAsTheory measures the mean square displacement at one time. The squared
+// displacement of a particle is exponentially distributed, so the mean of N particles has a
+// relative standard deviation of 1/√N. Five of these standard deviations, 0.25, are practically
+// never exceeded.
 func TestSpreadsAsTheory(t *testing.T) {
 	const k = 300
 	for _, d := range []float64{0.01, 1, 10} {

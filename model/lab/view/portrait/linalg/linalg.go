@@ -1,5 +1,5 @@
-// Package linalg implements portrait.Algebra with Gonum. It is a separate package, so that
-// programs without portraits do not contain Gonum.
+// Package linalg implements portrait.Algebra with Gonum. It is separate from package portrait,
+// so programs without portraits do not contain Gonum.
 package linalg
 
 import (
@@ -16,7 +16,8 @@ type Gonum struct{}
 
 var _ portrait.Algebra = Gonum{}
 
-// negligible bounds the singular values that count as 0, relative to the largest one.
+// negligible is the largest singular value that counts as 0, relative to the largest singular
+// value.
 const negligible = 1e-7
 
 // Solve implements portrait.Algebra.
