@@ -438,8 +438,12 @@ func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 }
 
+// polymerTunable trains three times as long as one model for one ε. After as many steps as
+// that, three numbers encode the second Rouse mode with R² of only 0.48 to 0.74, and folds
+// open 29 % too soon; after these, with 0.83, and 6 % too soon.
 func polymerTunable(c *Config) {
 	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
+	c.Steps *= 3
 }
 
 // pictures selects images of rows × cols pixels of this size, from the middle of the film. The
