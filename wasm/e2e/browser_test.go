@@ -495,8 +495,8 @@ func (p *tab) picture() []byte {
 	}
 }
 
-// pictureTime is the time from one picture of the lab to the next, see sparing. A test that looks more
-// often only sees the same picture again, at the price of a screenshot.
+// pictureTime is the time from one picture of the lab to the next, see sparing. A test that
+// looks more often takes another screenshot of the same picture.
 const pictureTime = 300 * time.Millisecond
 
 // colours counts the colours of the canvas.

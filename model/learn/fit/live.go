@@ -243,12 +243,12 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// Before returns the validation MRE of the model whose weights the training began with. It is
-// NaN before stage II, and without such a model.
+// Before returns the validation MRE of the model with whose weights the training began. The MRE
+// is NaN before stage II, and if there is no such model.
 func (l *Live) Before() float64 { return l.validator.before }
 
-// Improved says whether the training predicts at least as well as that model, or has ended.
-// Both are measured on the same trajectories.
+// Improved reports whether the training predicts at least as well as the model of Before, or
+// has ended. Both are measured on the same trajectories.
 func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
@@ -351,8 +351,8 @@ func (l *Live) Expect(of *Live) {
 	}
 }
 
-// like returns the settings that determine the duration of a step. A training of the dynamics
-// alone does not depend on the encoder.
+// like returns the settings that determine the duration of a step. The steps of a training of
+// only the dynamics do not depend on the encoder.
 func like(r *Run) string {
 	of := r.Model.Config.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0

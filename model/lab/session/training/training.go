@@ -81,7 +81,7 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 // recipe returns the recipe for the present settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// LacksCodes says whether the training that begins or continues next is on codes that have
+// LacksCodes reports whether the training that begins or continues next is on codes that have
 // not been fetched.
 func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
 
@@ -143,8 +143,8 @@ type Next struct {
 	Taken   *runs.Run         // the run that it continues, nil if there is none
 	Recalls bool              // the settings change to those of Taken
 	Forgoes bool              // the shipped model that is on its way is not needed
-	Says    string            // what the user should know, "" for nothing
-	From    *experiment.Model // the model whose weights it begins with, nil for none
+	Says    string            // a sentence for the user, or ""
+	From    *experiment.Model // the model with whose weights the training begins, or nil
 
 	coded  bool
 	status wire.Status
@@ -245,8 +245,8 @@ func (t *Training) Follows() bool { return t.policy.follows() }
 // Usable reports whether the dynamics in training can predict.
 func (t *Training) Usable() bool { return t.live.Usable() }
 
-// Improved says whether the training predicts at least as well as the model that it began
-// with.
+// Improved reports whether the training predicts at least as well as the model with which it
+// began.
 func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
 
 // Run returns the training as one of the runs, nil if there is none.
