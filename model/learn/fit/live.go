@@ -366,7 +366,7 @@ func like(r *Run) string {
 // Measuring reports whether the dynamics are being measured, and on how many trajectories.
 func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
 
-// RestoreCurves sets the curves to those of a saved session.
+// RestoreCurves sets the curves to a saved session's.
 func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {

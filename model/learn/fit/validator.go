@@ -139,7 +139,7 @@ func (v *validator) last() float64 {
 	return v.curves.MRE.Last()
 }
 
-// restore sets the curves to those of a saved session.
+// restore sets the curves to a saved session's.
 func (v *validator) restore(c Curves) {
 	v.curves = c
 	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {

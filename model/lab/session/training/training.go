@@ -85,7 +85,7 @@ func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} 
 // not been fetched.
 func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
 
-// needsCodes says whether the training that begins or continues next is on codes.
+// needsCodes reports whether the training that begins or continues next is on codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
@@ -116,7 +116,7 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 	return nil
 }
 
-// Waits says whether the training will begin as soon as its data are there.
+// Waits reports whether the training will begin as soon as its data are there.
 func (t *Training) Waits() bool { return t.waits }
 
 // Wait makes the training begin when its data are available.
@@ -141,7 +141,7 @@ type Next struct {
 	Origin  string
 	Model   string            // new value of the setting Model; "" keeps the old one
 	Taken   *runs.Run         // the run that it continues, nil if there is none
-	Recalls bool              // the settings change to those of Taken
+	Recalls bool              // the settings change to Taken's
 	Forgoes bool              // the shipped model that is on its way is not needed
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model with whose weights the training begins, or nil
