@@ -222,7 +222,7 @@ func (l *Live) Pool() *Pool { return l.pool }
 // Model returns the model in training. It changes with every step.
 func (l *Live) Model() *experiment.Model { return l.run.Model }
 
-// Phase returns the number of the phase under way.
+// Phase returns the number of the current phase.
 func (l *Live) Phase() Stage { return l.run.Phase() }
 
 // Step returns the steps taken in the present phase.
