@@ -242,7 +242,7 @@ func aeAug(c *Config) {
 	c.Dynamics.Share = false
 }
 
-// byAdam makes stage I use Adam, as all presets of ae-aug do.
+// byAdam makes stage I use Adam, as in all presets of ae-aug.
 func byAdam(c *Config) { c.Optimiser = AdamOptimiser }
 
 func particlesAEAug(c *Config) {
@@ -494,7 +494,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 			t.Steps = max(1, t.Steps/shorter)
 		}
 	}
-	if !c.Recorded && c.HasDynamics() { // in a tab, simulations are most of the work
+	if !c.Recorded && c.HasDynamics() { // in a tab, simulations take most of the time
 		c.Trajectories = max(1, c.Initial, min(c.Available(c.Steps, c.Trajectories), c.Trajectories/2))
 		c.Dynamics.Trajectories = max(1, c.Dynamics.Trajectories/2)
 	}
