@@ -28,6 +28,7 @@ func TestCalibrate(t *testing.T) {
 		{"encode", "-model", shipped, "-data", at("runs.npz"), "-n", "3", "-validation", "1", "-out", at("z.npz")},
 		{"calibrate", "-model", shipped, "-codes", at("z.npz"), "-out", at("m.safetensors")},
 		{"eval", "-model", at("m.safetensors"), "-data", at("runs.npz")},
+		{"eval", "-model", at("m.safetensors"), "-data", at("runs.npz"), "-trajectories", "2", "-json"},
 	} {
 		if err := do(args...); err != nil {
 			t.Fatal(args, err)
@@ -47,7 +48,7 @@ func TestCalibrate(t *testing.T) {
 	if s := m.Support; s == nil || len(s.Periods) < 1 || len(s.Periods[0].Mean) != m.Config.States() || !(s.Periods[0].Reach > 1 && s.Periods[0].Reach < 10) {
 		t.Errorf("support %+v", s)
 	}
-	if !strings.Contains(said.String(), "frames left") {
+	if !strings.Contains(said.String(), "frames left") || !strings.Contains(said.String(), `"trajectories":2,`) {
 		t.Errorf("said %q", said.String())
 	}
 	for says, args := range map[string][]string{

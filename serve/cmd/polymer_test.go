@@ -91,6 +91,9 @@ func TestPassages(t *testing.T) {
 // TestPassageRow measures predictions that equal the truth, and predictions that are ten
 // frames late.
 func TestPassageRow(t *testing.T) {
+	if mean, sd := curves([]float32{1, 1, 3, 5}, make([]float32, 4), 2); math.Abs(mean-math.Sqrt(6.5)) > 1e-6 || math.Abs(sd-math.Sqrt(2.5)) > 1e-6 {
+		t.Errorf("means of 2 and 3 and deviations of 1 and 2 are %g and %g off 0", mean, sd)
+	}
 	const frames, runs = 100, 8
 	late := func(by int) (x []float32) {
 		for e := range runs {

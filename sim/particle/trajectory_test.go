@@ -42,6 +42,9 @@ func TestGenerateDependsOnSeedAndIndexAlone(t *testing.T) {
 		{0, 7, 3}, {0, 7, 0}, {4, 3, 2}, {6, 1, 50}, {0, 0, 2},
 	} {
 		for k, run := range gather(t, cfg, 5, c.first, c.count, c.workers) {
+			if k < c.first || k >= c.first+c.count {
+				t.Errorf("%+v: trajectory %d comes", c, k)
+			}
 			if !slices.Equal(run.Frames, want[k].Frames) || !slices.Equal(run.Energy, want[k].Energy) {
 				t.Errorf("%+v: trajectory %d differs", c, k)
 			}

@@ -495,10 +495,6 @@ func (p *tab) picture() []byte {
 	}
 }
 
-// pictureTime is the time from one picture of the lab to the next, see sparing. A test that looks more
-// often only sees the same picture again, at the price of a screenshot.
-const pictureTime = 300 * time.Millisecond
-
 // colours counts the colours of the canvas.
 func (p *tab) colours() int {
 	p.t.Helper()
@@ -519,7 +515,7 @@ func (p *tab) colours() int {
 // changes waits until the canvas has changed.
 func (p *tab) changes(what string, before []byte) {
 	p.t.Helper()
-	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); time.Sleep(pictureTime) {
+	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); {
 		if time.Now().After(until) {
 			p.t.Fatalf("%s did not change the picture", what)
 		}
