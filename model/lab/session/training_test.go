@@ -81,6 +81,8 @@ func TestTrain(t *testing.T) {
 		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from the shipped model", "step 0 of 300"},
 		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from the shipped model", ""},
 		{"particles", [][2]string{{"size", "quick"}, {"from", "scratch"}, {"tseed", "5"}}, "from scratch, seed 5", "step 0 of 900"},
+		{wire.Demo, [][2]string{{"method", "flow-tunable"}}, "from scratch", "autoencoder"},
+		{"particles", [][2]string{{"size", "quick"}, {"method", "flow-tunable"}}, "from scratch, seed 1", "step 0 of"},
 		{"mixing", nil, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"law", "separate"}}, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"g", "onsager"}}, "shipped", "Stage II"},

@@ -103,6 +103,36 @@ func TestTurn(t *testing.T) {
 	})
 }
 
+// TestTurnInTraining turns ε and ẑ dim while a tunable model is being trained: the model in
+// training must follow, and the training must go on.
+func TestTurnInTraining(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.set("method", "flow-tunable")
+		v.press("train")
+		v.train(2)
+		for _, zdim := range []string{"3", "8", "1"} {
+			before := v.row("p")
+			v.set("eps", "0.2")
+			v.set("zdim", zdim)
+			v.set("eps", "0.05")
+			if st := v.State(); len(v.row("z")) != int(zdim[0]-'0') || slices.Equal(v.row("p"), before) || st.Status != "training" || st.Warning != "" || v.Wants() != "" || len(runsHere(st)) != 2 {
+				t.Errorf("ẑ dim %s: ẑ of %d, %s, warning %q, runs %+v", zdim, len(v.row("z")), st.Status, st.Warning, runsHere(st))
+			}
+			was := v.number("step")
+			v.train(2)
+			if v.number("step") <= was {
+				t.Errorf("the training stands at step %g", was)
+			}
+		}
+		v.press("train")
+		v.set("zdim", "2")
+		v.press("train")
+		if n := v.number("total"); v.Status() != wire.Training || n < 4000 || len(v.row("z")) != 2 {
+			t.Errorf("it goes on as another training of %g steps, ẑ of %d", n, len(v.row("z")))
+		}
+	})
+}
+
 // BenchmarkTurn measures the time from a change of ε or ẑ dim to the frame that shows the
 // change, with the shipped models at their usual sizes. One op is one change of each.
 func BenchmarkTurn(b *testing.B) {
