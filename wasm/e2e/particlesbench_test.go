@@ -149,7 +149,7 @@ func getenv(name, otherwise string) string {
 }
 
 // timeLeft matches the time that a training still takes, as the page writes it.
-var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)\s(s|min|h) left$`)
+var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)[\s\x{202f}](s|min|h) left`)
 
 // BenchmarkTimeLeft trains mixtures in the tab as Train does by default at ε = 0.05, everything
 // and with one worker on a machine of two cores. It reports how many seconds this takes, when the page first says how
@@ -196,6 +196,9 @@ func BenchmarkTimeLeft(b *testing.B) {
 			if truth := whole - e.at; truth > 0.1*whole { // at the end, seconds are rounded
 				least, most = min(least, e.left/truth), max(most, e.left/truth)
 			}
+		}
+		if len(estimates) == 0 {
+			b.Fatal("the page has never said how long it takes")
 		}
 		b.Logf("%.0f", estimates)
 		b.ReportMetric(whole, "s")
