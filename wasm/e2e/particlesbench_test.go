@@ -148,8 +148,8 @@ func getenv(name, otherwise string) string {
 	return otherwise
 }
 
-// timeLeft matches the time left of a training, as the page writes it.
-var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)\s(s|min|h) left$`)
+// timeLeft matches the time that a training still takes, as the page writes it.
+var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)[\s\x{202f}](s|min|h) left`)
 
 // BenchmarkTimeLeft trains mixtures in the tab at ε = 0.05 with the defaults of Train, the
 // whole model with one worker on a machine of two cores. It reports the seconds that this
@@ -197,6 +197,9 @@ func BenchmarkTimeLeft(b *testing.B) {
 			if truth := whole - e.at; truth > 0.1*whole { // at the end, the rounding of seconds matters
 				least, most = min(least, e.left/truth), max(most, e.left/truth)
 			}
+		}
+		if len(estimates) == 0 {
+			b.Fatal("the page has never said how long it takes")
 		}
 		b.Logf("%.0f", estimates)
 		b.ReportMetric(whole, "s")
