@@ -38,7 +38,7 @@ var (
 type Page interface {
 	// Animate switches the animation frames on or off.
 	Animate(on bool)
-	// Keep says whether vertical drags of a finger go to the picture. Otherwise they scroll the
+	// Keep reports whether vertical drags of a finger go to the picture. Otherwise they scroll the
 	// page.
 	Keep(on bool)
 	// Command sends a wire.Command to the worker.

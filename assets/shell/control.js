@@ -193,7 +193,7 @@ function createButton(control, act) {
     put(time, secs ? `about ${about(secs)}` : "measuring…");
     put(where, !secs ? "" : label === control.label ? " here" : " left");
     if (turns) sign.firstChild.setAttribute("href", running.test(label) ? "#i-pause" : "#i-train");
-    // If the label changes, it already says whether the button is on, so aria-pressed is left
+    // If the label changes, it already reports whether the button is on, so aria-pressed is left
     // out.
     const pressed = label === control.label ? state.pressed?.[control.id] : undefined;
     if (pressed === undefined) button.removeAttribute("aria-pressed");

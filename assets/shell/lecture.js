@@ -1,6 +1,6 @@
-// Links for a lecture. They set which controls are shown, locked or hidden, which page of
-// the tour opens, and how much of the page is visible. The query before the # of the
-// address holds these choices:
+// Links for a lecture. They set which controls are shown, locked or hidden, which page of the
+// tour opens, and how much of the page is visible. The query, which comes before the # of the
+// address, contains these choices:
 //
 //   ?show=eps,zdim   only these controls, by their ids, and the transport
 //   ?hide=seed,open  all controls except these

@@ -20,9 +20,9 @@ const lives = 4; // deaths within memory after which the session is given up
 // where to start. All other commands concern the lab that the visitor is leaving.
 const opening = ["link", "restore", "train", "file"];
 
-// createSession starts a worker with a program and its compiled module. When the visitor
-// opens a lab that the program does not contain, the worker saves its session, and another
-// worker with the program of all labs takes over. handlers:
+// createSession starts a worker with a program and its compiled module. When the visitor opens
+// a lab that the program does not contain, the worker saves its session, and another worker
+// with the program of all labs takes over. handlers:
 //   load(program)      resolves to another program's module
 //   moving(on)         another program begins to load (true), or loading ends (false)
 //   ready(deaths, moved)  a worker is ready; deaths > 0: it is a successor; moved: it
@@ -32,10 +32,10 @@ const opening = ["link", "restore", "train", "file"];
 //   notice(notice, kind), file(name, bytes)
 //   saved({lab, parts, fragment, running}) resolves once the save is stored, or cannot
 //                      be; parts are [{key, bytes}], see visit.js
-//   lost(text)         the worker died, and a successor starts
+//   lost(text)         the worker has died, and a successor starts
 //   over(text)         the session cannot continue
-// first, which may be null, is a file that the first worker will request and that is
-// already loading: its name, and a promise of its bytes, or of null after a failure.
+// first, which may be null, is a file that the first worker will request and that is already
+// loading: its name, and a promise of its bytes, or of null after a failure.
 export function createSession(program, module, handlers, first) {
   let worker;
   let ready = false;

@@ -15,16 +15,16 @@ const others = 4; // number of saves of a lab that are kept after their tabs hav
 const age = 30 * 86_400_000; // ms for which every save is kept
 const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin have separate databases
 
-// A browser that has no room deletes databases, but not the local storage, which therefore
-// keeps a mark that there are saves.
+// A browser that needs space deletes databases, but not the local storage. The local storage
+// therefore contains a mark while there are saves.
 const marked = {
   mark: `${place} saved`,
   set() {
     try {
       localStorage.setItem(this.mark, "yes");
-    } catch {} // the visitor blocks it
+    } catch {} // the visitor blocks the local storage
   },
-  // drop reports whether the mark was there.
+  // drop removes the mark and reports whether it was there.
   drop() {
     try {
       const was = localStorage.getItem(this.mark) !== null;

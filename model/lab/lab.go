@@ -14,8 +14,8 @@ import (
 // Lab describes the lab of one system: the system, and the lab's files among the page's assets.
 type Lab struct {
 	System system.System
-	// Shipped are the models that come with the lab. Their files are fetched on demand. The
-	// first is displayed first.
+	// Shipped contains the models that come with the lab. Their files are fetched on demand.
+	// The lab opens with the first model.
 	Shipped []Model
 	// Codes names a file of trajectories, encoded by the first shipped model, on which the page
 	// trains the dynamics. It is "" if there is no such file.
@@ -28,7 +28,7 @@ type Lab struct {
 	Published   float64
 	PublishedBy string
 	// States names the file of trajectories that the latent portrait shows, encoded by the
-	// first shipped model; "" if there is none.
+	// first shipped model; "" if the lab has no such file.
 	States string
 	// Algebra is the linear algebra for the latent portrait. Without it there is no portrait.
 	Algebra portrait.Algebra
@@ -56,9 +56,9 @@ func (l *Lab) Goal() float64 {
 	return 0.01
 }
 
-// Model describes a shipped model: its file in the bundle, its method, the parameters of
-// the physics that its dynamics take, and the kernel width and the number of closure
-// variables that it was trained with. A tunable model has its usual ones.
+// Model describes a shipped model: its file in the bundle, its method, the parameters of the
+// physics that its dynamics take, and the kernel width and the number of closure variables with
+// which it was trained. For a tunable model, the last two are its usual values.
 type Model struct {
 	File   string
 	Method string
@@ -67,9 +67,9 @@ type Model struct {
 	Params string // parameters of the physics that are inputs of its dynamics, separated by commas; "" for none
 }
 
-// Find returns the shipped model for the method and the parameters of the request: the
-// first one with both, otherwise the first of the method; ok is false if the method has
-// none. A tunable model also serves the method of the ordinary models that it contains.
+// Find returns the shipped model for the method and the parameters of the request: the first
+// model with both, otherwise the first model of the method. ok is false if the method has no
+// model. A tunable model also serves the method of the ordinary models that it contains.
 func (l *Lab) Find(asked Model) (m Model, ok bool) {
 	for _, of := range l.Shipped {
 		serves := of.Method == asked.Method || of.Method == experiment.Tunable && asked.Method == experiment.Untuned
@@ -80,8 +80,8 @@ func (l *Lab) Find(asked Model) (m Model, ok bool) {
 	return m, ok
 }
 
-// Coded returns the model that encoded Codes, the first with one encoder alone; ok is false
-// if there are none.
+// Coded returns the model that encoded Codes: the first model with a single encoder. ok is
+// false if there are no codes.
 func (l *Lab) Coded() (m Model, ok bool) {
 	i := slices.IndexFunc(l.Shipped, func(m Model) bool { return m.Method != experiment.Tunable })
 	if l.Codes == "" || i < 0 {
@@ -112,8 +112,8 @@ func (l *Lab) Link() string {
 	return l.System.Traits().Name
 }
 
-// Methods lists the methods that the page offers: the methods of which a shipped model of
-// the system is displayed, or all if there is none.
+// Methods lists the methods that the page offers: the methods for which the lab has a shipped
+// model of the system, or all methods if it has none.
 func (l *Lab) Methods() []experiment.Method {
 	all := experiment.MethodsFor(l.System.Traits().Name)
 	if len(l.Shipped) == 0 {

@@ -20,7 +20,7 @@ const (
 var always = map[string]bool{"eps": true, "zdim": true}
 
 // Fragment writes the settings of a run and of s as a URL fragment, without '#'. It leaves out
-// settings of s that equal those of own, with which the lab opens.
+// settings of s that have the same values in own, with which the lab opens.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())

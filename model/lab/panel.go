@@ -54,7 +54,7 @@ func (l *Lab) sweepSizes() []string {
 	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
-// Panel returns the controls and texts of a lab: those of the system live, and the common ones.
+// Panel returns the controls and texts of a lab: the system's and the common ones.
 func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	page, own := live.Page(), lab.page()
 	p := &wire.Panel{

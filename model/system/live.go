@@ -55,8 +55,7 @@ type Live interface {
 	// Put adds the system's rows to a frame: the displayed state, and the macroscopic
 	// variables so far.
 	Put(f *wire.Frame)
-	// Figures adds the system's numbers that the page shows next to the transport, the buttons
-	// for playing.
+	// Figures adds the system's numbers that the page shows next to the buttons for playing.
 	Figures(at map[string]string)
 	// Summary returns the sentence above the picture. It includes the prediction.
 	Summary(p Prediction) string

@@ -177,7 +177,7 @@ func (f File) Format() data.Format {
 	return data.FormatOf(f.Name, head[:n])
 }
 
-// Text says whether the files are text.
+// Text reports whether the files are text.
 func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
 
 // Packer is a System whose frames can take much more memory than the points from which they are

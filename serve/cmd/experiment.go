@@ -150,8 +150,8 @@ func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) err
 	return nil
 }
 
-// filesAt returns the path itself if it is a file, or the paths of all files in the folder,
-// and of links to files.
+// filesAt returns the path itself if it is a file; for a folder, it returns the paths of all
+// files in the folder, including links to files.
 func filesAt(path string) (names []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -166,7 +166,7 @@ func filesAt(path string) (names []string, err error) {
 	}
 	for _, e := range entries {
 		name := filepath.Join(path, e.Name())
-		info, err := os.Stat(name) // behind a link
+		info, err := os.Stat(name) // follows a link
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("cannot open the trajectories: %w", err)

@@ -142,8 +142,8 @@ func TestMixingOrdered(t *testing.T) {
 	}
 }
 
-// TestOpenData reads a folder with two dumps and a link to a third, and one of the dumps. A link
-// that leads nowhere is an error.
+// TestOpenData reads a folder with two dumps and a link to a third, and one of the dumps. A
+// link without a target must be an error.
 func TestOpenData(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file") {

@@ -129,7 +129,7 @@ func TestPassageRow(t *testing.T) {
 }
 
 // TestProbe checks that probe finds a quantity that is a cubic of the extension and ẑ, and
-// finds none in noise. It uses every tenth frame, from the first on.
+// finds no quantity in noise. probe uses every tenth frame, beginning with the first.
 func TestProbe(t *testing.T) {
 	c, err := systems.Preset("polymer/flow@quick")
 	if err != nil {
@@ -161,7 +161,7 @@ func TestProbe(t *testing.T) {
 type known struct {
 	polymer.System
 	m      *experiment.Model
-	frames map[int]int // how often each frame was asked for; probe asks in turn
+	frames map[int]int // how often each frame was requested; probe requests frames one after another
 }
 
 func (k known) Quantify(dst []float64, t *system.Trajectory, frame int) {

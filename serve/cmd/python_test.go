@@ -22,8 +22,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// python runs Python with NumPy and the modules of a folder. Without NumPy the test is skipped, or
-// fails if CI is set.
+// python runs Python with NumPy and the modules of a folder. Without NumPy, the test is
+// skipped, or fails if CI is set.
 func python(t *testing.T, folder string, env []string, args ...string) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
@@ -56,14 +56,15 @@ func absolute(t *testing.T, path string) string {
 
 // Sizes of the comparison with Python.
 const (
-	pythonFrames  = 60 // after the first of a prediction
-	pythonMembers = 9  // more than the views of a film, which members take in turn
+	pythonFrames  = 60 // frames after the first of a prediction
+	pythonMembers = 9  // more members than a film has views, which the members take in turn
 	pythonPoints  = 200
 	pythonSeed    = 5
 )
 
-// TestPython compares assets/python/macroscope.py with the program on every shipped model. It writes
-// what the program computes and the random numbers that it draws, and test_macroscope.py compares.
+// TestPython compares assets/python/macroscope.py with the program on every shipped model. It
+// writes the program's results and the random numbers that the program draws;
+// test_macroscope.py compares.
 func TestPython(t *testing.T) {
 	models, err := filepath.Glob("../../assets/models/*.safetensors")
 	if err != nil || len(models) == 0 {
@@ -191,14 +192,14 @@ func pythonRun(t *testing.T, m *experiment.Model) (run *system.Trajectory) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if sys, ok := m.System.(polymer.System); ok { // of a film the macroscopic variable is the span
+	if sys, ok := m.System.(polymer.System); ok { // the macroscopic variable of a film is the span
 		run.Points = run.Points[:151*len(run.Species)*3]
 		run.Macro = sys.Observe(run)
 	}
 	return run
 }
 
-// pythonCase returns what the program makes of a run with a model.
+// pythonCase returns the program's results for a run and a model.
 func pythonCase(t *testing.T, m *experiment.Model, run *system.Trajectory) map[string]*data.Array {
 	c, s := &m.Config, &m.Scale
 	arrays := make(map[string]*data.Array)
@@ -260,7 +261,7 @@ func pythonCase(t *testing.T, m *experiment.Model, run *system.Trajectory) map[s
 		add("noise", normal(rng.New(pythonSeed, "noise").Rand, len(x)), pythonPoints, dim)
 		d.Sample(x, dec, z[:c.ZDim()], rng.New(pythonSeed, "noise").Rand)
 		arrays["sample"] = data.NewArray([]int{pythonPoints, dim}, unscaled(x))
-		s.Points(x[:len(x)/2], f.Points[:min(len(x)/2, len(f.Points))]) // half are of the set
+		s.Points(x[:len(x)/2], f.Points[:min(len(x)/2, len(f.Points))]) // half of the points are from the set
 		d.LogProb(logp, dec, x, z[:c.ZDim()])
 		arrays["x"] = data.NewArray([]int{pythonPoints, dim}, unscaled(x))
 		density := make([]float64, pythonPoints)
@@ -322,8 +323,8 @@ func writeArrays(t *testing.T, path string, arrays map[string]*data.Array) {
 	}
 }
 
-// TestGuidePython runs the Python of the guide as written, in a folder with the assets and with the
-// files that the page's other commands write.
+// TestGuidePython runs the Python code of the guide as written, in a folder with the assets and
+// with the files that the page's other commands write.
 func TestGuidePython(t *testing.T) {
 	assets := absolute(t, "../../assets")
 	pages, err := filepath.Glob(filepath.Join(assets, "guide", "*.md"))

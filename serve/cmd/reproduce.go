@@ -111,7 +111,7 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 		}
 		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(o.stderr, line) })
 	}
-	if o.publish != "" { // say now that it cannot be written, not after the work
+	if o.publish != "" { // an error about the folder must come before the work, not after it
 		if err := os.MkdirAll(o.publish, 0o755); err != nil {
 			return fmt.Errorf("-publish %s cannot be made: %w", o.publish, err)
 		}

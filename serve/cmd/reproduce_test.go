@@ -70,7 +70,7 @@ func TestReproduceMistakes(t *testing.T) {
 			t.Errorf("reproduce %s: %v, want %q", args, err, says)
 		}
 	}
-	stopped, stop := context.WithCancel(t.Context()) // no task begins
+	stopped, stop := context.WithCancel(t.Context()) // the context is cancelled before a task begins
 	stop()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink("nowhere", link); err != nil {

@@ -49,8 +49,8 @@ func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) 
 	})
 }
 
-// refuse returns an error if the command line has one of these flags. The experiment does not
-// use them.
+// refuse returns an error if the command line has one of the given flags, which the experiment
+// does not use.
 func (o *subcommand) refuse(experiment string, flags ...string) error {
 	for _, f := range flags {
 		if o.given[f] {

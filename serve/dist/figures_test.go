@@ -92,11 +92,11 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 	return rows
 }
 
-// TestFigures compares the figures of the guide and the README with records, rounded as printed.
-// Rows of a method that reproduce trains have published records. All other figures are recorded in
-// assets/guide/measured.csv, with the command that made them.
+// TestFigures compares the figures of the guide and the README with records, rounded as
+// printed. Rows of a method that reproduce trains have published records. All other figures are
+// recorded in assets/guide/measured.csv, with the commands that made them.
 func TestFigures(t *testing.T) {
-	compared := make(map[string]bool) // pages' table rows with published records
+	compared := make(map[string]bool) // rows of the pages' tables with published records
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
 	dims, short := readRecords(t, "sensitivity-zdim"), readRecords(t, "polymer")
 	checked := 0
@@ -260,7 +260,8 @@ func TestFigures(t *testing.T) {
 	checkMeasured(t, compared)
 }
 
-// figure matches a measured number in a text: a power of ten, decimals, a percentage, or an error.
+// figure matches a measured number in a text: a power of ten, decimals, a percentage, or an
+// error.
 var figure = regexp.MustCompile(`± \d+(?:\.\d+)?(?:e-?\d+)?|[−+-]?\d+(?:\.\d+)?e-?\d+|[−+-]?\d+\.\d+|[−+-]?\d+ (?:±|%)`)
 
 // setting matches a number that is not measured: code, the target of a link, a chosen value, a
@@ -270,8 +271,8 @@ var setting = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|(?:ε|ẑ dim|\\b[abT]|
 // passage is a row of a table or a paragraph of a page, with its figures.
 type passage struct{ page, at, figures string }
 
-// passages lists the passages of a page that have figures and are not in skip. A row is named by its
-// heading and first cell, a paragraph by its heading and first words.
+// passages lists the passages of a page that contain figures and are not in skip. The name of a
+// row is its heading and first cell; the name of a paragraph is its heading and first words.
 func passages(t *testing.T, page string, skip map[string]bool) (list []passage) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -310,7 +311,8 @@ func passages(t *testing.T, page string, skip map[string]bool) (list []passage) 
 	return list
 }
 
-// checkMeasured compares the figures of all other passages with those of measured.csv, both ways.
+// checkMeasured checks that all other passages have the figures in measured.csv, and that
+// measured.csv has no further passages.
 func checkMeasured(t *testing.T, compared map[string]bool) {
 	f, err := os.Open("../../assets/guide/measured.csv")
 	if err != nil {

@@ -14,10 +14,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// crossings are scripts in the format of the scripts of TestSessions. Their commands affect several parts of a session
-// at once: models that are kept, deleted, restored and compared; trainings that pause at a figure,
-// continue and are reopened; sweeps, the latent portrait and bundles; questions answered with no;
-// and files that arrive before the session wants them. Two commands exist only here:
+// crossings are scripts in the same format as TestSessions' scripts. Their commands affect several
+// parts of a session at once: models that are kept, deleted, restored and compared; trainings that
+// pause at a figure, continue and are reopened; sweeps, the latent portrait and bundles; questions
+// answered with no; and files that arrive before the session wants them. One command exists only
+// here:
 //
 //	bundle            a new session of the lab opens the file of Save everything
 var crossings = map[string][]string{

@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 	if _, err := Read(at("file"), 7); err == nil {
 		t.Error("a file over the limit is read")
 	}
-	const growing = "/proc/version" // a file with size 0 and some content, as a file that grows while it is read
+	const growing = "/proc/version" // a file with size 0 and some content, like a file that grows while it is read
 	if info, err := os.Stat(growing); err == nil && info.Size() == 0 {
 		if b, err := Read(growing, 4); err == nil || !strings.Contains(err.Error(), "larger than the limit of 4 bytes") {
 			t.Errorf("%s: %q, %v", growing, b, err)

@@ -28,8 +28,8 @@ func Sizes() []Size {
 	}
 }
 
-// preset returns a preset of a system and method. If they lack the wanted one, it returns their
-// largest instead of paper, and their smallest instead of another.
+// preset returns the wanted preset of a system and method. If it does not exist, preset returns
+// the largest preset in place of paper, and the smallest in place of any other.
 func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
 	switch {
@@ -68,7 +68,7 @@ type PublishedRow struct {
 	Cells  [3]string
 }
 
-// Tables returns all tables of a size. Each process has this many workers.
+// Tables returns all tables of a size. workers is the number of workers of each process.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
 	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {
@@ -168,7 +168,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 	return t, nil
 }
 
-// tunableRows returns a row for each of some lengths of a tunable model's ẑ.
+// tunableRows returns one row for each of some lengths of a tunable model's ẑ.
 func (b *builder) tunableRows(of training, title string, files []string, figure string) (rows []Row, err error) {
 	c, _, err := b.config(of)
 	if err != nil {
@@ -183,7 +183,7 @@ func (b *builder) tunableRows(of training, title string, files []string, figure 
 	return rows, nil
 }
 
-// at changes the cells into those of a tunable model with this length of ẑ.
+// at sets the place of the cells to a tunable model with this length of ẑ.
 func at(zdim int, cells []Cell) []Cell {
 	for i := range cells {
 		cells[i].At = map[string]float64{"zdim": float64(zdim)}
@@ -283,7 +283,7 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !c.Tunable() { // the figure shows separately trained models
+		if !c.Tunable() { // the figure shows models that are trained separately
 			drawn = append(drawn, files[0])
 		}
 		line := Row{Name: m.Title + ", from " + map[string]string{polymers: "labelled beads", films: "video"}[row.system]}

@@ -37,9 +37,10 @@ type summary struct {
 	*Table
 	rows     [][]figures // figures of each row and column
 	cost     []cost      // cost of each row
-	besides  cost        // of the model beside the rows
+	besides  cost        // cost of the model in the additional column
 	programs []string    // the programs that made the results
-	// rowPrograms lacks the programs that only the model beside the rows is of.
+	// rowPrograms does not contain programs that made only the results of the additional
+	// column.
 	rowPrograms []string
 }
 
@@ -107,7 +108,7 @@ func (t *Table) programs(d folder, tasks []*Task) (names []string) {
 	return names
 }
 
-// isBeside says whether a task's result is only in the column beside the rows.
+// isBeside reports whether a task's result is only in the additional column.
 func (t *Table) isBeside(task *Task) bool {
 	beside := false
 	for _, r := range t.Rows {
@@ -354,7 +355,7 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 	return nil
 }
 
-// measures says whether a measurement in a file of results is of the cell's set and place.
+// measures reports whether a measurement in a file of results is for the cell's set and place.
 func (c *Cell) measures(of map[string]any) bool {
 	for name, v := range c.At {
 		if of[name] != v {
@@ -364,7 +365,8 @@ func (c *Cell) measures(of map[string]any) bool {
 	return c.Set == "" || of["set"] == c.Set
 }
 
-// costOf returns the time of the finished trainings of a row, or of the model beside the rows.
+// costOf returns the time of the finished trainings of a row or, with beside, of the model in
+// the additional column.
 func (t *Table) costOf(d folder, r Row, beside bool) (c cost) {
 	var files []string
 	for _, cell := range r.Cells {

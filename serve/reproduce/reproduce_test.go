@@ -393,8 +393,8 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		// One model beside the rows of each sweep. The tunable model of particles is beside two sweeps,
-		// and also in table 1 unless that table is larger.
+		// Each sweep has one model in an additional column. The tunable model of particles is
+		// in two sweeps, and also in table 1 unless that table is larger.
 		rows := 1
 		if s.Preset == "laptop" {
 			rows++
@@ -409,7 +409,7 @@ func TestTables(t *testing.T) {
 		case "laptop":
 			rows += chains // rows of long chains
 		case "paper":
-			rows += chains - 3 // the paper has neither a memory, nor a tunable model, nor AE-Aug of chains
+			rows += chains - 3 // the paper has neither a memory, nor a tunable model, nor AE-Aug for chains
 		}
 		if s.Preset != "laptop" {
 			rows--
@@ -473,8 +473,9 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestBeside writes a sweep with the column of a tunable model, from invented results. The model has
-// one file of results for all rows. It counts neither for the costs of the rows nor for the page's file.
+// TestBeside writes a sweep with an additional column for a tunable model, from invented
+// results. The model has one file of results for all rows. It must not count in the costs of
+// the rows or in the page's file.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
@@ -613,7 +614,7 @@ func TestRecords(t *testing.T) {
 		t.Errorf("the page has changed:\n%s", again)
 	}
 
-	// A new row needs the data, and a recorded row's training does too.
+	// Both a new row and the training of a recorded row need the data.
 	row := &Task{Name: "row", Group: "eval x", Args: []string{"copy", "row"}, In: []string{"data"}, Out: []string{"row"}}
 	g = graph(t, append(table.tasks, row)...)
 	g.Run(t.Context(), options(t, second))

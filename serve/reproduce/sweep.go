@@ -24,7 +24,7 @@ func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Ta
 // SweepGraph returns the tasks of a sweep. WriteSweep writes its files.
 func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 
-// TableOf returns the path of the CSV that belongs to the page's file of a sweep.
+// TableOf returns the path of the CSV for the page's file of a sweep.
 func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".csv" }
 
 // WriteSweep writes the results of a sweep so far: the page's file to PATH, and a CSV of the
@@ -124,8 +124,8 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
 }
 
-// beside adds a column to a sweep over ε and ẑ dim: a tunable model's figure of a set of
-// trajectories, "" for none, at the place of each row in its range.
+// beside adds a column to a sweep over ε and ẑ dim: a figure of a tunable model at the place of
+// each row in the model's range. set names a set of trajectories, "" for none.
 func (b *builder) beside(t *Table, of training, set string) error {
 	c, _, err := b.config(of)
 	if err != nil {

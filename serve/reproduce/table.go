@@ -29,7 +29,7 @@ type Row struct {
 	Published []string
 }
 
-// beside is the column of a tunable model in a table of separate trainings.
+// beside is the additional column, for a tunable model, in a table of separate trainings.
 type beside struct{ column, experiment string }
 
 // Cell is a text, or the figure for a set of trajectories, read from files of results.
@@ -37,8 +37,8 @@ type Cell struct {
 	Text        string
 	Files       []string
 	Set, Figure string
-	At          map[string]float64 // of a tunable model: the place, as eps or zdim; nil: the only one
-	Beside      bool               // whether the files are of another model than the row's
+	At          map[string]float64 // for a tunable model the place, as eps or zdim; nil if it is the only one
+	Beside      bool               // whether the files belong to another model than the row's
 	Form        Form               // form in which the figure is shown
 	Also        []string           // further figures, only for the CSV
 }

@@ -142,8 +142,8 @@ func (g *Graph) clash(d folder, left map[*Task]bool) error {
 	return nil
 }
 
-// left says of every task that is needed whether it has to be done. It lacks recorded tasks,
-// and tasks that only recorded tasks need.
+// left lists every task that is needed, and whether it must be done. It does not contain
+// recorded tasks, nor tasks that only recorded tasks need.
 func (g *Graph) left(d folder) map[*Task]bool {
 	read := make(map[*Task]bool)
 	for _, t := range g.Tasks {

@@ -111,7 +111,7 @@ func flowMatching[T tensor.Float](c *check[T]) {
 	var net network[T]
 	v := matching.New(cfg, &net.layout, "v")
 	c.fill(&net, names)
-	// Path i belongs to set which[i] and has the ẑ of this set.
+	// Path i belongs to set which[i] and has that set's ẑ.
 	which, sets := c.indices("which", c.lengths["s"]), c.data("z")
 	var z []T
 	for _, i := range which {

@@ -8,8 +8,8 @@ import (
 	"macroscope/serve/verify"
 )
 
-// TestReferences recomputes the cases in the packages' testdata, which other programs computed. One
-// program does it for all packages, because this package depends on all of them.
+// TestReferences recomputes the cases in the packages' testdata, which were computed by other
+// programs. One test does so for all packages, because package verify depends on all of them.
 func TestReferences(t *testing.T) {
 	check := func(form string, folders ...string) {
 		t.Run(form, func(t *testing.T) {

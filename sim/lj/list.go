@@ -139,7 +139,7 @@ func (l *list) search(reach float64) {
 	l.reserve(len(l.near)+len(l.near)/8, len(l.first))
 }
 
-// reserve makes room for this many blocks and strips, or half as many again, because steps must
+// reserve allocates memory for this many blocks and strips, or half as many again, because steps must
 // not allocate and later lists are a little longer.
 func (l *list) reserve(blocks, strips int) {
 	if cap(l.near) < blocks {

@@ -14,7 +14,7 @@ type Trajectory struct {
 	Energy []float64 // (Steps+1), per pair
 }
 
-// NewTrajectory makes room for a trajectory of the given shape.
+// NewTrajectory allocates a trajectory of the given shape.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
 		Frames: make([]float32, (cfg.Steps+1)*cfg.N*2),

@@ -52,7 +52,7 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns a third of the steps without -long, and long of that.
+// fewer returns a third of the steps without -long, and further reduces the steps like long.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3

@@ -63,7 +63,7 @@ func (g *group) newContacts() {
 		}
 	}
 	// For chains side by side each bead has a word, with its own byte and the bytes of the next
-	// inWord-1 beads. A row of words thus holds as many rows of beads. The bytes of a single
+	// inWord-1 beads. A row of words thus contains inWord rows of beads. The bytes of a single
 	// chain are adjacent anyway.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)

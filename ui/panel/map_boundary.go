@@ -11,7 +11,7 @@ import (
 )
 
 // Boundary is the Tool that moves the line between the two species in a box. It reads the row
-// "boundary" and sends the command "boundary". The row "tool" says whether the line can be
+// "boundary" and sends the command "boundary". The row "tool" reports whether the line can be
 // moved.
 type Boundary struct {
 	shared

@@ -96,7 +96,7 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 // left reports whether a station is omitted: a decoder, if the model decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
-// reveals says whether the result of a stage is revealed.
+// reveals reports whether the result of a stage is revealed.
 func (p *Pipeline) reveals(stage int) bool { return stage == idle || p.revealed&stages[stage].bit != 0 }
 
 // about sets c.Text to the note on a station.

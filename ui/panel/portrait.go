@@ -229,7 +229,7 @@ func (p *Portrait) Drag(c *Canvas) { p.ask(c) }
 
 func (p *Portrait) Shape(c *Canvas) Shape { return when(len(p.run) >= 2 && c.over(p.area), Hand) }
 
-// near says whether the pixel (x, y) is near the place uv.
+// near reports whether the pixel (x, y) is near the place uv.
 func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {
 	q := p.point(uv[0], uv[1])
 	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(slop*c.Unit)

@@ -17,7 +17,7 @@ const (
 	everything = Latent | Density | Prediction
 )
 
-// revealed says whether everything in bits has been revealed.
+// revealed reports whether everything in bits has been revealed.
 func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
 
 // largestCount is the largest count that a frame may contain.

@@ -302,7 +302,7 @@ func (s *Series) why() []string {
 	return s.None
 }
 
-// Empty says whether the plot is empty.
+// Empty reports whether the plot is empty.
 func (s *Series) Empty() bool {
 	return s.hidden || !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() > 0 && v.Role != TipOnly })
 }

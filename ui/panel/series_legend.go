@@ -170,7 +170,7 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 	return rows
 }
 
-// draws says whether an entry has a line before its name.
+// draws reports whether an entry has a line before its name.
 func (l *legend) draws(e *entry) bool {
 	return e.none == nil && (e.curve.Key != nil || l.names(e.curve))
 }

@@ -35,7 +35,7 @@ func (s *Series) corners(c *Canvas) [4]place {
 	return [4]place{{right, bottom, glyph.Right}, {right, top, glyph.Right}, {left, top, glyph.Left}, {left, bottom, glyph.Left}}
 }
 
-// free says whether no curve and no mark of a time passes through r.
+// free reports whether no curve and no mark of a time passes through r.
 func (s *Series) free(r plot.Rect) bool {
 	k := s.clock
 	for _, frame := range [...]int{k.now, k.hover} {

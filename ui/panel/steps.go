@@ -38,7 +38,7 @@ func (p *Steps) Read(f *wire.Frame) {
 	p.total, p.note = Count(f, p.Total, 0), f.Text(p.Note)
 }
 
-// Empty says whether there are too few values for a curve.
+// Empty reports whether there are too few values for a curve.
 func (p *Steps) Empty() bool { return len(p.values) < 2 }
 
 // Place implements Panel.

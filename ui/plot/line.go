@@ -5,7 +5,7 @@ import "math"
 // Point is a place in pixels.
 type Point struct{ X, Y float32 }
 
-// Finite says whether both coordinates are finite.
+// Finite reports whether both coordinates are finite.
 func (p Point) Finite() bool {
 	// x-x is 0 only if x is finite.
 	return p.X-p.X == 0 && p.Y-p.Y == 0

@@ -204,7 +204,7 @@ const (
 	topicOrders          // the effect of shuffling the particles
 )
 
-// holdOrders is how long, in seconds, a shuffle stays the topic while a training runs.
+// holdOrders is how long, in seconds, a shuffle stays displayed while a training runs.
 const holdOrders = 12
 
 // newest finds the newest topic: a shuffle, a training with new values, or, without either, ẑ.

@@ -150,7 +150,7 @@ func (s *Scene) Advance(dt float64) (moving bool) {
 	return moving
 }
 
-// shown says whether a panel has a place.
+// shown reports whether a panel has a place.
 func shown(p panel.Panel) bool { return p.Rect().W > 0 && p.Rect().H > 0 }
 
 // Draw appends the picture to b, in the order in which it is drawn. Advance must have been

@@ -223,7 +223,7 @@ func (c *Canvas) Animate(on bool) {
 	}
 }
 
-// Keep says whether vertical drags of a finger go to the picture. Otherwise they scroll the
+// Keep reports whether vertical drags of a finger go to the picture. Otherwise they scroll the
 // page, as the page's style says.
 func (c *Canvas) Keep(on bool) {
 	if on == c.keeps {

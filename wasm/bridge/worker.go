@@ -230,7 +230,7 @@ func (w *worker) command(data js.Value) {
 	}
 	w.notify(c.Kind, w.session.Apply(c))
 	w.changed, w.asked, w.spares, w.touched = true, true, true, time.Now()
-	w.sendState(time.Now()) // sent even after a refused command, so that the shell's control returns to the old value
+	w.sendState(time.Now()) // sent even after a rejected command, so that the shell's control returns to the old value
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
 	}

@@ -39,7 +39,7 @@ type violation struct {
 // violations.
 func (p *tab) accessible(source, state string) {
 	p.t.Helper()
-	// Elements lack contrast while they fade in or out.
+	// Elements have too little contrast while they fade in or out.
 	p.settled()
 	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
 	found := evalLater[[]violation](p, `axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (

@@ -164,8 +164,8 @@ func TestSavesInParts(t *testing.T) {
 	eval[bool](p, `(IDBDatabase.prototype.transaction = self.transaction, true)`)
 	p.change("83")
 
-	// If the browser deletes the saves while the page is closed, as on a full disk, the next page
-	// says so once.
+	// If the browser deletes the saves while the page is closed, as on a full disk, the next
+	// page reports the loss once.
 	p.beside(url)
 	forget()
 	p.open(url)
@@ -179,7 +179,7 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// slow delays the word that a save is stored while the page says so.
+// slow delays the message that a save is stored, as long as the page sets slow.
 const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
 	this.addEventListener("complete", async () => {
 		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -187,15 +187,16 @@ const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { se
 	});
 } })`
 
-// TestTrainingWaitsForTheDisk trains while the storage is slow. A reload must not lose more than
-// seconds of training, so the training waits for its save, and goes on afterwards.
+// TestTrainingWaitsForTheDisk trains while the storage is slow. A reload must not lose more
+// than a few seconds of training, so the training must wait for its save, and continue
+// afterwards.
 func TestTrainingWaitsForTheDisk(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.addScript(slow)
 	p.open(serve(t, distDir).url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
-	p.set("c-runto", "20000") // it must not end
+	p.set("c-runto", "20000") // the training must not end
 	p.click("c-go")
 	p.wait("a step", `(`+stepExpression+`) > 0`)
 	eval[bool](p, `(self.slow = true)`)

@@ -54,7 +54,7 @@ func TestSoftmaxColsNotFinite(t *testing.T) {
 	})
 }
 
-// TestSoftmaxGrads compares gradients with those of the plain form in float64. The encoders'
+// TestSoftmaxGrads compares gradients with the plain form's in float64. The encoders'
 // tests compare the gradients of the plain form with differences.
 func TestSoftmaxGrads(t *testing.T) {
 	forms := []struct {

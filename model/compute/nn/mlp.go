@@ -99,7 +99,7 @@ type MLPWorkspace[T tensor.Float] struct {
 	end     end[T] // last two layers of a residual network
 }
 
-// NewMLPWorkspace makes room for maxRows rows.
+// NewMLPWorkspace allocates the memory for maxRows rows.
 func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	ws := &MLPWorkspace[T]{scratch: new(kernel.Scratch), rows: maxRows}
 	ws.makeActivations(m)

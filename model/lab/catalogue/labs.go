@@ -22,8 +22,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// modelsOf returns shipped models of a system, one for each method. A tunable model serves all
-// ε and numbers of closure variables of its range; eps and zdim are its usual ones.
+// modelsOf returns shipped models of a system, one for each method. For a tunable model, which
+// serves a range of ε and numbers of closure variables, eps and zdim are the values at which it
+// is usually used.
 func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
 	for _, m := range methods {
 		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})

@@ -14,9 +14,10 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// BenchmarkParticlesRefit trains the shipped particles further, as Train does. It reports the
-// validation MRE of the shipped model, the largest and the last MRE of the training, and the
-// step of stage II from which the training predicts as well.
+// BenchmarkParticlesRefit continues the training of the shipped particles' model, like Train.
+// It reports the validation MRE of the shipped model, the largest and the last MRE of the
+// training, and the step of stage II from which the training predicts as well as the shipped
+// model.
 func BenchmarkParticlesRefit(b *testing.B) {
 	l := catalogue.Particles()
 	m, err := shipped(b, &l, l.Shipped[0]).At(0.02, 8)
@@ -50,9 +51,10 @@ func BenchmarkParticlesRefit(b *testing.B) {
 	}
 }
 
-// TestRefitsGetNoWorse trains models of the line further, at other ε one after another. On
-// the way the validation KL must never exceed its first value by more than a tenth. The first
-// refit must end as low as with the best of four constant shares of the peak rate.
+// TestRefitsGetNoWorse continues the training of models of the line, at several ε one after
+// another. During a refit, the validation KL must never exceed its first value by more than a
+// tenth. The first refit must end with as low a KL as with the best of four constant shares of
+// the peak rate.
 func TestRefitsGetNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")
@@ -63,9 +65,10 @@ func TestRefitsGetNoWorse(t *testing.T) {
 		tunable bool
 		zdim    int
 		eps     []float64
-		end     float64 // in nats
+		end     float64 // largest KL at the end, in nats
 	}{
-		// The shares 0.05, 0.1, 0.2 and 0.35 end at 0.0025, 0.0016, 0.0015 and 0.0014 nats.
+		// With the shares 0.05, 0.1, 0.2 and 0.35, the KL at the end is 0.0025, 0.0016, 0.0015
+		// and 0.0014 nats.
 		{false, 8, []float64{0.1, 0.2, 0.1}, 0.00145},
 		{true, 8, []float64{0.03, 0.05, 0.03}, 1},
 		{true, 2, []float64{0.1, 0.05}, 1},
@@ -112,9 +115,9 @@ func TestRefitsGetNoWorse(t *testing.T) {
 	}
 }
 
-// TestStageOneGetsNoWorse begins stage I with the weights of the particles' separate model. On the same
-// batches the loss must never exceed the loss of the shipped weights by more than a tenth
-// of their KL, 0.25 nats.
+// TestStageOneGetsNoWorse begins stage I with the weights of the particles' separate model. On
+// the same batches the loss must never exceed the loss of the shipped weights by more than a
+// tenth of their KL, 0.25 nats.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

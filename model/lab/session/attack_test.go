@@ -225,7 +225,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare measures, as a page does when it is idle.
+// spare measures, like an idle page.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 }

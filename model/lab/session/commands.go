@@ -335,9 +335,9 @@ func (s *Session) setValue(id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. If the setting affects the next training,
-// a displayed tunable model follows it. Otherwise setOwn recalls a model that was trained with
-// the new settings, or displays the shipped one.
+// setOwn changes a setting that every lab has. If the setting affects the next training and a
+// tunable model is displayed, setOwn moves the model to the new value. Otherwise it recalls a
+// model that was trained with the new settings, or displays the shipped model.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {

@@ -37,7 +37,7 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming says whether the file that is being read comes from a bundle or a saved session. It is
+// coming reports whether the file that is being read comes from a bundle or a saved session. It is
 // zero for a dropped file.
 type coming struct {
 	bundle *proposal      // a bundle that the user has not accepted yet
@@ -267,7 +267,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 		return "", nil, s.models.Missing()
 	case what == wire.Model:
 		of := a.Model
-		if a.Tunable != nil && !runs.IsShipped(a.Name) { // the user's own work is saved whole
+		if a.Tunable != nil && !runs.IsShipped(a.Name) { // the user's own tunable model is saved whole
 			of = a.Tunable
 		}
 		f := of.Checkpoint()

@@ -74,16 +74,14 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	return s
 }
 
-// settle acts on an effect. It carries out the consequences for other parts, in this order:
+// settle acts on an effect. It carries out the consequences for other parts in this order:
 //
-//  1. another run or frame: the file that a new run replaces is closed, and the models follow;
-//
-// 2. a file that failed to arrive: the training stops waiting for it;  3. another model A: it
-// is measured on the file;  4. news: later news replace earlier ones, and undo applies to the
-// latest;  5. the page is out of date: the picture is painted, the frame and the panel are
-// filled
-//
-//	when the page asks for them.
+//   - another run or frame: the file that a new run replaces is closed, and the models follow;
+//   - a file that failed to arrive: the training stops waiting for it;
+//   - another model A: it is measured on the file;
+//   - news: later news replace earlier ones, and undo applies to the latest;
+//   - the page is out of date: the picture is painted; the frame and the panel are filled when the
+//     page asks for them.
 func (s *Session) settle(e effect.Effect) {
 	switch e.Run {
 	case effect.Same:

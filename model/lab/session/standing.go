@@ -16,7 +16,7 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether coming will replace the displayed model
 	name                 string
-	ends                 bool         // the range of the displayed tunable model ends where it is displayed
+	ends                 bool         // the displayed tunable model is at an end of its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
 }
 

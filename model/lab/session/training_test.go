@@ -279,7 +279,7 @@ func TestLineFollows(t *testing.T) {
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.set("eps", "0.031") // the shipped model has this ε, the trained one does not
+		v.set("eps", "0.031") // the shipped model can have this ε, the trained model cannot
 		if got := v.State().Model; v.Status() != wire.Done || v.Wants() != "" || got != "shipped with the lab" || v.State().Warning != "" {
 			t.Errorf("status %v, wants %q, %s, warning %q", v.Status(), v.Wants(), got, v.State().Warning)
 		}
@@ -450,7 +450,7 @@ func (v *visitor) model() *experiment.Model {
 }
 
 // TestTrainFromTheModelShown begins a training with the weights of the displayed model, which
-// is the default. If they do not fit, the training begins from scratch and says so.
+// is the default. If the weights do not fit, the training must begin from scratch and say so.
 func TestTrainFromTheModelShown(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		v := newcomer(t, "particles")
@@ -479,8 +479,8 @@ func TestTrainFromTheModelShown(t *testing.T) {
 	})
 }
 
-// TestPredictionStays trains from the displayed model. Its prediction stays in the picture, in a
-// row of its own, until stage II predicts as well.
+// TestPredictionStays trains from the displayed model. The prediction of that model must stay
+// in the picture, in a separate row, until stage II predicts as well.
 func TestPredictionStays(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		own := trajectories(t, v.lab, 4)
@@ -692,8 +692,8 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes: Train must train the
-// whole model. With the ẑ dim of the codes again, Train must train only the dynamics.
+// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes. Train must then train
+// the whole model. With the ẑ dim of the codes again, Train must train only the dynamics.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")

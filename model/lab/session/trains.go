@@ -50,7 +50,7 @@ func (s *Session) start() error {
 	return nil
 }
 
-// announce tells the user something, before the news that are there.
+// announce adds a text for the user before the news that are there.
 func (s *Session) announce(text string) {
 	n := &wire.Notice{Text: text}
 	if s.news != nil {
@@ -292,7 +292,7 @@ func (s *Session) show(name string) error {
 	if runs.IsShipped(name) {
 		method = ordinary(method)
 	}
-	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // otherwise the settings cannot name it
+	if _, offered := s.lab.Find(lab.Model{Method: method}); offered { // otherwise the settings cannot name the method
 		s.set.Method = method
 	}
 	s.forgetHalted()
@@ -307,9 +307,9 @@ func (s *Session) show(name string) error {
 	return nil
 }
 
-// ordinary returns the method of the settings under which a shipped model of a method is
-// displayed. A tunable model is displayed as the ordinary models that it contains; Train then
-// fits one of these.
+// ordinary returns the method that the settings have while a shipped model of a method is
+// displayed. A tunable model is displayed as one of the ordinary models that it contains; Train
+// then trains such an ordinary model.
 func ordinary(method string) string {
 	if method == experiment.Tunable {
 		return experiment.Untuned
@@ -370,16 +370,16 @@ func (s *Session) recall() (found bool, err error) {
 	return true, err
 }
 
-// fit handles a change of the method, ε, the number of closure variables or the parameters
-// that no trained run answers. It displays the shipped model if that fits the settings better
-// than the present one. A training that runs continues, and follows ε if it follows its
-// target. No training begins.
+// fit handles a change of the method, ε, the number of closure variables or the parameters for
+// which no trained run exists. It displays the shipped model if that model fits the settings
+// better than the current one. A training in progress continues, and follows ε if it follows
+// its target. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()
 	switch {
 	case a == nil:
-		return nil // the shipped model is on its way
+		return nil // the shipped model is being fetched
 	case trains && !s.train.Follows():
 		return nil
 	case trains && a.Training && (a.Tunable != nil || a.Model.Config.ZDim() == s.set.ZDim) && a.Method() == s.set.Method:

@@ -133,8 +133,8 @@ func TestTurnInTraining(t *testing.T) {
 	})
 }
 
-// BenchmarkTurn measures the time from a change of ε, and of ẑ dim, to the frame that shows
-// it, with the shipped models at their usual sizes. One op is one turn of each.
+// BenchmarkTurn measures the time from a change of ε or ẑ dim to the frame that shows the
+// change, with the shipped models at their usual sizes. One op is one change of each.
 func BenchmarkTurn(b *testing.B) {
 	for _, lab := range names {
 		b.Run(lab, func(b *testing.B) {

@@ -110,7 +110,7 @@ func (v *View) restored() string {
 // it the points count as clustered.
 const collapsed = 0.6
 
-// verdict says whether the prediction is right, or why it fails.
+// verdict reports whether the prediction is right, or why it fails.
 func (v *View) verdict() string {
 	a := v.models.A()
 	j := a.Predicting().Judge(v.live.Player().Now(), v.live.Macro)

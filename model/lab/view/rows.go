@@ -107,7 +107,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
-// PutBefore adds the prediction of the model with which the displayed training began; m may be
+// PutBefore adds the prediction of the model with which the displayed training began. m may be
 // nil.
 func (r *Rows) PutBefore(f *wire.Frame, m *Shown) {
 	if p := m.Predicting(); p != nil && r.Prediction && r.Run.Predicts(m.Model) {

@@ -43,7 +43,7 @@ type Shown struct {
 	KL      []float64 // KL of every set in nats; NaN if not measured yet
 	Decoded bool      // whether there are points, or densities and KLs, possibly incomplete
 
-	// Validated is the KL in nats on the sets of Validate; NaN until all of them are measured.
+	// Validated is the KL in nats on the sets of Validate, or NaN until all sets are measured.
 	Validated float64
 	validates *experiment.Divergence // nil before the first set
 	validated int                    // number of measured sets
@@ -128,7 +128,7 @@ func (v *Shown) Called() string {
 	return v.Name
 }
 
-// Weights returns a displayed model, nil if there is none.
+// Weights returns the displayed model, or nil if there is none.
 func (v *Shown) Weights() *experiment.Model {
 	if v == nil {
 		return nil
@@ -310,8 +310,8 @@ func (v *Shown) Outdate() {
 	v.Validated, v.validates = math.NaN(), nil
 }
 
-// Validate measures the KL of the next of some validation sets, and reports whether one was
-// left. The model must be of single sets and learn a density.
+// Validate measures the KL on the next validation set, and reports whether a set was left. The
+// model must be of single sets and learn a density.
 func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	switch {
 	case v.validates == nil:

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWidthOfALargeSet: the width is chosen on some of the particles, and reduced as Silverman's
-// rule reduces it for all.
+// TestWidthOfALargeSet checks that the width for a large set is chosen on some of the particles
+// and then reduced by Silverman's rule for all particles.
 func TestWidthOfALargeSet(t *testing.T) {
 	const each = 4
 	for _, d := range []int{1, 2} {
@@ -33,7 +33,8 @@ func TestWidthOfALargeSet(t *testing.T) {
 	}
 }
 
-// TestDrawIsEven: every particle has equally many of the points at which a KL is measured.
+// TestDrawIsEven checks that the points at which a KL is measured are drawn in equal numbers
+// from all particles.
 func TestDrawIsEven(t *testing.T) {
 	set := []float32{0, 10, 20, 30}
 	target := NewTarget(1)

@@ -112,8 +112,8 @@ func TestBandAgainstChance(t *testing.T) {
 	}
 }
 
-// TestLeft begins a prediction a quarter of the range above the trained one, where it stays. It
-// must have left in its first frame.
+// TestLeft begins a prediction outside the trained range, a quarter of the range above it. The
+// prediction must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
 	if err != nil {

@@ -312,7 +312,7 @@ func TestMoments(t *testing.T) {
 // would not fit changed bytes.
 func FuzzOpen(f *testing.F) {
 	var files []*ckpt.File
-	seeded := map[string]bool{} // one seed per setting: the fuzzer first runs them all
+	seeded := map[string]bool{} // one seed for each setting, because the fuzzer first runs all seeds
 	for _, pair := range slices.Sorted(maps.Keys(pairs())) {
 		file := build(f, tiny(f, pair)).Checkpoint()
 		for field, name := range slices.Sorted(maps.Keys(file.Metadata)) {

@@ -418,7 +418,7 @@ func TestCodesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestShippedCodes checks that the shipped codes are those of the shipped model.
+// TestShippedCodes checks that the shipped codes are the shipped model's.
 func TestShippedCodes(t *testing.T) {
 	m, _ := shipped(t, "mixing-laptop.safetensors")
 	b, err := os.ReadFile("../../../assets/models/mixing-z.npz")

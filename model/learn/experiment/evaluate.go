@@ -172,7 +172,7 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
 	z := make([]float32, m.Config.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
-	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // the only possible error is that of the context
+	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // the only possible error is the context's
 }
 
 // roll advances the states z0 of count trajectories from frame begin on. It writes the

@@ -124,7 +124,7 @@ func (m *Measurement) InWords(name string) string {
 		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
-	mmd, _ := p.MMD(context.Background()) // the only possible error is that of the context
+	mmd, _ := p.MMD(context.Background()) // the only possible error is the context's
 	text := fmt.Sprintf("%s of %s: MMD %s", counted, name, setting.Figure("%.2e", mmd))
 	if m.count > 1 {
 		floor, _ := p.Floor(context.Background())

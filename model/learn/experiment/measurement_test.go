@@ -29,8 +29,8 @@ func small(t testing.TB, sys system.System) *experiment.Model {
 	return experiment.New(c, sys)
 }
 
-// ownSource opens trajectories of this shape as a user's file; the particles of a system with
-// several sets alternate between two species.
+// ownSource opens trajectories of this shape as a user's file. In a system with several sets,
+// the particles alternate between two species.
 func ownSource(t testing.TB, sys system.System, shape []int, numbers []float32) (system.Recorded, error) {
 	t.Helper()
 	arrays := map[string]*data.Array{"trajectories": data.NewArray(shape, numbers)}
@@ -48,8 +48,8 @@ func ownSource(t testing.TB, sys system.System, shape []int, numbers []float32) 
 	return sys.Open(system.File{Name: "own.npz", Bytes: bytes.NewReader(file.Bytes()), Size: int64(file.Len())}, "")
 }
 
-// TestMeasurementIsEvaluate measures ten trajectories, more than one block. The page's figure
-// must be the figure of the command line.
+// TestMeasurementIsEvaluate measures ten trajectories, which are more than one block. The
+// page's figure must be the command line's figure.
 func TestMeasurementIsEvaluate(t *testing.T) {
 	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
 		model, shape := small(t, sys), []int{10, 4, 6, 2}

@@ -20,10 +20,10 @@ type Model struct {
 	Config Config
 	System system.System
 
-	Params         []float32 // parameters of the encoder, followed by those of the decoder
+	Params         []float32 // parameters of the encoder, then parameters of the decoder
 	DynamicsParams []float32
 	Scale          Scale
-	Decodes        bool     // whether the model has the decoder's weights; some files lack them
+	Decodes        bool     // whether the model has the decoder's weights; some files do not contain them
 	Stretch        float64  // stretch of the bands of ensembles, see Bounds; 1 if not calibrated
 	Support        *Support // support of the states; nil until it has been computed
 

@@ -242,7 +242,7 @@ func aeAug(c *Config) {
 	c.Dynamics.Share = false
 }
 
-// byAdam makes stage I use Adam, as all presets of ae-aug do.
+// byAdam makes stage I use Adam, as in all presets of ae-aug.
 func byAdam(c *Config) { c.Optimiser = AdamOptimiser }
 
 func particlesAEAug(c *Config) {
@@ -438,8 +438,12 @@ func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 }
 
+// polymerTunable trains three times as long as one model for one ε. After as many steps as
+// that, three numbers encode the second Rouse mode with R² of only 0.48 to 0.74, and folds
+// open 29 % too soon; after these, with 0.83, and 6 % too soon.
 func polymerTunable(c *Config) {
 	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
+	c.Steps *= 3
 }
 
 // pictures selects images of rows × cols pixels of this size, from the middle of the film. The
@@ -490,7 +494,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 			t.Steps = max(1, t.Steps/shorter)
 		}
 	}
-	if !c.Recorded && c.HasDynamics() { // in a tab, simulations are most of the work
+	if !c.Recorded && c.HasDynamics() { // in a tab, simulations take most of the time
 		c.Trajectories = max(1, c.Initial, min(c.Available(c.Steps, c.Trajectories), c.Trajectories/2))
 		c.Dynamics.Trajectories = max(1, c.Dynamics.Trajectories/2)
 	}

@@ -178,8 +178,8 @@ func (m *Model) statesOf(code encoder.Code) (of []int) {
 	return of
 }
 
-// CodesAt returns those variables of the codes that belong to the model at, a result of At.
-// It is nil if other scales than m's made the codes.
+// CodesAt returns the variables of the codes that belong to the model at, which is a result of
+// At. It returns nil if the codes were made with other scales than m's.
 func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 	if c == nil || c.Check(m) != nil {
 		return nil

@@ -158,7 +158,7 @@ func (in *intake) work() (worked bool, err error) {
 	return true, s.reader.Begin(s.first + index)
 }
 
-// readOn reads a little more of the trajectory under way, or makes a piece of its item.
+// readOn reads a little more of the trajectory that is being read, or makes a piece of its item.
 func (in *intake) readOn() (err error) {
 	now := &in.now
 	if !now.whole {

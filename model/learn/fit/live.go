@@ -222,7 +222,7 @@ func (l *Live) Pool() *Pool { return l.pool }
 // Model returns the model in training. It changes with every step.
 func (l *Live) Model() *experiment.Model { return l.run.Model }
 
-// Phase returns the number of the phase under way.
+// Phase returns the number of the current phase.
 func (l *Live) Phase() Stage { return l.run.Phase() }
 
 // Step returns the steps taken in the present phase.
@@ -243,12 +243,12 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// Before returns the validation MRE of the model whose weights the training began with. It is
-// NaN before stage II, and without such a model.
+// Before returns the validation MRE of the model with whose weights the training began. The MRE
+// is NaN before stage II, and if there is no such model.
 func (l *Live) Before() float64 { return l.validator.before }
 
-// Improved says whether the training predicts at least as well as that model, or has ended.
-// Both are measured on the same trajectories.
+// Improved reports whether the training predicts at least as well as the model of Before, or
+// has ended. Both are measured on the same trajectories.
 func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
@@ -351,8 +351,8 @@ func (l *Live) Expect(of *Live) {
 	}
 }
 
-// like returns the settings that determine the duration of a step. A training of the dynamics
-// alone does not depend on the encoder.
+// like returns the settings that determine the duration of a step. The steps of a training of
+// only the dynamics do not depend on the encoder.
 func like(r *Run) string {
 	of := r.Model.Config.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0
@@ -366,7 +366,7 @@ func like(r *Run) string {
 // Measuring reports whether the dynamics are being measured, and on how many trajectories.
 func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
 
-// RestoreCurves sets the curves to those of a saved session.
+// RestoreCurves sets the curves to a saved session's.
 func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {

@@ -278,7 +278,7 @@ func FuzzHelper(f *testing.F) {
 }
 
 // FuzzDone gives a training a changed answer to some job, and recorded answers to all others.
-// The training must take the answers or do the work itself, and go on to further jobs.
+// The training must take the answers or do the work itself, and continue with further jobs.
 func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
 	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2

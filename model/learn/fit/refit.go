@@ -7,7 +7,7 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// Shares of the peak learning rate for weights that are trained already.
+// Shares of the peak learning rate for weights that are already trained.
 const (
 	mostRefit  = 0.1
 	leastRefit = 0.01
@@ -15,16 +15,16 @@ const (
 )
 
 // Refit begins a new schedule of this many steps for trained weights, after a change of the
-// target from ε = was to the present ε. It chooses the peak learning rate so that the
-// validation KL does not rise by more than a tenth on the way.
+// target from ε = was to the current ε. It chooses the peak learning rate so that the
+// validation KL does not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
 
-// refitShare returns the share of the peak learning rate for a refit of m. At a share s the
-// noise of the steps adds up to 0.065·s nats to the KL of the line's networks. A tenth of the
-// present KL would allow 1.5 times the KL in nats as the share; the share is the KL. One case
-// needs no limit. A larger ε is easier to fit, so a fit can
-// reach at least the KL that the model has at the smaller ε. If that is half of the present
-// KL, most of the KL falls at once, and a higher rate ends lower.
+// refitShare returns the share of the peak learning rate for a refit of m. With a share s, the
+// noise of the steps adds up to 0.065·s nats to the KL of the line's networks. An increase of
+// the current KL by a tenth would allow a share of 1.5 times the KL in nats; the share is the
+// KL itself. In one case no limit is needed. A larger ε is easier to fit, so a refit to it can
+// reach at least the KL that the model has at the smaller ε. If that KL is less than half of
+// the current KL, most of the KL falls at once, and a higher rate ends with a lower KL.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed
 	m = m.Usual()
@@ -38,8 +38,8 @@ func refitShare(m *experiment.Model, was float64) float64 {
 	return min(max(now, leastRefit), mostRefit)
 }
 
-// ValidationKL returns the KL of a model on validation sets of a seed, in nats. It is NaN for a
-// method without a density.
+// ValidationKL returns the KL of a model on the validation sets of a seed, in nats, or NaN for
+// a method without a density.
 func ValidationKL(m *experiment.Model, eps float64, seed uint64) float64 {
 	kl, _ := m.KL(context.Background(), eps, KLSets, KLSamples, seed) // its only error is the context's
 	return kl

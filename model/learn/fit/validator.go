@@ -8,8 +8,8 @@ import (
 type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
-	start      *validation // of the model whose weights the training began with, until it is measured; otherwise nil
-	before     float64     // MRE of that model, NaN if it was not measured
+	start      *validation // the model with whose weights the training began, until it is measured; otherwise nil
+	before     float64     // MRE of that model, or NaN if it was not measured
 	curves     Curves
 	looked     bool // whether a measurement had begun when the training was saved
 	frames     int  // number of frames by which predictions have advanced in the present phase
@@ -85,18 +85,18 @@ func (v *validator) work() (worked bool) {
 	return true
 }
 
-// compareWith makes the validator measure a model before the dynamics of the training. The
-// training begins with the weights of that model.
+// compareWith makes the validator measure the model with whose weights the training begins,
+// before the dynamics are trained.
 func (v *validator) compareWith(from *experiment.Model) {
 	of, d := v.validation, &from.Config.Dynamics
 	if of == nil || from.Config.Traits.Stochastic || d.Begin != of.model.Config.Dynamics.Begin {
 		return
 	}
 	v.start = newValidation(from, len(of.first), of.frames)
-	v.start.first, v.start.macro = of.first, of.macro // the intake fills them
+	v.start.first, v.start.macro = of.first, of.macro // the intake fills both
 }
 
-// measureStart does a piece of the measurement of the first model.
+// measureStart does one piece of the measurement of the initial model.
 func (v *validator) measureStart() {
 	switch of := v.start; {
 	case of.code():
@@ -139,7 +139,7 @@ func (v *validator) last() float64 {
 	return v.curves.MRE.Last()
 }
 
-// restore sets the curves to those of a saved session.
+// restore sets the curves to a saved session's.
 func (v *validator) restore(c Curves) {
 	v.curves = c
 	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {

@@ -45,10 +45,10 @@ type Run struct {
 	timed  int         // number of points whose costs are known
 	trial  *fit.Live   // untrained training on which the cost of the next point is measured; nil before this begins
 
-	live  *fit.Live         // training under way; nil between two trainings
+	live  *fit.Live         // training in progress; nil between two trainings
 	model *experiment.Model // trained model that is being measured, otherwise nil
 	tests *tester           // the measurement of model
-	spent float64           // seconds spent on measured trainings and on the training under way
+	spent float64           // seconds spent on measured trainings and on the training in progress
 	past  int               // number of measured trainings
 	last  time.Time         // when Work last ended
 }
@@ -97,7 +97,7 @@ func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) 
 	return r, nil
 }
 
-// next returns the training that is under way or comes next. ok is false if all are done.
+// next returns the training that is in progress or comes next. ok is false if all are done.
 func (r *Run) next() (point, seed int, ok bool) {
 	for seed := range r.seeds {
 		for point := range r.points {
@@ -120,7 +120,7 @@ func (r *Run) Same(other *Run) bool {
 	return r.seeds == other.seeds && slices.Equal(r.of.Args(), other.of.Args())
 }
 
-// Pool returns the pool that gives work of the training under way to helpers, or nil if there
+// Pool returns the pool that gives work of the training in progress to helpers, or nil if there
 // is none.
 func (r *Run) Pool() *fit.Pool {
 	if r.live == nil {
@@ -129,7 +129,7 @@ func (r *Run) Pool() *fit.Pool {
 	return r.live.Pool()
 }
 
-// Close ends the training under way.
+// Close ends the training in progress.
 func (r *Run) Close() {
 	if r.live != nil {
 		r.live.Close()
@@ -333,7 +333,7 @@ func (r *Run) Progress() Progress {
 			p.SecsLeft += r.costs[i]
 		}
 	}
-	share := 0.0 // share of the training under way that is done
+	share := 0.0 // share of the training in progress that is done
 	switch point, _, ok := r.next(); {
 	case !ok:
 		p.SecsLeft = 0
@@ -384,9 +384,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, which includes the training under way, and
+// Saved returns the arguments of Restore: the state, which includes the training in progress, and
 // the models, which do not change after their training. more lists further fields that are
-// saved with the state. Their names must differ from those of the sweep.
+// saved with the state. Their names must differ from the sweep's names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

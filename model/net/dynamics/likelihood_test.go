@@ -202,8 +202,8 @@ func TestNoiseValidate(t *testing.T) {
 	}
 }
 
-// TestConstantNoiseBegins: an untrained constant diffusion has twice the least variance, so that
-// its slope is not 0.
+// TestConstantNoiseBegins checks that an untrained constant diffusion has twice the least
+// variance, so that its slope is not 0.
 func TestConstantNoiseBegins(t *testing.T) {
 	const floor = 0.04
 	var layout tensor.Layout

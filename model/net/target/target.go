@@ -82,7 +82,7 @@ func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 	}
 }
 
-// Density writes q_X to dst (n). Its arguments are those of LogDensity.
+// Density writes q_X to dst (n). It has the same arguments as LogDensity.
 func Density[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
 	LogDensity(dst, x, particles, d, eps)
 	kernel.ExpTo(dst, dst[:count(len(x), d)])

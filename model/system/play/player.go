@@ -45,7 +45,7 @@ type Player struct {
 // Begin makes r the player's run, stopped at its present frame.
 func (p *Player) Begin(r Run) { *p = Player{run: r, goal: -1} }
 
-// Begun says whether there is a run.
+// Begun reports whether there is a run.
 func (p *Player) Begun() bool { return p.run != nil }
 
 // Now returns the displayed frame or, between two frames, the earlier one.
@@ -65,13 +65,13 @@ func (p *Player) Goal() int {
 	return p.Now()
 }
 
-// Playing says whether the run is playing.
+// Playing reports whether the run is playing.
 func (p *Player) Playing() bool { return p.playing }
 
-// Busy says whether Advance has work.
+// Busy reports whether Advance has work.
 func (p *Player) Busy() bool { return p.run != nil && (p.playing || p.goal >= 0) }
 
-// AtEnd says whether the last frame is displayed.
+// AtEnd reports whether the last frame is displayed.
 func (p *Player) AtEnd() bool { return p.run != nil && p.Now() == p.run.Horizon() }
 
 // Forget drops the goal and the error of a simulation, so that the simulation can be tried

@@ -47,7 +47,7 @@ func (r *Rate) Look(now time.Time) {
 // Pace limits an action to once a period.
 type Pace struct{ last time.Time }
 
-// Due says whether a period has passed since Due last returned true.
+// Due reports whether a period has passed since Due last returned true.
 func (p *Pace) Due(now time.Time, period time.Duration) bool {
 	if now.Sub(p.last) < period {
 		return false

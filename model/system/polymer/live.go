@@ -153,7 +153,7 @@ func (l *Live) Press(id string) (handled bool, err error) {
 }
 
 // Idle names the settings that do not apply to the displayed run. For a recording these are all
-// settings except those of the film.
+// settings except the film's.
 func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }

@@ -171,8 +171,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestStarts checks that a third of the starts are folded, in both directions, and that these
-// are usually longer along x than chains at rest.
+// TestStarts checks that a third of the starts are folded, in both directions, and that folded
+// chains are usually longer along x than chains at rest.
 func TestStarts(t *testing.T) {
 	c := chain(40)
 	x := make([]float32, c.N*dim)

@@ -44,8 +44,7 @@ func Told(text string) Effect { return Effect{Notice: &wire.Notice{Text: text}} 
 // News returns an effect that sends a notice that is not an answer.
 func News(n *wire.Notice, undo func() error) Effect { return Effect{News: n, Undo: undo} }
 
-// And combines two effects. The result has the earlier answer, the later news, and the event
-// that includes the other.
+// And combines two effects. The result has the earlier answer, and the later event and news.
 func (e Effect) And(other Effect) Effect {
 	e.Picture, e.Frame, e.Panel = e.Picture || other.Picture, e.Frame || other.Frame, e.Panel || other.Panel
 	if other.Run != None {

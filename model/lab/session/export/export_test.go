@@ -60,7 +60,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestCSVOfClosures writes ẑ that is known in every other frame, and nothing between.
+// TestCSVOfClosures writes a run whose ẑ is known only in every other frame.
 func TestCSVOfClosures(t *testing.T) {
 	r := played(t)
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")

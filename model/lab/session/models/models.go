@@ -37,8 +37,8 @@ type Training interface {
 	Run() *runs.Run
 	// Usable reports whether the dynamics of the training can predict.
 	Usable() bool
-	// Improved says whether they predict at least as well as the model that the training
-	// began with.
+	// Improved reports whether the training predicts at least as well as the model with which
+	// it began.
 	Improved() bool
 }
 

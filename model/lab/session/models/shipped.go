@@ -26,10 +26,10 @@ type shipped struct {
 	files   map[string]string // the file that arrived last for each run's name
 }
 
-// asked returns the shipped model that the settings ask for, if there is one.
+// asked returns the shipped model for the settings, if there is one.
 func (m *Models) asked(set *lab.Settings) (lab.Model, bool) { return m.lab.Find(set.Asked()) }
 
-// AskedName returns the name of the shipped model that the settings ask for.
+// AskedName returns the name of the shipped model for the settings.
 func (m *Models) AskedName(set *lab.Settings) string {
 	of, _ := m.asked(set)
 	return m.nameOf(of)
@@ -38,7 +38,7 @@ func (m *Models) AskedName(set *lab.Settings) string {
 // nameOf returns the name of the run with a shipped model.
 func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
 
-// Ships returns the shipped model with this name if it has not arrived; ok is false for other
+// Ships returns the shipped model with this name if it has not arrived. ok is false for other
 // names.
 func (m *Models) Ships(name string) (of lab.Model, ok bool) {
 	if m.Kept.Find(name) != nil {
@@ -88,8 +88,8 @@ func (m *Models) ExpectSaved(b string, shown bool) {
 	m.shipped.compare, m.shipped.ahead = b, shown
 }
 
-// Request requests a shipped model that becomes B when it arrives, or A if first is set, in
-// place of an earlier request. ok is false if the name belongs to no such model.
+// Request requests a shipped model, in place of an earlier request. When the model arrives, it
+// becomes B, or A if first is set. ok is false if no shipped model has the name.
 func (m *Models) Request(name string, first bool) (e effect.Effect, ok bool) {
 	if m.shipped.compare, m.shipped.first = "", false; !m.ships(name) {
 		return e, false
@@ -115,7 +115,7 @@ func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, 
 	return effect.Changed(), nil, nil
 }
 
-// OnShow returns an error if the shipped model of the settings is displayed already.
+// OnShow returns an error if the shipped model for the settings is already displayed.
 func (m *Models) OnShow(set *lab.Settings) error {
 	of, ok := m.asked(set)
 	if a := m.show.a; !ok || a == nil || m.shipped.instead || a.Name != m.nameOf(of) || m.shipped.files[a.Name] != of.File {
@@ -124,9 +124,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Fitter says whether the shipped model of the settings fits them better than model A, which
-// must exist: A has another method or other parameters, or only the shipped model serves ε
-// and the number of closure variables.
+// Fitter reports whether the shipped model for the settings fits them better than model A,
+// which must exist: A has another method or other parameters, or only the shipped model serves
+// ε and the number of closure variables.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -144,7 +144,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 	return false
 }
 
-// serves says whether a model can be displayed at the ε and the number of closure variables
+// serves reports whether a model can be displayed at the ε and the number of closure variables
 // of the settings.
 func serves(c *experiment.Config, set *lab.Settings) bool {
 	eps, zdim := c.Nearest(set.Eps, set.ZDim)

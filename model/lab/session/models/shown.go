@@ -38,7 +38,7 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // the model that A, which is in training, began with, until A predicts as well; nil if there is none
+	before      *view.Shown    // while A is in training and predicts less well: the model with which A began; otherwise nil
 	targets     []*view.Target // of every set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
@@ -359,7 +359,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 }
 
 // validate measures a shipped model of single sets on a validation set, and reports whether
-// there was one to measure. A training measures itself.
+// there was a set to measure. A training measures itself.
 func (m *Models) validate(v *view.Shown, seed uint64) bool {
 	return !m.lab.Timed() && v.Density != nil && runs.IsShipped(v.Name) && v.Validate(fit.KLSets, fit.KLSamples, seed)
 }
@@ -428,8 +428,8 @@ func (m *Models) display(on On, r *runs.Run) (*view.Shown, error) {
 	return v, nil
 }
 
-// Turn moves the displayed tunable models to the ε and ẑ dim of the settings, or to the
-// nearest of their ranges. acts says whether A is tunable.
+// Turn moves the displayed tunable models to the ε and ẑ dim of the settings, or to the nearest
+// values in their ranges. acts reports whether A is tunable.
 func (m *Models) Turn(on On) (e effect.Effect, acts bool, err error) {
 	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
 		v := *shown
@@ -475,8 +475,8 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 
-// ShowTraining displays the training as A. If A was the model whose weights it begins with,
-// the prediction of that model stays until the training predicts as well.
+// ShowTraining displays the training as A. If A was the model with whose weights the training
+// begins, the prediction of that model stays until the training predicts as well.
 func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)
@@ -494,8 +494,8 @@ func (m *Models) predicting() []*view.Shown {
 	return append(m.Shown(), m.show.before)
 }
 
-// Before returns the model that A began with, as long as A predicts less well; nil if there
-// is none.
+// Before returns the model with which A began as long as A predicts less well than this model,
+// otherwise nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
 // EndTraining is called when the training ends. If it was B, the comparison ends.

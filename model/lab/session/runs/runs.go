@@ -35,8 +35,8 @@ func ShippedAs(l *lab.Lab, method string) string {
 	return Shipped + " " + method
 }
 
-// ShippedBy returns the shipped model with this name in a lab, whose dynamics take no
-// parameters if there is a choice; ok is false for other names.
+// ShippedBy returns the shipped model with this name in a lab, if possible one whose dynamics
+// take no parameters. ok is false for other names.
 func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	for _, m := range l.Shipped {
 		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {
@@ -164,7 +164,7 @@ func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	return gone, nil
 }
 
-// Ship puts a shipped model first in the list, in place of an earlier one of its name.
+// Ship puts a shipped model first in the list, in place of an earlier model with the same name.
 func (l *List) Ship(r Run) {
 	l.Take(r.Name)
 	l.runs = slices.Insert(l.runs, 0, r)

@@ -46,7 +46,7 @@ func (t *Training) expected(g *Given, of next) (*fit.Live, error) {
 	}
 	codes := t.codes
 	if of.coded && !t.ready(g) {
-		if g.Coded == nil { // it has not been fetched; an untrained one takes as long
+		if g.Coded == nil { // the shipped model has not been fetched; an untrained model takes as long
 			c, err := t.Config(g)
 			if err != nil {
 				return nil, err

@@ -140,7 +140,7 @@ func (t *Training) fresh(g *Given) bool {
 		return t.live == nil
 	}
 	c := &g.A.Model.Config
-	if g.A.Training && g.A.Tunable != nil { // it is trained for every ε and ẑ dim
+	if g.A.Training && g.A.Tunable != nil { // the model is trained for every ε and ẑ dim
 		c = &g.A.Tunable.Config
 	} else if c.ZDim() != g.Set.ZDim {
 		return true
@@ -231,8 +231,8 @@ func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }
 
-// Shipped returns the KL of model A on validation sets in nats; ok is false if A is not a
-// shipped model, or was not measured for the present ε.
+// Shipped returns the KL of model A on validation sets in nats. ok is false if A is not a
+// shipped model, or was not measured for the current ε.
 func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
 	if t.live != nil || a == nil || !runs.IsShipped(a.Name) || t.Refitting(a, set) {
 		return math.NaN(), false

@@ -17,7 +17,7 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	}
 	l := g.Set
 	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.policy.seed(g)}
-	if c, err := t.preset(l); err == nil && c.Tunable() { // it is trained for all
+	if c, err := t.preset(l); err == nil && c.Tunable() { // a tunable model is trained for all values
 		r.Eps, r.ZDim = c.Eps(), c.UsualZDim()
 	}
 	if l.Drift != lab.PlainDrift {
@@ -81,7 +81,7 @@ func (t *Training) Config(g *Given) (experiment.Config, error) {
 	return c, c.Validate()
 }
 
-// OnCodes says whether the next training trains the dynamics only, on codes that a shipped
+// OnCodes reports whether the next training trains only the dynamics, on codes that a shipped
 // encoder for these settings made.
 func (t *Training) OnCodes(g *Given) bool {
 	coded, ok := t.lab.Coded()
@@ -96,9 +96,9 @@ func (t *Training) OnCodes(g *Given) bool {
 // ready reports whether the data of the next training are available.
 func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
-// make returns a new training, on codes if it uses them. It begins with the weights of from.
-// If from is nil, or if its weights do not fit, which cannot explains, the training begins
-// with the seed's initial weights.
+// make returns a new training, on codes if there are codes for it. It begins with the weights
+// of from. If from is nil or its weights do not fit, the training begins with the seed's
+// initial weights, and cannot is the reason why they do not fit.
 func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (live *fit.Live, cannot, err error) {
 	if from != nil {
 		if live, cannot = t.makeFrom(g, from, codes); cannot == nil {

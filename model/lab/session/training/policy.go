@@ -15,7 +15,7 @@ type Policy interface {
 	seed(g *Given) uint64
 	// start implements Training.Start if nothing is being trained.
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
-	// goesOn says whether Train would continue the present training.
+	// goesOn reports whether Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
 	// expected completes n, from which the duration of the next training is estimated.
 	expected(t *Training, g *Given, n *next)

@@ -81,11 +81,11 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 // recipe returns the recipe for the present settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// LacksCodes says whether the training that begins or continues next is on codes that have
+// LacksCodes reports whether the training that begins or continues next is on codes that have
 // not been fetched.
 func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
 
-// needsCodes says whether the training that begins or continues next is on codes.
+// needsCodes reports whether the training that begins or continues next is on codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
@@ -116,7 +116,7 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 	return nil
 }
 
-// Waits says whether the training will begin as soon as its data are there.
+// Waits reports whether the training will begin as soon as its data are there.
 func (t *Training) Waits() bool { return t.waits }
 
 // Wait makes the training begin when its data are available.
@@ -141,10 +141,10 @@ type Next struct {
 	Origin  string
 	Model   string            // new value of the setting Model; "" keeps the old one
 	Taken   *runs.Run         // the run that it continues, nil if there is none
-	Recalls bool              // the settings change to those of Taken
+	Recalls bool              // the settings change to Taken's
 	Forgoes bool              // the shipped model that is on its way is not needed
-	Says    string            // what the user should know, "" for nothing
-	From    *experiment.Model // the model whose weights it begins with, nil for none
+	Says    string            // a sentence for the user, or ""
+	From    *experiment.Model // the model with whose weights the training begins, or nil
 
 	coded  bool
 	status wire.Status
@@ -245,8 +245,8 @@ func (t *Training) Follows() bool { return t.policy.follows() }
 // Usable reports whether the dynamics in training can predict.
 func (t *Training) Usable() bool { return t.live.Usable() }
 
-// Improved says whether the training predicts at least as well as the model that it began
-// with.
+// Improved reports whether the training predicts at least as well as the model with which it
+// began.
 func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
 
 // Run returns the training as one of the runs, nil if there is none.

@@ -76,7 +76,7 @@ func (t *Training) learned(g *Given) string {
 	return text
 }
 
-// likePublished says whether ε and the number of closure variables are the lab's defaults,
+// likePublished reports whether ε and the number of closure variables are the lab's defaults,
 // to which the paper's value applies.
 func (t *Training) likePublished() bool {
 	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
