@@ -103,6 +103,19 @@ func TestTurn(t *testing.T) {
 	})
 }
 
+// TestTurnFromScratch turns ε after a link to untrained weights, for which the shipped model
+// was not fetched: now it must be.
+func TestTurnFromScratch(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, _ *visitor) {
+		v := newcomer(t, wire.Demo)
+		v.apply(wire.Link, "", "v=1&lab=demo&n=60&model=scratch&step=0")
+		v.set("eps", "0.03")
+		if v.fetch(); v.State().Model != "shipped with the lab" || v.shown().Eps() != 0.03 {
+			t.Errorf("on show is a model for ε = %g, %s", v.shown().Eps(), v.State().Model)
+		}
+	})
+}
+
 // TestTurnInTraining turns ε and ẑ dim while a tunable model is being trained: the model in
 // training must follow, and the training must go on.
 func TestTurnInTraining(t *testing.T) {

@@ -138,8 +138,10 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 	case c.Spec.Method != set.Method && a.Method() != set.Method || c.Dynamics.Params.Names() != of.Params:
 		return true
 	case !serves(c, set):
-		r := m.Kept.Find(name)
-		return r != nil && serves(&r.Model.Config, set)
+		if r := m.Kept.Find(name); r != nil {
+			return serves(&r.Model.Config, set)
+		}
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // it has not been fetched
 	}
 	return false
 }
