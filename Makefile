@@ -99,7 +99,7 @@ browser: build pages ## the lab in headless Chromium
 
 pages:
 	@echo "== the lab in Chromium"
-	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e
+	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e$(if $(ALL), -long)
 
 # FUZZTIME is how long each fuzz target runs. FUZZLEAST is the smallest acceptable number of
 # executions per second: a target that spends its time on large seeds tests nothing.

@@ -199,7 +199,8 @@ export async function readSaves() {
   if (old.length + bad.length > 0) {
     await change((labs, parts) => {
       for (const { tab, lab } of [...old, ...bad]) remove(labs, parts, tab, lab);
-      for (const { tab, lab, bytes } of bad) labs.put({ tab, lab: aside + lab, time: Date.now(), bytes: isBytes(bytes) ? bytes : new Uint8Array() });
+      const time = Date.now(); // one time for all: readAside then chooses by their order
+      for (const { tab, lab, bytes } of bad) labs.put({ tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() });
     }).catch(() => {}); // a disk may be full: the next page tries again
   }
   return saves;

@@ -525,6 +525,9 @@ func (p *tab) changes(what string, before []byte) {
 // shots requests screenshots. With software GL, a screenshot takes at least a tenth of a second.
 var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
 
+// long requests all combinations that make test leaves to make test-long.
+var long = flag.Bool("long", false, "try every screen with the mouse and with the finger")
+
 // shot writes a screenshot of the page to the folder of screenshots, if requested.
 func (p *tab) shot(name string) {
 	p.t.Helper()

@@ -114,7 +114,9 @@ const headlineLines = `(() => {
 // TestScreens checks every lab on screens from a phone to a projector, for mouse and for
 // finger. Nothing may be wider than the window or overlap. Touch targets must be large enough.
 // A phone must show the whole picture. The panel may take at most a third of the page, and a
-// headline on a projector at most two lines. The test also takes screenshots.
+// headline on a projector at most two lines. The test also takes screenshots. With -long it tries
+// the mouse and the finger on every screen, otherwise the finger on screens up to 768 wide and on
+// the widest, and the mouse on all wider ones.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -129,6 +131,9 @@ func TestScreens(t *testing.T) {
 				{360, 740}, {390, 844}, {600, 960}, {768, 1024}, {820, 1180}, {1024, 768}, {1280, 800}, {1920, 1080},
 			} {
 				for _, coarse := range []bool{false, true} {
+					if !*long && coarse != (screen.width <= 768) && !(coarse && screen.width == 1920) {
+						continue
+					}
 					options := []chromedp.EmulateViewportOption{}
 					name := fmt.Sprintf("%d", screen.width)
 					if coarse {
