@@ -217,8 +217,7 @@ func (a *App) LayoutF(w, h float64) (float64, float64) {
 	return math.Max(1, math.Floor(w*scale)), math.Max(1, math.Floor(h*scale))
 }
 
-// longest is the largest time step between two pictures. With it, axes still glide after a
-// pause.
+// longest limits the time step between two pictures, so that axes still glide after a pause.
 const longest = 100 * time.Millisecond
 
 // Update advances the scene.

@@ -47,9 +47,9 @@ func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 // Say returns the sentence of this name, with values in place of its fmt verbs.
 func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
 
-// Predicted completes a sentence about the displayed frame, what, with a model's prediction for
-// this frame. write formats the numbers. For the first frame it names the time of the
-// prediction, if the page has a sentence for that.
+// Predicted appends a model's prediction for the displayed frame to the sentence in what. write
+// formats the numbers. For the first frame it appends the page's text "first" instead, if the
+// page has this text.
 func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
 	switch {
 	case of.OK && first && p.Says["first"] != "":

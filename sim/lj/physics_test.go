@@ -72,9 +72,9 @@ func (x sample) mean() (m float64) {
 // chaotic: a run with another seed or another rounding is another draw. Standard deviations sd,
 // and expected values without a theory, were measured over 1200 runs at constant energy and 200
 // with the thermostat. A measured quantity sums over many collisions and has a kurtosis of 2.6
-// to 4, so means of 8 runs are normal. By chance 6.5 standard errors are exceeded once in 10¹⁰
-// times. If the measured sd and expected value are wrong by half a standard error, the other 6
-// standard errors are exceeded once in 5·10⁸ times.
+// to 4, so means of 8 runs are nearly normal. A correct mean is off by more than 6.5 standard
+// errors once in 10¹⁰ times. If the expected value is itself off by half a standard error, a
+// correct mean exceeds the remaining 6 standard errors once in 5·10⁸ times.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {

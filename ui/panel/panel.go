@@ -46,7 +46,7 @@ type Shared interface {
 	Read(f *wire.Frame)
 	// Flush sends the last request of the pointer or the keys, once per picture.
 	Flush(c *Canvas)
-	// Look finds the displayed values and the value being read.
+	// Look finds the values that the panels display, or the value that the user reads.
 	Look(c *Canvas, panels []Panel)
 	Ease(dt, tau float64) (moving bool)
 }
@@ -136,7 +136,7 @@ type Canvas struct {
 
 	Pointer Pointer
 	Pressed Panel // the panel that is pressed
-	Focus   Keyed // the panel that the keys read
+	Focus   Keyed // the panel with the keyboard focus
 	Command func(kind, value string)
 }
 

@@ -61,7 +61,7 @@ func at(v []float32, i int) float64 {
 	return float64(v[i])
 }
 
-// table returns v without an incomplete last row of n numbers.
+// table returns v, cut to complete rows of n numbers each.
 func table(v []float32, n int) []float32 {
 	if n < 1 {
 		return nil

@@ -112,7 +112,7 @@ func (s *Scene) veil(c *panel.Canvas) {
 		}
 	}
 	for i, p := range lit {
-		if dimmed && (i == 0 || len(s.lit) > 1) { // further panels of a single part get no frame
+		if dimmed && (i == 0 || len(s.lit) > 1) { // of a part alone, only the first panel gets a frame
 			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
 		}
 	}

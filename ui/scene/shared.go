@@ -5,8 +5,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// ensemble returns the curves of a quantity: the true values so far (row), and the ensembles
-// that two models predict. The quantity is column col of rows with "of" numbers.
+// ensemble returns the curves of a quantity: its true values so far, which are in the frame's row
+// named row, and two models' ensembles. The quantity is column col of a table with of columns.
 func ensemble(row string, col, of int) []panel.Curve {
 	mean, short := []string{"mean of the ensemble", "mean"}, []string{"middle 90 % of them", "90 % band"}
 	return []panel.Curve{

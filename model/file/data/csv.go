@@ -100,8 +100,8 @@ func cutLine(text string) (line, rest string) {
 	return line, rest
 }
 
-// split returns the fields of a line, up to a comment. It returns at most a few more than
-// limit. A blank line has no fields.
+// split returns at most limit+1 fields of a line. A comment ends the line. A blank line has no
+// fields.
 func split(line string, limit int) []string {
 	line, _, _ = strings.Cut(line, "#")
 	line = strings.TrimSpace(line)

@@ -32,9 +32,9 @@ var plainGolden = map[string]uint64{
 	"mixing/ae-aug": 0xa72e886b288074ac, "mixing/ae-inve": 0x7afc2e0a6f640fe4, "mixing/ae-inve-cd": 0xe035abdb4f928622, "mixing/inve": 0x89e90455fa5d706b,
 }
 
-// TestPlainEverywhere simulates data and trains every pair through all phases with plain
-// arithmetic, natively and in WebAssembly. A session then opens the trained model and must
-// save the same bytes.
+// TestPlainEverywhere trains every pair of a system and a method through all phases, on simulated
+// data and with plain arithmetic, natively and in WebAssembly. A session must then open the model
+// and save it unchanged.
 func TestPlainEverywhere(t *testing.T) {
 	if unknown := 2.0; runtime.GOARCH != "wasm" && (1+0x1p-30*unknown)*(1+0x1p-30*unknown)-1-0x1p-29*unknown != 0 {
 		t.Skip("built for a processor that fuses multiplications and additions")

@@ -388,8 +388,8 @@ func (s *Session) compare(name string) error {
 	return s.after(s.models.Compare(s.on(), name))
 }
 
-// keep keeps, under the user's name, the displayed training or, if A is not in training, model
-// A.
+// keep keeps the displayed training, or model A if no training is displayed, under the name that
+// the user typed.
 func (s *Session) keep() error {
 	if s.train.Live() == nil || !s.models.InTraining() {
 		return s.after(s.models.KeepShown())

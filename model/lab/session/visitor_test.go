@@ -243,7 +243,7 @@ func (v *visitor) rests() {
 	}
 }
 
-// reach works until there returns true.
+// reach works until there() is true.
 func (v *visitor) reach(there func() bool) {
 	v.t.Helper()
 	for range 200_000 {

@@ -43,7 +43,7 @@ type Shown struct {
 	KL      []float64 // KL of every set in nats; NaN if not measured yet
 	Decoded bool      // whether there are points, or densities and KLs, possibly incomplete
 
-	// Validated is the KL in nats on the sets of Validate, or NaN until all sets are measured.
+	// Validated is the mean KL in nats over the validation sets, or NaN until all are measured.
 	Validated float64
 	validates *experiment.Divergence // nil before the first set
 	validated int                    // number of measured sets

@@ -120,7 +120,7 @@ type pointwiseNet struct {
 	nearest bool
 	dim     int
 	width   int // length of a group's ẑ
-	span    int // sets of a group
+	span    int // number of sets in a group
 	sizes   []int
 	mlps    []*nn.MLP
 }

@@ -269,8 +269,8 @@ func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
 }
 
 // TestFrozenIsTrained checks that a frozen encoder cannot be trained, and gives the same bits
-// as a trainable encoder for a frame that fits into its memory at once. For several frames the
-// two encoders agree within rounding, since their rows are multiplied in other blocks.
+// as a trainable encoder for one frame. For several frames the two agree within rounding,
+// because they multiply the rows in different blocks.
 func TestFrozenIsTrained(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 5)

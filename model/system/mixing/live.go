@@ -260,10 +260,10 @@ func (l *Live) retuned() bool {
 	return slices.ContainsFunc(tuned, func(c lj.Config) bool { return c != tuned[0] })
 }
 
-// Put implements system.Live. It adds the rows x (N, 2), kind (N), which is 1 or 2, time and,
-// for the frames so far, ratios (K, 2). For a simulation it also adds boundary, temperature (K)
-// and energy (K). While atoms relax it adds x, kind, which is 1 for all atoms, and relaxing,
-// the share of the relaxation that is done.
+// Put implements system.Live. It adds the rows time, x (N, 2), kind (N, 1 or 2) and ratios (K, 2),
+// where K counts the frames so far. For a simulation it also adds boundary, temperature (K) and
+// energy (K). While atoms relax it adds only boundary, x, kind (1 for all atoms) and relaxing, the
+// finished share of the relaxation.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Recorded() || l.relax.under() { // a recording contains its species
 		f.Put("boundary", float32(l.settings.boundary))
