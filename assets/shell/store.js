@@ -133,7 +133,7 @@ export function whole({ parts }) {
   return bytes;
 }
 
-const patience = 5000; // ms that a reloaded page may need to release its lock on a busy machine
+const patience = 5000; // longest wait in ms until the page before a reload releases its lock
 
 // hold locks a tab's name until the page ends. It resolves to whether it has the lock.
 function hold(name) {

@@ -49,8 +49,8 @@ type instant struct {
 }
 
 // compareRun checks the velocities at the first frame, the energy at every step and the
-// recorded frames. Rounding errors grow as close particles separate, so the error of a frame at
-// step k is divided by 1 + k/10.
+// recorded frames. Close pairs that separate amplify rounding errors, so the error of a
+// frame at step k is divided by 1 + k/10.
 func compareRun[T tensor.Float](c *check[T], run []instant, steps []int) {
 	energies := make([]float64, len(run))
 	for k, now := range run {

@@ -312,7 +312,7 @@ func TestLight(t *testing.T) {
 		if got := len(drawn(t, s).Vertices); got != plain {
 			t.Errorf("%s: %d vertices afterwards, %d before", lab, got, plain)
 		}
-		// On a phone the highlighted part may be out of sight. It is framed, and nothing is
+		// On a phone, where the highlighted part may be out of sight, it is framed and nothing is
 		// dimmed.
 		s.Resize(390, 1400, 2)
 		s.Advance(0)

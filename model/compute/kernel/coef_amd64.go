@@ -30,7 +30,7 @@ var (
 	negLn2lo       = of(2.12194440e-4)
 	expMin, expMax = of(-104), of(89) // below expMin e^x is 0 in float32; above expMax it is infinite
 	expm1Min       = of(-60)          // below expm1Min e^x - 1 rounds to -1
-	tanhMax        = of(20)           // above tanhMax = 2x tanh x rounds to 1
+	tanhMax        = of(20)           // for 2x > tanhMax, tanh x rounds to 1
 	minNormal      = of(0x1p-126)     // the smallest normal number
 	two23, minus23 = of(0x1p23), of(-23)
 

@@ -8,8 +8,8 @@ import (
 )
 
 // packRows copies the k rows of src, stride elements apart, to adjacent rows of dst (k, width).
-// Only the first valid columns come from src; the rest of a packed row is undefined. It reads
-// at most readable elements of src.
+// Columns [0, valid) come from src, and the rest of a packed row is undefined. Only
+// src[:readable] is read.
 func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
 	whole := k // number of rows that may be read to the full width
 	if valid < width {

@@ -579,8 +579,8 @@ func TestLineSet(t *testing.T) {
 	})
 }
 
-// TestShuffleNothing clears the plane while the session fetches the model with which shuffles
-// compare A.
+// TestShuffleNothing clears the plane after a shuffle, while the session fetches the model to
+// compare with model A.
 func TestShuffleNothing(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.press("shuffle")

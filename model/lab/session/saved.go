@@ -124,8 +124,11 @@ func (s *Session) takeSaved(r *saved.Session) error {
 			return err
 		}
 	}
-	follows := s.train.Follows()
-	s.models.ExpectSaved(r.B, runs.IsShipped(r.A) && !follows)
+	follows, a := s.train.Follows(), ""
+	if runs.IsShipped(r.A) && (!follows || r.A != s.models.AskedName(&s.set.Settings)) {
+		a = r.A
+	}
+	s.models.ExpectSaved(&s.set.Settings, a, r.B)
 	if s.models.Kept.Find(r.A) != nil {
 		err = s.after(s.models.Show(s.on(), r.A))
 	}

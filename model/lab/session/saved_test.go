@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/wire"
 )
 
@@ -91,6 +93,32 @@ func TestRestoreQuiet(t *testing.T) {
 		third.settle()
 		again.like(third, "twice")
 		third.whole()
+	})
+}
+
+// TestRestoreAnotherShippedModel restores sessions whose A is a shipped model, but not the model
+// for the settings. B is nothing, the model for the settings, or a run of the user.
+func TestRestoreAnotherShippedModel(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		l := labOf(t, v.lab)
+		name := runs.ShippedAs(&l, experiment.Untuned)
+		v.press("keep")
+		v.set("runA", name)
+		v.fetch()
+		for _, b := range []string{"", runs.Shipped, "run 1"} {
+			v.set("runB", b)
+			v.settle()
+			again := v.reload()
+			again.fetch()
+			again.settle()
+			for _, r := range again.State().Runs {
+				want := map[string]string{b: "b", name: "a"}[r.Name]
+				if r.Shown != want {
+					t.Errorf("B is %q: %s is shown as %q, want %q", b, r.Name, r.Shown, want)
+				}
+			}
+			v.like(again, "B is "+b)
+		}
 	})
 }
 

@@ -20,8 +20,8 @@ type Rows struct {
 
 	// Whether ẑ, the densities and the prediction are revealed.
 	Code, Density, Prediction bool
-	// FromPrediction reports whether densities are decoded from the predicted ẑ, Samples
-	// whether points drawn from the densities are shown.
+	// Whether densities are decoded from the predicted ẑ, and whether points drawn from the
+	// densities are shown.
 	FromPrediction, Samples bool
 	// Held is the first model's ẑ in [-1, 1] while the user holds z, otherwise nil. The density
 	// of this model is decoded from Held.

@@ -487,7 +487,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // other kinds do not draw samples of q_X, or draw nothing
+		if c.Unit() == "" { // these kinds draw no samples of q_X
 			return
 		}
 		const eps = 1e-6

@@ -62,9 +62,9 @@ func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 	}
 }
 
-// Rollout writes an ensemble of trajectories from each of the states z0 (E, D) to dst (E,
-// members, steps+1, D). States are dt apart. E and members are arbitrary: trajectories are
-// computed in blocks of at most the integrator's rows. Each trajectory has its own generator,
+// Rollout writes an ensemble of trajectories from each of the states z0 (initial, D) to dst
+// (initial, members, steps+1, D). States are dt apart. At most s.rows trajectories are computed at
+// once, so initial and members have no limit. Each trajectory has its own generator,
 // seeded by rng. It therefore does not depend on the block size, and a longer trajectory starts
 // like a shorter one. Unless the drift is confined, states may grow without bound, and dst may
 // contain NaN and infinities.

@@ -44,7 +44,7 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture returns the change of the pictures that the model receives.
+// Picture returns how pictures are altered before the model gets them.
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.

@@ -22,6 +22,7 @@ type shipped struct {
 	ahead   bool              // whether, on arrival of the model for the settings, this model becomes A and A becomes B
 	compare string            // name of the run that becomes B on arrival
 	first   bool              // that run becomes A instead
+	a, b    string            // names of A and B in a saved session; A is on its way, and not the model for the settings
 	missing bool              // whether the model for the settings could not be fetched
 	files   map[string]string // the file that arrived last for each run's name
 }
@@ -77,15 +78,19 @@ func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	name := m.nameOf(of)
 	there := m.Kept.Find(name) != nil
 	s := &m.shipped
-	s.compare, s.first, s.ahead = "", false, false
+	s.compare, s.first, s.ahead, s.a = "", false, false, ""
 	s.wanted = ships && (anew || !there || s.files[name] != of.File)
 	s.instead = s.wanted && there && !anew && replace
 }
 
-// ExpectSaved requests the shipped models of a saved session. b is the name of the run that
-// becomes B. If shown is set, the model for the settings becomes A.
-func (m *Models) ExpectSaved(b string, shown bool) {
-	m.shipped.compare, m.shipped.ahead = b, shown
+// ExpectSaved requests the shipped models of a saved session: b is the name of the run that
+// becomes B, and a the name of the shipped model that becomes A, or "".
+func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
+	s := &m.shipped
+	s.compare, s.ahead = b, a != "" && a == m.AskedName(set)
+	if s.a, s.b = a, b; s.ahead {
+		s.a = ""
+	}
 }
 
 // Request requests a shipped model, in place of an earlier request. When the model arrives, it
@@ -174,8 +179,10 @@ func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if coded && m.Coded() == nil {
 		return m.lab.Coded()
 	}
-	if of, ok := m.Ships(m.shipped.compare); ok {
-		return of, true
+	for _, name := range []string{m.shipped.a, m.shipped.compare} {
+		if of, ok := m.Ships(name); ok {
+			return of, true
+		}
 	}
 	if m.order.wants != "" {
 		return m.Ships(m.order.wants)
@@ -211,16 +218,6 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 	m.Kept.Ship(runs.Run{Name: name, Origin: "shipped with the lab", Model: model})
 	s.files[name] = of.File
 	m.order.arrived(m, on, name)
-	if asked, _ := m.asked(on.Set); !s.wanted || of != asked {
-		e = effect.Changed()
-		if s.compare == name {
-			s.compare = ""
-			_, err = m.choose(on, name, !s.first)
-		}
-		return e, nil, err
-	}
-	s.wanted, s.missing = false, false
-	arrived = &Arrived{Model: model, Fresh: true, Replaced: s.instead}
 	show := func(name string, compare bool) {
 		if err == nil {
 			var of effect.Effect
@@ -228,6 +225,22 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 			e = e.And(of)
 		}
 	}
+	if asked, _ := m.asked(on.Set); !s.wanted || of != asked {
+		e = effect.Changed()
+		if s.compare == name {
+			s.compare = ""
+			show(name, !s.first)
+		}
+		if s.a == name {
+			if s.a = ""; m.show.b == nil && m.Kept.Find(s.b) != nil {
+				show(s.b, true)
+			}
+			show(name, false)
+		}
+		return e, nil, err
+	}
+	s.wanted, s.missing = false, false
+	arrived = &Arrived{Model: model, Fresh: true, Replaced: s.instead}
 	switch a := m.show.a; {
 	case s.instead:
 		s.instead = false
@@ -256,7 +269,7 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 // for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
-		m.shipped.compare = ""
+		m.shipped.compare, m.shipped.a = "", ""
 		m.order.missed(m.nameOf(of))
 		return false
 	}

@@ -130,8 +130,8 @@ func (r *Run) Generate(frame int) (effect.Effect, error) {
 	return r.look(), err
 }
 
-// Record starts a recorded run, like Place. An observer also gets the recording's observable
-// and force.
+// Record starts a recorded run; frame is as in Place. A Live that is an observer gets the
+// observable and the force of the recording.
 func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame int) effect.Effect {
 	if o, ok := r.live.(observer); ok {
 		o.RecordAs(t, observable, force, note)
