@@ -48,14 +48,17 @@ func TestTurn(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.addScript(probe)
 	for _, tc := range []struct {
-		lab, link, model, row string
-		kl                    func(f *wire.Frame, m *experiment.Model) float64
+		lab, link string
+		at        float64 // the displayed frame, 0 for a lab without frames
+		model     string
+		row       string
+		kl        func(f *wire.Frame, m *experiment.Model) float64
 	}{
-		{"demo", "#v=1&lab=demo&drift=off&seed=1", "line", "klVal", nil},
-		{"particles", "#v=1&lab=particles&frame=40", "particles", "kl", func(f *wire.Frame, m *experiment.Model) float64 {
+		{"demo", "#v=1&lab=demo&drift=off&seed=1", 0, "line", "klVal", nil},
+		{"particles", "#v=1&lab=particles&frame=40", 40, "particles", "kl", func(f *wire.Frame, m *experiment.Model) float64 {
 			return klOf(f, m, f.Numbers("x"), []int{len(f.Numbers("x")) / 2})
 		}},
-		{"mixing", "#v=1&lab=mixing&height=12&frame=10", "mixing", "klA", func(f *wire.Frame, m *experiment.Model) float64 {
+		{"mixing", "#v=1&lab=mixing&height=12&frame=10", 10, "mixing", "klA", func(f *wire.Frame, m *experiment.Model) float64 {
 			var a, b []float32
 			for i, x := range f.Numbers("x") {
 				if f.Numbers("kind")[i/2] == 1 {
@@ -68,7 +71,9 @@ func TestTurn(t *testing.T) {
 		}},
 	} {
 		p.visit(t, tc.lab, "http://"+ln.Addr().String()+"/"+tc.link)
-		p.waitFrame("the shipped model", func(f *wire.Frame) bool { return len(f.Numbers(tc.row)) > 0 })
+		p.waitFrame("the shipped model", func(f *wire.Frame) bool {
+			return len(f.Numbers(tc.row)) > 0 && (tc.at == 0 || f.Number("now") == tc.at)
+		})
 		file := filepath.Join("..", "..", "assets", "models", tc.model+"-flow-tunable.safetensors")
 		before := requests.Load()
 		for _, place := range []struct {
