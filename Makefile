@@ -29,7 +29,7 @@ FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
 # The slowest packages start first. If they started last, a core would be idle at the end.
-LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/polymer
+LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
@@ -54,7 +54,7 @@ dist: ## the lab in dist/ as it is for a static host: smallest files, size check
 
 # The browser tests spend a third of their time waiting, so the unit tests run at the same time.
 # -Otarget prints the output of each target in one piece when the target ends.
-test: check build ## all tests for a change: some 7 minutes on two cores
+test: check build ## all tests for a change: some 9 minutes on two cores
 	@SIDE_BY_SIDE=yes $(MAKE) --no-print-directory -j2 -Otarget numbers pages
 	@echo "make test: all tests passed"
 
