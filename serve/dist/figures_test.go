@@ -21,19 +21,25 @@ type record struct {
 	published string
 }
 
-func readRecords(t *testing.T, table string) recorded {
+// readRows returns the rows of a CSV file of the assets below its heading.
+func readRows(t *testing.T, file string) [][]string {
 	t.Helper()
-	f, err := os.Open("../../assets/" + publishedFolder + "/" + table + ".csv")
+	f, err := os.Open("../../assets/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
+	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rows[1:]
+}
+
+func readRecords(t *testing.T, table string) recorded {
+	t.Helper()
 	all := make(recorded)
-	for _, l := range lines[1:] {
+	for _, l := range readRows(t, publishedFolder+"/"+table+".csv") {
 		r := record{published: l[3]}
 		r.mean, _ = strconv.ParseFloat(l[4], 64)
 		r.sd, _ = strconv.ParseFloat(l[5], 64)
@@ -314,17 +320,9 @@ func passages(t *testing.T, page string, skip map[string]bool) (list []passage) 
 // checkMeasured checks that all other passages have the figures in measured.csv, and that
 // measured.csv has no further passages.
 func checkMeasured(t *testing.T, compared map[string]bool) {
-	f, err := os.Open("../../assets/guide/measured.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Helper()
 	left := make(map[passage]int)
-	for _, r := range records[1:] {
+	for _, r := range readRows(t, "guide/measured.csv") {
 		if left[passage{r[0], r[1], r[2]}]++; r[3] == "" {
 			t.Errorf("measured.csv: %s, %s: no command", r[0], r[1])
 		}

@@ -21,7 +21,7 @@ type shipped struct {
 	instead bool              // whether the model for the settings will replace A
 	ahead   bool              // whether, on arrival of the model for the settings, this model becomes A and A becomes B
 	compare string            // name of the run that becomes B on arrival
-	first   bool              // that run becomes A instead
+	first   bool              // whether that run becomes A instead
 	a, b    string            // names of A and B in a saved session; A is on its way, and not the model for the settings
 	missing bool              // whether the model for the settings could not be fetched
 	files   map[string]string // the file that arrived last for each run's name
