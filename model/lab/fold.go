@@ -13,8 +13,8 @@ var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temper
 // in.
 const mostMain = 8
 
-// fold moves the main controls into a group at the top and closes the other groups. Controls
-// that stay visible on a phone remain where they are.
+// fold moves the main controls into a group at the top and closes the other groups. Groups with
+// Peek, which a phone always shows, stay unchanged before this group.
 func fold(groups []wire.Group, title string) []wire.Group {
 	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group

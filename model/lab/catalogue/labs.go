@@ -32,7 +32,9 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 	return list
 }
 
-// Line returns the lab with which the page opens.
+// modelsOf returns one shipped model of a system for each method. eps and zdim are the values
+// with which the models were trained. A tunable model serves a range of both; for such a model,
+// eps and zdim are the usual values.
 func Line() lab.Lab {
 	return lab.Lab{System: line.System{}, Shipped: slices.Concat(modelsOf("line", 0.1, 8, experiment.Tunable), []lab.Model{
 		{File: "models/demo-eps0.1-z8.safetensors", Method: experiment.Untuned, Eps: 0.1, ZDim: 8},
@@ -113,7 +115,7 @@ func (c *chains) Put(f *wire.Frame) {
 // Summary implements extras.Part.
 func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
-// Filmed returns the models of film in the polymers' lab.
+// Filmed returns the models of the polymers' lab that encode films.
 func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }

@@ -1,6 +1,6 @@
 // Package session is a lab in the worker: the system that is played, the displayed models,
-// their results for the run, their training, and every command of a user. There is one Session
-// for every system and every method; a system.Live holds what is particular to a system, and a
+// their results for the run, their training, and every command of a user. The type Session
+// serves every system and every method. What differs between systems is in a system.Live; a
 // lab.Lab lists the models and files that come with a lab.
 //
 // A Session only computes, so a test can use it like a page does. Its parts are packages. Each

@@ -14,7 +14,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens caches the opening state of each lab: its settings and its figures.
+// opens caches the opening state of the lab: its settings and its figures.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
@@ -46,7 +46,7 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.settle(e)
 }
 
-// follow opens a link, unless the session already has its state.
+// follow opens a link, unless the session already has the link's state.
 func (s *Session) follow(name, fragment string) *wire.Notice {
 	if name == wire.Door {
 		fragment += s.lab.Opening

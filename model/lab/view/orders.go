@@ -24,9 +24,9 @@ const (
 	sides
 )
 
-// Orders contains the labels of a run's particles, which give the order for an encoder that
-// depends on the order. It measures how much ẑ and the predictions of two models change when
-// the labels are shuffled. It is not safe for concurrent use.
+// Orders contains the labels of a run's particles. An encoder that depends on the order gets
+// the particles in the order of their labels. Orders measures how much ẑ and the predictions of
+// two models change when the labels are shuffled. It is not safe for concurrent use.
 type Orders struct {
 	Labels   []int // label of every particle (N)
 	Shuffles int   // how many times the labels were shuffled

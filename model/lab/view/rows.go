@@ -53,7 +53,7 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run, in rows whose names end in which. If which is
+// Put adds the results of a model for the run. The names of the rows end in which. If which is
 // "", Put also adds the rows common to both models.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1

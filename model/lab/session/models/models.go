@@ -132,7 +132,7 @@ func (m *Models) KeepShown() (effect.Effect, error) {
 	return m.Keep(r)
 }
 
-// Keep keeps a model under the name typed by the user.
+// Keep adds a run to the kept runs, and clears the name typed by the user.
 func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	if err := m.Kept.Keep(r); err != nil {
 		return effect.Effect{}, err
@@ -159,8 +159,7 @@ func (m *Models) rename(r runs.Run, name string) error {
 	return nil
 }
 
-// KeepAuto keeps a run automatically and returns a notice for the user. The notice's undo
-// action displays the run.
+// KeepAuto keeps a run automatically and returns a notice for the user, with a button Undo.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {

@@ -296,7 +296,8 @@ func (r *Run) Seek(value string) (effect.Effect, error) {
 // Pause stops the run at the displayed frame.
 func (r *Run) Pause() { r.live.Player().Pause() }
 
-// Frame returns the frame at which the run is or will be, or Playing.
+// Frame returns the displayed or requested frame. It returns Playing if the run plays or is a
+// single set.
 func (r *Run) Frame() int {
 	switch {
 	case !r.timed:

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxRuns    = 11      // largest number of kept runs, without the shipped ones
-	maxWeights = 8 << 20 // largest total of numbers in all kept runs, including the state of their trainings
+	maxRuns    = 11      // largest number of runs that the user has named
+	maxWeights = 8 << 20 // largest total size of the named runs, including the state of their trainings
 	maxName    = 60      // largest number of letters in a name
 	maxRead    = 64      // largest number of runs in a saved session
 
-	// MaxAuto is the largest number of automatically kept runs, and maxAutoWeights the largest
-	// total of their numbers.
+	// MaxAuto is the largest number of automatically kept runs, and maxAutoWeights their
+	// largest total size.
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
