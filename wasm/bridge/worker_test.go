@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs enough turns for more frames. No frame may be due until the worker has stopped
-	// waiting for the drawing.
+	// waits runs several turns after which the last frame is still not drawn. No frame may be
+	// sent.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent
@@ -674,7 +674,7 @@ func (c *pooled) Lost(int) { c.lost++ }
 
 var _ wire.Pooled = (*pooled)(nil)
 
-// doubler is a helper that answers a job with two copies of it, and rejects the job b.
+// doubler is a helper that answers a job with two copies of the job, and rejects the job b.
 type doubler struct{}
 
 func (doubler) Do(job []byte, alive func()) ([]byte, error) {

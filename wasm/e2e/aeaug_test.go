@@ -25,7 +25,7 @@ func (p *tab) opens(name string) {
 	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // shortened
 }
 
-// stageOne waits until an autoencoder without a density is trained.
+// stageOne waits for the first steps of stage I of an autoencoder without a density.
 func (p *tab) stageOne() {
 	p.t.Helper()
 	p.wait("training", `document.documentElement.dataset.status === "training"`)
@@ -35,8 +35,8 @@ func (p *tab) stageOne() {
 	})
 }
 
-// TestParticlesAEAug opens a model of the baseline, which has an encoder of 300 ordered
-// particles and no density, and trains another such model.
+// TestParticlesAEAug opens an AE-Aug model, with an encoder of 300 ordered particles and
+// without a density. It then trains another such model.
 func TestParticlesAEAug(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -69,9 +69,8 @@ func TestParticlesAEAug(t *testing.T) {
 	p.quiet()
 }
 
-// TestMixingAEAug opens a model of the baseline, whose encoder needs fixed numbers of atoms,
-// and trajectories with these numbers. The lab draws the predicted band and continues the
-// model's training.
+// TestMixingAEAug opens an AE-Aug model, which needs fixed numbers of atoms, and trajectories
+// with these numbers. The lab draws the predicted band and continues the model's training.
 func TestMixingAEAug(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

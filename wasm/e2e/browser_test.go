@@ -59,7 +59,8 @@ func browserPath(t testing.TB) string {
 }
 
 // shared is one browser for all tests, because another browser process with its helpers costs
-// half as much as a page. It has the profiles that no test is using, and a server of the lab.
+// half as much as a page. idle contains the profiles that no test is using, lab the lab's
+// server.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil before the browser starts

@@ -42,8 +42,8 @@ func TestMixing(t *testing.T) {
 			first++
 		}
 	}
-	// The boundary leaves 12/32 of 529 atoms; with diffusion the number is 202 ± 4.1 over 300
-	// seeds.
+	// At first 12/32 of the 529 atoms are left of the boundary; with diffusion the number is
+	// 202 ± 4.1 over 300 seeds.
 	if first < 170 || first > 230 {
 		t.Errorf("%d atoms are left of 12", first)
 	}

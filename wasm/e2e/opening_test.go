@@ -40,8 +40,8 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead checks that the page requests a lab's first model before its worker
-// could. If a link may need another model, the page requests no model.
+// TestModelComesAhead checks that the page itself requests a lab's first model, before the
+// lab's worker could. If a link may need another model, the page requests no model.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

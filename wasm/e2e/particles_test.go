@@ -285,8 +285,8 @@ func TestParticlesFile(t *testing.T) {
 		if e > 0 {
 			p.set("c-trajectory", strconv.Itoa(e+1))
 		}
-		// The code of frame 0 is the predicted ẑ of this frame. The MRE is over the frames up
-		// to the displayed frame.
+		// The predicted ẑ of frame 0 is the encoded ẑ. The MRE is over the frames up to the
+		// displayed frame.
 		p.waitFrame(fmt.Sprintf("trajectory %d predicted", e+1), func(f *wire.Frame) bool {
 			future := f.Numbers("zfuture")
 			return f.Number("known") == 300 && len(future) == 301*len(z[e]) && math.Abs(float64(future[0]-z[e][0])) < 1e-3

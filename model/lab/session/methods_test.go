@@ -78,7 +78,7 @@ func TestMethods(t *testing.T) {
 		// All fetched models stay in the list, and the chosen method becomes the method of the
 		// displayed model.
 		v.set("runA", runs.Shipped)
-		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // no other method of polymers is shipped
+		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" {
 			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])
 		}
 	})

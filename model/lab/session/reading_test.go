@@ -183,8 +183,8 @@ func TestReadInPieces(t *testing.T) {
 		}
 		v.press(wire.Accept)
 
-		// Another trajectory takes as long. The displayed trajectory stays until the other
-		// trajectory is complete.
+		// Reading another trajectory takes as long. The displayed trajectory stays until the
+		// other trajectory is complete.
 		x = v.row("x")
 		v.set("trajectory", "3")
 		v.Work(0)
@@ -202,7 +202,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("trajectory %s is on show", at)
 		}
 
-		// The trajectories of a bundle take as long.
+		// Reading the trajectories of a bundle takes as long.
 		name, b, err := v.Save(wire.Bundle)
 		if err != nil {
 			t.Fatal(err)

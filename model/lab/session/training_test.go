@@ -140,7 +140,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainToAStep trains up to a chosen step, and repeats this.
+// TestTrainToAStep trains up to a chosen step, twice, with the same result.
 func TestTrainToAStep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -605,8 +605,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestHelpersThatFail has helpers that are lost, that answer late or wrongly, or that answer
-// for a training that has been closed.
+// TestHelpersThatFail trains with helpers that are lost, that answer late or wrongly, or that
+// answer for a training that has been closed.
 func TestHelpersThatFail(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		systems := systemsOf(t, v.lab)

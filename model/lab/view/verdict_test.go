@@ -112,7 +112,7 @@ func TestBandAgainstChance(t *testing.T) {
 	}
 }
 
-// TestLeft begins a prediction outside the trained range, a quarter of the range above it. The
+// TestLeft begins a prediction a quarter of the trained range above the range's upper end. The
 // prediction must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
