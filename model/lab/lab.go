@@ -17,8 +17,8 @@ type Lab struct {
 	// Shipped contains the models that come with the lab. Their files are fetched on demand.
 	// The lab opens with the first model.
 	Shipped []Model
-	// Codes names a file of trajectories that the model of Coded has encoded. The page trains
-	// the dynamics on them. Codes is "" if there is no such file.
+	// Codes names a file of trajectories that the model returned by Coded has encoded. The page
+	// trains the dynamics on them. Codes is "" if there is no such file.
 	Codes string
 	// Sweep names a result file of macroscope sweep over ε and the number of closure variables.
 	// It is "" if there is none.
@@ -38,8 +38,8 @@ type Lab struct {
 	// Beside makes the lab's extra panels for the run that live plays. It is nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes the helper that does the jobs of the extra panels. It is nil if they have
-	// none.
+	// Does makes the helper that does the jobs of the extra panels. It is nil if the panels
+	// have no jobs.
 	Does func() wire.Helper
 
 	texts *system.Page // cached result of page
@@ -48,7 +48,7 @@ type Lab struct {
 // Measure names the validation measure of trainings.
 func (l *Lab) Measure() string { return l.page().Says["measure"] }
 
-// Goal suggests a value of the validation measure to train to.
+// Goal suggests a value of the validation measure at which a training can stop.
 func (l *Lab) Goal() float64 {
 	if l.Published > 0 {
 		return l.Published
@@ -148,7 +148,7 @@ func (l *Lab) Timed() bool {
 	return !single
 }
 
-// Observables lists the observables among which the user can choose for a recording, the
+// Observables lists the observables from which the user can choose for a recording, the
 // system's default first. It is nil if there is no choice.
 func (l *Lab) Observables() []setting.Option {
 	if o, ok := l.System.(interface{ Observables() []setting.Option }); ok {

@@ -45,8 +45,9 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 }
 
 // Short removes from a fragment the settings that have the values with which the lab opens. run
-// contains these values of the system's settings, own of the lab's. If the lab has an Opening,
-// the version stays in the fragment, because an empty fragment would open that state.
+// contains these values for the system's settings, own for the lab's settings. If the lab has
+// an Opening, the version stays in the fragment, because an empty fragment would open that
+// state.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")
@@ -69,8 +70,8 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 
 // Parse reads a fragment. It sets the settings of run and returns the settings of the lab. s
 // contains the settings with which the lab opens. Missing or invalid settings get their
-// defaults. The error names the first invalid setting; even then the result can be used. The
-// fragment's keys that are not settings are ignored if they are Particles or Turned.
+// defaults. The error names the first invalid setting; even then the result can be used. Parse
+// ignores the keys Particles and Turned.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
 	settings := run.Settings()

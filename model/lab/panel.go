@@ -133,7 +133,7 @@ func (f *filler) field(name string) *setting.Field {
 	return f.table.Find(name)
 }
 
-// labelled returns the options with their labels in labels, if they have one there.
+// labelled returns the options. An option with a value in labels gets the label from there.
 func labelled(options []setting.Option, labels []wire.Option) (list []wire.Option) {
 	for _, o := range options {
 		if at := slices.IndexFunc(labels, func(l wire.Option) bool { return l.Value == o.Value }); at >= 0 {
@@ -144,8 +144,8 @@ func labelled(options []setting.Option, labels []wire.Option) (list []wire.Optio
 	return list
 }
 
-// Figures lists the figures next to the transport: first the system's figures, then the figures
-// of models and of the training.
+// Figures lists the figures next to the playback controls: first the system's figures, then the
+// figures of models and of the training.
 func Figures(lab *Lab, live system.Live) []wire.Figure {
 	return slices.Concat(live.Page().Figures, lab.page().Figures)
 }

@@ -10,7 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole is the answer to a frame of changes if the frame before it has not arrived.
+// needsWhole is the answer to a frame that contains only changes, if the previous frame has not
+// arrived.
 const needsWhole = "whole"
 
 // View is the picture.
@@ -22,7 +23,7 @@ type View interface {
 	Snapshot()
 	// SetTheme chooses dark or light paper. If still is set, values jump; otherwise they glide.
 	SetTheme(dark, still bool)
-	// SetZoom draws everything larger by a factor of 1 or more.
+	// SetZoom enlarges everything by a factor of 1 or more.
 	SetZoom(factor float64)
 	// SetLight dims all but one part of the picture; "" dims nothing.
 	SetLight(part string)

@@ -55,7 +55,7 @@ type hand struct {
 	onerror   js.Func
 }
 
-// begin stops all helpers and starts to give jobs of the worker's present session.
+// begin stops all helpers, and prepares the pool for the worker's present session.
 func (p *pool) begin() {
 	for k := range p.helpers {
 		p.dismiss(k)

@@ -50,8 +50,8 @@ type Labs interface {
 // Every turn works for about 10 ms. The next turn is scheduled through a MessageChannel,
 // because a goroutine that runs without pause would block messages.
 //
-// If the worker's script has set plain, RunWorker first calls the function plain, which makes
-// all arithmetic plain.
+// If the worker's script has set the variable plain, RunWorker first calls the function plain,
+// which switches SIMD off.
 func RunWorker(labs Labs, plain func() (restore func())) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()

@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs several turns after which the last frame is still not drawn. No frame may be
-	// sent.
+	// waits runs several turns while the last frame has not been drawn. No turn may send a
+	// frame.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent

@@ -22,7 +22,7 @@ func (p *tab) opens(name string) {
 		p.t.Fatal(err)
 	}
 	p.drop("#panel", name)
-	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // shortened
+	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // the notice shortens a long name
 }
 
 // stageOne waits for the first steps of stage I of an autoencoder without a density.

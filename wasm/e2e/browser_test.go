@@ -292,7 +292,7 @@ func (p *tab) emptyStorage() error {
 }
 
 func (p *tab) complain(text string) {
-	if strings.HasSuffix(text, "/favicon.ico") { // missing on a page that is only a style sheet, see beside
+	if strings.HasSuffix(text, "/favicon.ico") { // missing on a page that is only a style sheet, see tab.beside
 		return
 	}
 	p.mu.Lock()

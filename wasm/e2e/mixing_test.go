@@ -104,7 +104,7 @@ func (b box) shown(id string) string {
 	return eval[string](b.tab, `document.getElementById("c-`+id+`").textContent.trim()`)
 }
 
-// figure returns a number next to the transport.
+// figure returns a number next to the playback controls.
 func (b box) figure(id string) string {
 	b.t.Helper()
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)

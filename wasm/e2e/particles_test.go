@@ -89,7 +89,7 @@ func TestParticles(t *testing.T) {
 	p.shot("particles-open-1280x800")
 	p.quiet()
 
-	// All 300 steps of 300 particles.
+	// The run plays all 300 steps of 300 particles.
 	p.choose("speed", "4")
 	f = p.waitFrame("the whole run", func(f *wire.Frame) bool { return f.Number("known") == 300 })
 	if n := len(f.Numbers("energy")); n != 301 {
@@ -393,7 +393,7 @@ func TestParticlesLink(t *testing.T) {
 	second.quiet()
 }
 
-// shownFigures are the numbers next to the transport, in one line.
+// shownFigures are the numbers next to the playback controls, in one line.
 const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(e => e.offsetParent).map(e => e.innerText.replace(/\s+/g, " ")).join("; ")`
 
 // TestParticlesKeyboard reaches every control by Tab, and plays and steps by

@@ -28,7 +28,7 @@ func (p *tab) strokes(at ...float64) {
 	})
 }
 
-// touches drags a finger through points of the picture, given like the points of strokes.
+// touches drags a finger through points of the picture, like strokes.
 func (p *tab) touches(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {

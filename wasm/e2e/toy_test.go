@@ -89,7 +89,7 @@ func TestToy(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
 	over := overlay(t)
-	// The toy's folder does not exist, so its tests run in this folder.
+	// The toy's package has no folder in the project, so its tests run in this folder.
 	tests := filepath.Join(t.TempDir(), "diffusion.test")
 	goTool(t, nil, "test", "-c", "-vet=off", "-overlay", over, "-o", tests, "./model/system/diffusion")
 	if out, err := exec.Command(tests).CombinedOutput(); err != nil {

@@ -80,7 +80,7 @@ func TestTurn(t *testing.T) {
 			eps  string
 			zdim int
 		}{{"0.05", 2}, {"0.02", 3}, {"0.1", 1}} {
-			for step := range 8 { // on the way to each place
+			for step := range 8 { // drags both sliders on the way to each place
 				p.slide("eps-slider", 0.4+0.02*float64(step))
 				p.slide("zdim-slider", 0.2+0.02*float64(step))
 			}

@@ -22,9 +22,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// modelsOf returns shipped models of a system, one for each method. For a tunable model, which
-// serves a range of ε and numbers of closure variables, eps and zdim are the values at which it
-// is usually used.
+// modelsOf returns one shipped model of a system for each method. eps and zdim are the values
+// with which the models were trained. A tunable model serves a range of both; for such a model,
+// eps and zdim are the usual values.
 func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
 	for _, m := range methods {
 		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
@@ -32,9 +32,7 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 	return list
 }
 
-// modelsOf returns one shipped model of a system for each method. eps and zdim are the values
-// with which the models were trained. A tunable model serves a range of both; for such a model,
-// eps and zdim are the usual values.
+// Line returns the lab with which the page opens.
 func Line() lab.Lab {
 	return lab.Lab{System: line.System{}, Shipped: slices.Concat(modelsOf("line", 0.1, 8, experiment.Tunable), []lab.Model{
 		{File: "models/demo-eps0.1-z8.safetensors", Method: experiment.Untuned, Eps: 0.1, ZDim: 8},
@@ -120,7 +118,7 @@ func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }
 
-// Systems returns all systems that can be learned: the systems of the labs, and the film of
+// Systems returns all systems that can be learned: the systems of the labs, and films of
 // polymers.
 func Systems() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}

@@ -18,7 +18,7 @@ func Plain() (restore func()) {
 // PlainLine is Plain for a program that contains only the lab of the line.
 func PlainLine() (restore func()) { return used(kernel.Use("plain")) }
 
-// used returns restore. err is always nil, because every package contains the plain form.
+// used returns restore. err is always nil, because every package has arithmetic without SIMD.
 func used(restore func(), err error) func() {
 	if err != nil {
 		panic(err)

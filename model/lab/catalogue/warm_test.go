@@ -115,9 +115,9 @@ func TestRefitsGetNoWorse(t *testing.T) {
 	}
 }
 
-// TestStageOneGetsNoWorse begins stage I with the weights of the particles' separate model. On
-// the same batches the loss must never exceed the loss of the shipped weights by more than a
-// tenth of their KL, 0.25 nats.
+// TestStageOneGetsNoWorse begins stage I with the weights of the particles' model that is not
+// tunable. On the same batches the loss must never exceed the loss of the shipped weights by
+// more than a tenth of their KL, 0.25 nats.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

@@ -23,7 +23,7 @@ type Part interface {
 	// Wants names the next file of the page's assets that the part needs, or returns "" if the
 	// part needs none.
 	Wants() string
-	// Fetched passes the file that Wants named, or the error of fetching it.
+	// Fetched receives the file that Wants named, or the error of fetching it.
 	Fetched(data []byte, err error) error
 	// Work computes for about budget. It reports whether there is more to do, and whether the
 	// picture has changed.
@@ -46,7 +46,8 @@ type Pooled interface {
 	// Job returns the next job for a helper, or nil if there is none. The result is valid until
 	// the next call.
 	Job(helper int) []byte
-	// Done passes a helper's answer to its oldest outstanding job, or the helper's error.
+	// Done receives a helper's answer to the oldest of the helper's outstanding jobs, or an
+	// error.
 	Done(helper int, result []byte, err error)
 	// Lost is called when a helper has ended.
 	Lost(helper int)

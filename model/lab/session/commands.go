@@ -223,7 +223,7 @@ func (s *Session) hold(value string) error {
 	return s.after(e, err)
 }
 
-// release releases z.
+// release ends hold: z follows the particles again.
 func (s *Session) release() error {
 	if err := s.models.Free(); err != nil {
 		return err

@@ -49,8 +49,8 @@ func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begi
 	return s.reading(s.file.Read(f, index, why, begin), nil)
 }
 
-// reading handles the result of beginning a Read: an error, a complete Read, or nil if more
-// remains to be read.
+// reading handles the results of starting to read a file: an error, a complete Read, or nil if
+// more remains to be read.
 func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)

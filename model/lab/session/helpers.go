@@ -9,8 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// helperQueue contains the outstanding jobs of the helpers, the oldest first. A helper has the
-// model of one training at a time.
+// helperQueue contains the outstanding jobs of the helpers, the oldest first. A helper holds
+// the model of only one training, so all helpers work for one pool.
 type helperQueue struct {
 	open [][]jobOf // outstanding jobs, by helper
 	of   *fit.Pool // pool for which helpers work; nil if there is none

@@ -41,7 +41,7 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
 	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
-	e, _ := s.run.Generate(l.Frame) // the effect includes the errors of Generate
+	e, _ := s.run.Generate(l.Frame) // after an error the displayed run stays
 	e.Frame = true
 	s.settle(e)
 }

@@ -478,8 +478,7 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the transport of mixing shows four figures and keeps the others in a
-// fold.
+// TestFigures checks that the page of mixing shows four figures and folds the others away.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

@@ -183,7 +183,7 @@ func TestReadInPieces(t *testing.T) {
 		}
 		v.press(wire.Accept)
 
-		// Reading another trajectory takes as long. The displayed trajectory stays until the
+		// Another trajectory is also read in pieces. The displayed trajectory stays until the
 		// other trajectory is complete.
 		x = v.row("x")
 		v.set("trajectory", "3")
@@ -202,7 +202,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("trajectory %s is on show", at)
 		}
 
-		// Reading the trajectories of a bundle takes as long.
+		// The trajectories of a bundle are also read in pieces.
 		name, b, err := v.Save(wire.Bundle)
 		if err != nil {
 			t.Fatal(err)

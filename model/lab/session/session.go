@@ -34,7 +34,7 @@ type Session struct {
 
 	asked   asked  // the question that waits for an answer
 	coming  coming // origin of the file that is being read
-	seen    seen   // the state for which settle has acted
+	seen    seen   // the state at the last call of settle
 	frame   wire.Frame
 	stale   stale
 	news    *wire.Notice // a notice that has not been sent to the page yet

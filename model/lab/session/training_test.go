@@ -279,7 +279,7 @@ func TestLineFollows(t *testing.T) {
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.set("eps", "0.031") // the shipped model can have this ε, the trained model cannot
+		v.set("eps", "0.031") // the shipped model serves this ε, the trained model does not
 		if got := v.State().Model; v.Status() != wire.Done || v.Wants() != "" || got != "shipped with the lab" || v.State().Warning != "" {
 			t.Errorf("status %v, wants %q, %s, warning %q", v.Status(), v.Wants(), got, v.State().Warning)
 		}

@@ -177,8 +177,8 @@ func (s *Session) keepAuto(r runs.Run) {
 	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
 }
 
-// forgetHalted drops the halted training. Its run is added to the kept runs, unless it is one
-// of them.
+// forgetHalted drops the halted training. It keeps the run of this training, unless the run is
+// kept already.
 func (s *Session) forgetHalted() {
 	if r := s.train.Forget(s.models.Kept.Free); r != nil {
 		s.keepAuto(*r)
@@ -391,8 +391,8 @@ func (s *Session) fit() error {
 	return nil
 }
 
-// showShipped displays the shipped model for the settings as soon as it is loaded. If a
-// training follows its target, it ends.
+// showShipped displays the shipped model for the settings as soon as it is loaded. A training
+// that follows its target ends.
 func (s *Session) showShipped() error {
 	of, ok := s.lab.Find(s.set.Asked())
 	if !ok {

@@ -178,7 +178,8 @@ func (v *View) ahead() string {
 // toCome returns the number of predicted frames that the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says which parameters a run may have, if parameters are inputs of the dynamics.
+// covered says that the run's parameters are inside the trained range, if the dynamics have
+// parameters as inputs. Otherwise it returns "".
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
 	if len(c.Dynamics.Params) == 0 || v.outside() != "" {
@@ -362,7 +363,7 @@ func (v *View) proved() bool {
 // is no difference.
 func (v *View) otherThanAsked() string { return v.standing().otherThanAsked() }
 
-// figures returns the figures next to the transport.
+// figures returns the figures next to the playback controls.
 func (v *View) figures() []wire.Figure {
 	at := make(map[string]string)
 	v.live.Figures(at)

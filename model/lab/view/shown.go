@@ -177,7 +177,7 @@ func (v *Shown) Again(of *Run) {
 	v.look()
 }
 
-// look starts a waiting prediction if the run has reached its first frame.
+// look starts a waiting prediction if the run has reached the prediction's first frame.
 func (v *Shown) look() {
 	of := v.waits
 	if of == nil {

@@ -10,9 +10,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestJudge checks when a prediction fails. Without a band, it fails if it errs by more than a
-// twentieth of the training range; with a band, the error must also exceed the width of the
-// band. Frame 0 must not count.
+// TestJudge checks when a prediction fails. Without a band, a prediction fails if it errs by
+// more than a twentieth of the training range; with a band, the error must also exceed the
+// width of the band. Frame 0 must not count.
 func TestJudge(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {

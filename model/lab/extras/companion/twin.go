@@ -48,7 +48,7 @@ type Twin struct {
 	fresh bool         // whether the rows of the next frame have changed
 }
 
-// codeKey identifies the frames and models from which the displayed ẑ were computed.
+// codeKey identifies the frames and models from which the displayed ẑ was computed.
 type codeKey struct {
 	frame, other int
 	marked, film *view.Shown
@@ -158,7 +158,7 @@ func (t *Twin) lookFilm(another bool) {
 	}
 }
 
-// begin returns a view of a model that predicts the run of live.
+// begin returns a view of the model m, which begins to predict the run of live.
 func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
 	v := view.NewShown(m, "", "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})

@@ -33,7 +33,7 @@ type On struct {
 
 // Training is the model in training, with only the methods that package models needs.
 type Training interface {
-	// Run returns the training as one of the runs, or nil if there is none.
+	// Run returns the training as a run, or nil if there is none.
 	Run() *runs.Run
 	// Usable reports whether the dynamics of the training can predict.
 	Usable() bool
@@ -262,8 +262,8 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 }
 
 // Unlinked lists the models that a link does not contain: models that are neither shipped nor
-// trained again when the link is opened. It lists automatically kept models only if there are
-// others.
+// trained again when the link is opened. It lists automatically kept models only together with
+// other models, or if others is set.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

@@ -36,7 +36,7 @@ func (m *Models) AskedName(set *lab.Settings) string {
 	return m.nameOf(of)
 }
 
-// nameOf returns the name of the run with a shipped model.
+// nameOf returns the name of a shipped model's run.
 func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
 
 // Ships returns the shipped model with this name if it has not arrived. ok is false for other
@@ -70,9 +70,9 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model for the settings, after a link or on a first visit. Unless
-// anew is set, it requests nothing if that model is loaded. With replace, and without anew, the
-// requested model will replace A if another shipped model of its method is loaded.
+// Expect requests the shipped model for the settings, after a link or on a first visit. If that
+// model is loaded, Expect requests it again only if anew is set. With replace, and without
+// anew, the requested model will replace A if another shipped model of its method is loaded.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -108,7 +108,8 @@ func (m *Models) ships(name string) bool {
 	return ok
 }
 
-// Bring replaces A by the shipped model for the settings, at once if the model is loaded.
+// Bring replaces A by the shipped model for the settings: at once if the model is loaded,
+// otherwise when it arrives.
 func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, err error) {
 	name := m.nameOf(of)
 	if r := m.Kept.Find(name); r != nil && m.shipped.files[name] == of.File {

@@ -196,7 +196,7 @@ func (m *Models) draw(on On, atOnce bool) {
 			t.Take(f.Set(k, m.traits.Dim), view.Sigma(d.a.Model, on.Set.Eps), w)
 		}
 	}
-	// During playback the KL is measured so seldom that it can be read.
+	// During playback the KL is measured only once per klPace, so that the number can be read.
 	measure := !moves || began.Sub(d.measured) >= klPace
 	if measure && d.revealed&Density != 0 {
 		d.measured = began
@@ -498,7 +498,7 @@ func (m *Models) predicting() []*view.Shown {
 // otherwise nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
-// EndTraining is called when the training ends. If it was B, the comparison ends.
+// EndTraining is called when the training ends. If the training was B, the comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
 		m.show.b = nil

@@ -170,7 +170,7 @@ func (o *OwnFile) Restoring() (name string, ok bool) {
 func (o *OwnFile) Begin() int { return o.reading.frame }
 
 // Wait stores the command for a file that the user has dropped while another file is being
-// restored. The session carries it out afterwards.
+// restored. The session carries the command out afterwards.
 func (o *OwnFile) Wait(c wire.Command) { o.waiting = &c }
 
 // Waiting returns the command that Wait has stored, and forgets it. It returns nil if there is
@@ -263,7 +263,7 @@ func (o *OwnFile) Choose(value string) (*Read, error) {
 	return o.Read(o.data, k-1, Chosen, -1), nil
 }
 
-// Observe begins to read the displayed trajectory for another observable.
+// Observe begins to read the displayed trajectory again, for another observable.
 func (o *OwnFile) Observe(value string) (*Read, error) {
 	if len(o.observables) == 0 {
 		return nil, fmt.Errorf("there is no control called %s", setting.Quote("observable"))
@@ -345,7 +345,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure returns the measured error for the figures next to the transport.
+// Figure returns the measured error for the figures next to the playback controls.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""

@@ -69,8 +69,8 @@ func (r *Run) table() setting.Table {
 	}, r.Recipe.Table()...)
 }
 
-// Take makes a training's checkpoint and curves the run's file. It writes the run's values to
-// f. curves may be nil.
+// Take stores a training's checkpoint f and its curves as the run's file. It first writes the
+// run's values to f. curves may be nil.
 func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	r.resumes = fit.Holds(f)
 	for _, field := range r.table() {

@@ -34,7 +34,7 @@ const (
 	positionsTensor = "session.particles"
 )
 
-// MaxData is the size in bytes of the largest user's file that a browser saves with a session.
+// MaxData is the largest size in bytes of a user's file that a browser saves with a session.
 const MaxData = 64 << 20
 
 // Files contains the files of a saved session.

@@ -98,7 +98,8 @@ func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	return nil, nil
 }
 
-// start starts a sweep, which replaces the earlier one, or continues it.
+// start starts the sweep r in place of the present one. If r is the present sweep, start
+// continues it.
 func (w *Sweeps) start(r *sweep.Run, g Given) {
 	if r != w.run {
 		w.end()

@@ -1,5 +1,5 @@
 // Package training manages the training of a session: what Train begins, on which data and
-// when, how the training continues step by step, where it pauses, and what remains of it. A
+// when, how the training continues step by step, where it pauses, and which runs it leaves. A
 // Policy decides how the training reacts to the user's changes.
 package training
 
@@ -116,7 +116,7 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 	return nil
 }
 
-// Waits reports whether the training will begin as soon as its data are there.
+// Waits reports whether the training will begin as soon as its data are available.
 func (t *Training) Waits() bool { return t.waits }
 
 // Wait makes the training begin when its data are available.
