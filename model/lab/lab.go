@@ -91,8 +91,8 @@ func (l *Lab) Coded() (m Model, ok bool) {
 	return l.Shipped[i], true
 }
 
-// Ordered returns a shipped model whose encoder depends on the order of particles. Other models
-// are compared with it. ok is false if there is none.
+// Ordered returns a shipped model with an encoder that depends on the order of particles. Other
+// models are compared with this model. ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
 		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {

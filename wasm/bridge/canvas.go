@@ -138,7 +138,7 @@ func (c *Canvas) receive(e js.Value) {
 	}
 }
 
-// connect makes the canvas take frames only from port.
+// connect makes port the only source of the canvas's frames.
 func (c *Canvas) connect(port js.Value) {
 	if port.Type() != js.TypeObject {
 		return

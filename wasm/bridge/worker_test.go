@@ -615,7 +615,7 @@ func TestPanicIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestLabs checks that a link to another lab begins a session there.
+// TestLabs checks that a link to another lab begins a session in that lab.
 func TestLabs(t *testing.T) {
 	demo, other := &fake{}, &fake{name: "other"}
 	p := newPage(t)

@@ -11,7 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// orderedParticles is a shipped model whose encoder depends on the order of the particles.
+// orderedParticles is a shipped model with an encoder that depends on the order of the
+// particles.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
 // opens drops a checkpoint and waits for the lab's notice.

@@ -81,8 +81,8 @@ func TestMain(m *testing.M) {
 }
 
 // A profile has its own storage and a tab. A new profile costs as much as most tests, because
-// its tab compiles the page's programs. A test therefore uses a free profile, whose storage
-// newBrowser and newTab empty. Within a test, visit opens the next lab in the same page.
+// its tab compiles the page's programs. A test therefore uses a free profile; newBrowser and
+// newTab empty its storage. Within a test, visit opens the next lab in the same page.
 type profile struct {
 	ctx context.Context
 	tab *tab // a free tab, or nil
@@ -380,7 +380,7 @@ func eval[T any](p *tab, expression string) T {
 	return get(p, chromedp.Evaluate[T](expression))
 }
 
-// evalLater is eval for an expression whose value is a promise.
+// evalLater is eval for an expression that gives a promise.
 func evalLater[T any](p *tab, expression string) T {
 	p.t.Helper()
 	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))

@@ -402,8 +402,8 @@ func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
 	p.standing(20) // when a playing run ends, controls are disabled
-	// Tab reaches all enabled controls. In a row of radio buttons it reaches only the selected
-	// one; the arrows reach the others. Closed groups are opened first.
+	// Tab reaches all enabled controls. In a row of radio buttons, Tab reaches the selected
+	// button, and the arrow keys reach the other buttons. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||
 		[...document.querySelectorAll("button, input, select, textarea, a[href], summary, iframe")]
 			.filter(e => e.checkVisibility() && e.offsetWidth > 1 && !e.disabled && !e.closest("fieldset:disabled") && e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))

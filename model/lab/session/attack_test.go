@@ -73,7 +73,7 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 }
 
 // rich contains settings of full-size systems, as parts of links. Half of the attacks begin
-// with them, the others in a small system.
+// with these settings, the others in a small system.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",

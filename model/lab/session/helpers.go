@@ -16,8 +16,8 @@ type helperQueue struct {
 	of   *fit.Pool // pool for which helpers work; nil if there is none
 }
 
-// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. The zero jobOf
-// marks a job whose answer will be ignored.
+// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. If it is the
+// zero jobOf, the answer to the job will be ignored.
 type jobOf struct {
 	pool *fit.Pool
 	part extras.Pooled
@@ -31,8 +31,8 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release takes back the helpers' jobs. It is called before another training starts or the
-// present one ends.
+// release takes back the helpers' jobs. It is called before another training starts, and before
+// the present training ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return

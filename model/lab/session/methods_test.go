@@ -17,7 +17,7 @@ import (
 func TestMethods(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.sampler() {
-			v.set("n", "200") // AE-Aug takes 200 particles
+			v.set("n", "200") // the AE-Aug model needs 200 particles
 		} else if v.lab == "particles" {
 			v.set("n", "300")
 			v.seek(3)

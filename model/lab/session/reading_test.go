@@ -324,8 +324,8 @@ func TestReadFails(t *testing.T) {
 }
 
 // TestOwnDataAreJudged opens trajectories of the lab's own simulator. At first the lab must
-// warn that they may follow other physics. Once the prediction holds, the warning must
-// disappear.
+// warn that the trajectories may follow other physics. Once the prediction holds, the warning
+// must disappear.
 func TestOwnDataAreJudged(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "v=1&lab=particles&n=200&steps=40&seed=1&frame=40")

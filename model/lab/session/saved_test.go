@@ -16,7 +16,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// reload returns a new session restored from this one's saved state.
+// reload returns a new session, restored from the saved state of v.
 func (v *visitor) reload() *visitor {
 	v.t.Helper()
 	again := newcomer(v.t, v.lab)

@@ -737,7 +737,7 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	})
 }
 
-// TestAnotherNumberForOrderedSets changes the number of particles for a model that takes a
+// TestAnotherNumberForOrderedSets changes the number of particles for a model that needs a
 // fixed number. Train must begin a new model for the new number.
 func TestAnotherNumberForOrderedSets(t *testing.T) {
 	for _, change := range []func(*visitor){

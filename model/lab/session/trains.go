@@ -372,8 +372,8 @@ func (s *Session) recall() (found bool, err error) {
 
 // fit handles a change of the method, ε, the number of closure variables or the parameters for
 // which no trained run exists. It displays the shipped model if that model fits the settings
-// better than the current one. A training in progress continues; if it follows its target, its
-// ε changes. No training begins.
+// better than model A. A training in progress continues; if it follows its target, its ε
+// changes. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()

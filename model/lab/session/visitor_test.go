@@ -263,7 +263,7 @@ func (v *visitor) reach(there func() bool) {
 // losses returns the number of values of the displayed loss curve.
 func (v *visitor) losses() int { return len(v.picture().Numbers("loss")) }
 
-// train lets the current training take steps.
+// train waits until the current training has done this number of further steps.
 func (v *visitor) train(steps int) {
 	v.t.Helper()
 	until := v.losses() + steps

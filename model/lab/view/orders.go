@@ -16,8 +16,8 @@ const shownOrders = 3
 // Side is one of the two models that are compared.
 type Side int
 
-// The sides: a model with a permutation-invariant encoder, and a model whose encoder depends on
-// the order.
+// The sides: a model with a permutation-invariant encoder, and a model with an encoder that
+// depends on the order.
 const (
 	Invariant Side = iota
 	Ordered

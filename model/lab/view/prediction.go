@@ -29,7 +29,7 @@ type Prediction struct {
 	views    int       // number of views of the first frame that have been encoded
 
 	horizon int
-	Done    int       // last predicted frame; at first the frame before the first predicted one
+	Done    int       // last predicted frame; at the start, the frame before Config.Dynamics.Begin
 	Mean    []float32 // (horizon+1, M) in the variables' units; NaN for frames not predicted yet
 	scaled  []float32 // Mean in [-1, 1], for deterministic dynamics
 	Low     []float32 // ends of an ensemble's band

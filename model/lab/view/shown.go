@@ -162,7 +162,7 @@ func (v *Shown) Begin(of *Run) {
 }
 
 // Again recomputes all results that depend on the weights. Until the new results are complete,
-// the earlier ones stay displayed.
+// the earlier results stay displayed.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
@@ -203,7 +203,7 @@ func (v *Shown) Forget(of *Run) {
 }
 
 // Predicting returns the displayed prediction, or nil if there is none. It is the last complete
-// prediction, or, for an ensemble without one, the unfinished prediction.
+// prediction. For an ensemble without a complete prediction, it is the unfinished prediction.
 func (v *Shown) Predicting() *Prediction {
 	switch {
 	case !v.Predicts():

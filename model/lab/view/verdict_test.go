@@ -74,7 +74,7 @@ func TestBandAgainstChance(t *testing.T) {
 		name               string
 		memory, half       float64 // correlation of the noise from frame to frame; half width of the band in σ
 		fewLeast, fewMost  float64 // bounds of the share of runs with too few values inside the band
-		holdLeast, holdMax float64 // bounds of the share of runs whose band is good
+		holdLeast, holdMax float64 // bounds of the share of runs with a good band
 		independent        [2]int  // bounds of the mean number of independent frames
 	}{
 		{"white, right", 0, 1.645, 0, 0.08, 0.9, 1, [2]int{450, 600}},

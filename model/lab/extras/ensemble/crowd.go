@@ -41,7 +41,7 @@ type Crowd struct {
 	live *polymer.Live
 
 	run    uint64    // generation of the displayed run
-	number int       // number of the present crowd: a run may have several, and a late answer may belong to an earlier one
+	number int       // number of the present crowd: a run may have several crowds, and a late answer may belong to an earlier crowd
 	start  []float32 // first frame of all realisations (N, 3)
 	chains []*polymer.Realisation
 	next   int            // index of the first realisation that is not claimed yet

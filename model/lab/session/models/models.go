@@ -209,7 +209,7 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	})), nil
 }
 
-// Clear removes all models from the picture, and replaces the kept runs by the given ones.
+// Clear removes all models from the picture, and replaces the kept runs.
 func (m *Models) Clear(kept []runs.Run) {
 	m.Kept.Replace(kept)
 	m.Unshow()

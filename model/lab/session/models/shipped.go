@@ -130,9 +130,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Fitter reports whether the shipped model for the settings fits them better than model A,
-// which must exist: A has another method or other parameters, or only the shipped model serves
-// ε and the number of closure variables.
+// Fitter reports whether the shipped model for the settings fits better than model A, which
+// must exist: A has another method or other parameters, or only the shipped model serves ε and
+// the number of closure variables.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -282,7 +282,7 @@ func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 // displayed, the lab has none.
 func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
-// Lacks reports whether the lab has no model because the shipped one could not be fetched.
+// Lacks reports whether the lab has no model because the shipped model could not be fetched.
 func (m *Models) Lacks() bool { return m.shipped.missing }
 
 // Called returns the names of A and B. A name is "" if there is no such model.

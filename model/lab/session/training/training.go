@@ -145,7 +145,7 @@ type Next struct {
 	Recalls bool              // whether the settings change to the recipe of Taken
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
-	From    *experiment.Model // the model with whose weights the training begins, or nil
+	From    *experiment.Model // the model that provides the training's first weights, or nil
 
 	coded  bool
 	status wire.Status

@@ -30,7 +30,7 @@ type until struct {
 	most float64
 }
 
-// Until lists the controls for the user's place. Links do not contain them.
+// Until lists the controls for the place selected by the user. Links do not contain them.
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{
