@@ -279,8 +279,8 @@ func TestBundleRefused(t *testing.T) {
 	})
 }
 
-// TestBundleOfEditedData opens a bundle with a set from a file to which the user has added
-// points. The session must display the added points, as after a reload.
+// TestBundleOfEditedData reads a set from a file, adds points, saves a bundle and opens it. The
+// session must display the added points, as after a reload.
 func TestBundleOfEditedData(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.drop("own.npy", npy(t, 50))

@@ -203,9 +203,9 @@ func TestShortLink(t *testing.T) {
 	})
 }
 
-// TestLinkRepeatsFigures stops a playing run at several frames and opens its link in
-// another session. That session must show the same figures and the same headline at once,
-// to the last digit.
+// TestLinkRepeatsFigures stops a playing run at several frames, and opens the link to each
+// frame in another session. That session must show the same figures and the same headline at
+// once, to the last digit.
 func TestLinkRepeatsFigures(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.settle()

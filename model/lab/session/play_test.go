@@ -70,7 +70,7 @@ func TestPlay(t *testing.T) {
 		if st := v.State(); int(v.number("now")) != end || st.Labels["play"] != "Play again" || st.Max["at"] != float64(end) || len(v.row("mean"))+len(v.row("pred")) == 0 {
 			t.Errorf("at the end: frame %g, %+v", v.number("now"), st)
 		}
-		if v.lab == "particles" { // an MRE covers the frames so far, and a prediction begins with the truth
+		if v.lab == "particles" { // at frame 0 the MRE is 0, because a prediction begins with the truth
 			last := v.number("mre")
 			v.seek(0)
 			v.settle()

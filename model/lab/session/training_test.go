@@ -508,7 +508,7 @@ func TestPredictionStays(t *testing.T) {
 	})
 }
 
-// helped gives the available jobs to two helpers and returns the number of jobs.
+// helped gives the available jobs to helpers and returns the number of jobs.
 func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	v.t.Helper()
 	for k := range min(v.Helpers(), len(helpers)) {

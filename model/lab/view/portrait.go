@@ -35,7 +35,7 @@ const (
 
 // Portrait shows a plane through the states of a model's dynamics, and the motion in the plane.
 // It is made once per model; Put adds the parts that change with the frame. It is not safe for
-// concurrent use.
+// concurrent use. In the shapes below, V is the number of variables of a state.
 type Portrait struct {
 	shown *Shown
 	field *experiment.Field

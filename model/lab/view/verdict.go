@@ -21,7 +21,7 @@ const (
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
-	enough     = 10 // number of independent frames for the test
+	enough     = 10 // smallest number of independent frames for the test
 )
 
 // Verdict is the judgement of a prediction.

@@ -38,7 +38,7 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // while A is in training and predicts less well: the model with which A began; otherwise nil
+	before      *view.Shown    // the model with which A began, while A is in training and predicts less well; otherwise nil
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
