@@ -217,7 +217,8 @@ func TestSavedSessionAsAFile(t *testing.T) {
 	})
 }
 
-// TestBundleRefused checks the errors for bundles that are damaged, or of another lab.
+// TestBundleRefused checks that a damaged bundle is rejected with the reason. For a bundle of
+// another lab, the session must offer to open that lab.
 func TestBundleRefused(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()

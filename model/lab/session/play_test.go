@@ -499,7 +499,8 @@ func TestMixingExplodes(t *testing.T) {
 	})
 }
 
-// TestLineSet shows sets, including the user's own.
+// TestLineSet draws sets, lets them drift, and adds and removes particles. It does the same
+// with sets from the user's files.
 func TestLineSet(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		var sum float64
@@ -650,7 +651,8 @@ func TestSetPlaying(t *testing.T) {
 }
 
 // TestStagesOfComingFrame opens a link to a frame that is not simulated yet, and at once
-// encodes and decodes. Both stages must run when the frame arrives.
+// encodes and decodes. Both stages must run when the frame arrives. If another frame is chosen
+// in the meantime, they must not run.
 func TestStagesOfComingFrame(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
