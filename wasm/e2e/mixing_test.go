@@ -110,8 +110,8 @@ func (b box) figure(id string) string {
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)
 }
 
-// TestFigureWithPicture opens the lab with two device pixels per CSS pixel. A frame with the KL of a learned
-// density must also contain the density.
+// TestFigureWithPicture opens the lab with two device pixels per CSS pixel. A frame with the KL
+// of a learned density must also contain the density.
 func TestFigureWithPicture(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 2)

@@ -406,7 +406,7 @@ func TestRestoreBroken(t *testing.T) {
 // reason and no parts. With a valid name the session must be saved again.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("name", "\xff") // not valid in a file of models
+		v.set("name", "\xff") // not valid UTF-8, so it cannot be written to a checkpoint
 		if parts, err := v.Pooled.Saved(); parts != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%d parts, error %v", len(parts), err)
 		}
