@@ -9,7 +9,7 @@ import "macroscope/model/net/dynamics"
 type Field struct {
 	model *Model
 	parts []fieldPart
-	grads []float32 // gradients of the dynamics' parameters; not used
+	grads []float32 // gradients of the parameters, which Backward computes and Field does not use
 }
 
 // fieldPart is one equation.

@@ -170,7 +170,6 @@ func flat(s Size) encoder.Kind {
 	return &encoder.Flat{Hidden: []int{96, 96, 96}}
 }
 
-// flows returns a normalizing flow.
 func flows(s Size) decoder.Kind {
 	c := flow.Config{Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: flow.Alternate}
 	switch s {

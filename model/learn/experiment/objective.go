@@ -6,13 +6,14 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// NewEncoder returns the model's encoder for training on up to this many frames with this many
-// particles in total.
+// NewEncoder returns the model's encoder for training. One call handles at most the given
+// number of frames and, in all frames together, of points.
 func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }
 
-// NewDecoder returns the model's decoder for training on up to this many frames.
+// NewDecoder returns the model's decoder for training. One call handles at most the given
+// number of frames.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
 	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }

@@ -284,8 +284,8 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	}
 }
 
-// TestShareIsFrozen evaluates dynamics whose last variable is the share. The likelihood
-// must count only the other variables, and rollouts must not change the share.
+// TestShareIsFrozen evaluates dynamics with the share as last variable. The likelihood must
+// count only the other variables, and rollouts must not change the share.
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
@@ -329,7 +329,8 @@ func TestShareIsFrozen(t *testing.T) {
 						want += (w[j]*w[j]/2 + math.Log(float64(row[j])) + math.Log(2*math.Pi*c.Dynamics.Dt)/2) / rows
 					}
 				}
-				// The float32 sums have terms up to several thousand.
+				// The float32 sums have terms up to several thousand, hence a relative
+				// tolerance.
 				if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
 					t.Errorf("%s, joint %v: likelihood %g, want %g", form, joint, got, want)
 				}
