@@ -20,7 +20,7 @@ import (
 
 func nothing(int) {}
 
-// forEachPair runs a test over all pairs.
+// forEachPair runs a test for every pair of system and method.
 func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys system.System)) {
 	for _, pair := range pairs {
 		t.Run(pair, func(t *testing.T) {
@@ -474,7 +474,6 @@ func TestClosuresAreScaled(t *testing.T) {
 	}
 }
 
-// TestStepDoesNotAllocate takes steps of every phase.
 func TestStepDoesNotAllocate(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, withSoap(c), sys, nil, 1)
@@ -482,7 +481,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			if err := r.Prepare(context.Background(), nothing); err != nil {
 				t.Fatal(err)
 			}
-			for range 6 { // frames with different numbers of particles
+			for range 6 { // frames differ in their number of particles, so buffers may grow at first
 				if err := r.Trainer().Advance(t.Context()); err != nil {
 					t.Fatal(err)
 				}

@@ -101,8 +101,8 @@ func (h *Helper) trajectory(alive func()) error {
 	return nil
 }
 
-// store returns a store that makes items for one purpose from trajectories with this many
-// frames.
+// store returns a store that makes items for one purpose. frames is the number of frames of the
+// trajectories.
 func (h *Helper) store(p purpose, frames int) store {
 	if frames != h.frames {
 		h.stores, h.frames = [len(h.stores)]store{}, frames

@@ -123,7 +123,7 @@ func finish(t testing.TB, l *Live) {
 	t.Fatal("no end")
 }
 
-// steps counts the steps of all phases.
+// steps returns the number of steps taken in all phases.
 func (l *Live) steps() int {
 	c := l.run.Model.Config
 	n := 0
@@ -135,7 +135,7 @@ func (l *Live) steps() int {
 	return n + l.Step()
 }
 
-// trainTo trains until the phases have taken this many steps in total.
+// trainTo trains until all phases together have taken the given number of steps.
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
@@ -223,8 +223,8 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames whose sets the encoder cannot take.
-// The training must reject the helper and must not panic.
+// TestAnswersOfOtherSets answers with well-formed frames that the encoder cannot take. The
+// training must reject the helper and must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -452,7 +452,7 @@ func TestLiveDiverges(t *testing.T) {
 }
 
 // TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with the
-// result of Evaluate. The two compute with different numbers of rows, so the results may differ
+// result of Evaluate. Evaluate computes with another number of rows, so the results may differ
 // by rounding.
 func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
@@ -824,7 +824,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 		for range 20 {
 			step()
 		}
-		// The slice of the loss curve may grow by a point once in 50 steps.
+		// AllocsPerRun rounds down, so the loss curve's slice may grow once in 50 steps.
 		if n := testing.AllocsPerRun(50, step); n > 0 {
 			t.Errorf("%s: %v allocations a step", pair, n)
 		}
@@ -1047,7 +1047,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 }
 
 // TestValidationOf checks which of the user's trajectories are for validation: the trajectories
-// after those of the training or, if training uses all, the last trajectories.
+// after the training's own or, if the training uses all, the last trajectories.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}

@@ -232,9 +232,9 @@ func TestUnaskedAnswers(t *testing.T) {
 	sameModel(t, "after unasked answers", l.Model(), want.Model())
 }
 
-// changed returns a truncated copy of a message in which one word has another value. A
-// fuzzer chooses the change instead of the message itself, because it would shorten a long
-// message byte by byte.
+// changed returns a truncated copy of a message in which one word has another value. The fuzzer
+// chooses the change instead of the message, because it would try to shorten a long message
+// byte by byte.
 func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	b = slices.Clone(b[:len(b)-int(cut)%(len(b)+1)])
 	if at := int(at) &^ 3; at+4 <= len(b) {
@@ -283,7 +283,7 @@ func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
 	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
 	short := sys.(toy)
-	short.frames = c.Dynamics.Fit.Window + 2 // validation takes most of the time
+	short.frames = c.Dynamics.Fit.Window + 2 // short trajectories, because validation takes most of the time
 	sys = short
 	h := NewHelper(experiment.Systems{sys})
 	var answers [][]byte

@@ -58,18 +58,18 @@ func over(a, b int) int { return (a + b - 1) / b }
 // shardsAJob is the largest number of shards in one job.
 const shardsAJob = 8
 
-// job is what the pool keeps about an outstanding job, to check the answer or to give the job
-// to another helper.
+// job describes an outstanding job. The pool uses it to check the answer or to give the job to
+// another helper.
 type job struct {
 	kind   uint32
-	number int // number in the queue
+	number int // number of the trajectory in the queue
 	shards [shardsAJob]int
 	count  int // number of shards
 }
 
 const (
-	// ahead is the number of trajectories per worker that are simulated before the steps that
-	// need them.
+	// ahead is the number of trajectories per worker that helpers may simulate before a step
+	// needs them.
 	ahead = 2
 	// worthSharing is the shortest duration of a step, by one worker, for which the step is
 	// divided among helpers. Shorter steps take less time than their messages.
@@ -87,7 +87,7 @@ func (p *Pool) opened(w shardWorker) {
 	p.shard = 0
 }
 
-// stepped is called after every step.
+// stepped is called after every step, when the parameters have changed.
 func (p *Pool) stepped() {
 	p.params++
 	p.validator.stepped()
@@ -206,9 +206,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step. It gets at most an equal share of the unfinished
-// shards, so that all workers end together. It gets at most half of this share at a time, so
-// that faster helpers do more.
+// shardsJob gives a helper a part of the step. The helper gets at most an equal share of the
+// unfinished shards, so that all workers end together. It gets at most half of this share at a
+// time, so that faster helpers do more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {
@@ -262,7 +262,8 @@ func (p *Pool) Done(k int, result []byte, err error) error {
 	return p.run.err
 }
 
-// accept takes an answer. It returns false if the answer does not fit the job.
+// accept stores the result that an answer contains. It returns false if the answer does not fit
+// the job.
 func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:

@@ -201,8 +201,8 @@ func (r *toyReader) Trajectory() *system.Trajectory {
 
 func (r *toyReader) Close() { r.closed = true }
 
-// toyRecorded is a user's trajectories. Trajectories without macroscopic variables are
-// finished when they are read.
+// toyRecorded contains a user's trajectories. Finish computes missing macroscopic variables
+// when a trajectory is read.
 type toyRecorded struct {
 	toy        toy
 	of         []system.Trajectory

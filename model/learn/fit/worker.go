@@ -141,7 +141,7 @@ func (w *autoencoder) drawFrame(of sample) {
 	m, c, f := w.model, &w.model.Config, &w.frame
 	if w.sampler != nil {
 		w.sampler.Draw(f.Points, w.src)
-		slices.Sort(f.Points) // neighbours in the slice become neighbours on the line
+		slices.Sort(f.Points) // neighbours on the line become neighbours in the slice
 		return
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
@@ -192,7 +192,7 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 	return !m.short
 }
 
-// fits reports whether the networks accept frames whose sets end at these ends.
+// fits reports whether the networks accept frames with the ends in the batch.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
 	last, frame := 0, 0 // ends of the last set and the last frame
