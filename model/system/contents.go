@@ -148,7 +148,8 @@ func frameName(k, index int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// Archive is a NumPy file of trajectories after all of it has been read except the positions.
+// Archive is an opened NumPy file of trajectories. Everything in it except the positions has
+// been read.
 type Archive struct {
 	file   File
 	Shape  Shape

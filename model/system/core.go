@@ -54,8 +54,7 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 const PerSecond = 30
 
 // Simulate begins a run, described by about. sim is at frame 0 and simulates the frames up to
-// about.Horizon, with this many steps between two frames. The clock is read after every piece
-// of steps.
+// about.Horizon. Two frames are every steps apart. The clock is read after each piece steps.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
@@ -65,7 +64,7 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 
 // Play begins a run that the Live itself simulates. The Live stores the run's frames with Keep.
 func (c *Core) Play(run play.Run, about Run) {
-	if c.recorded { // the frames belong to whoever called Replay
+	if c.recorded { // the caller of Replay owns the frames
 		c.Frames = Trajectory{}
 	}
 	c.recorded = false
@@ -78,7 +77,7 @@ func (c *Core) Play(run play.Run, about Run) {
 	}
 }
 
-// roomFor returns an empty slice with capacity for this many numbers, plus capacity for
+// roomFor returns an empty slice. Its capacity is at least numbers, plus an eighth for
 // particles that are added one by one.
 func roomFor[T float32 | float64](v []T, numbers int) []T {
 	if cap(v) < numbers {

@@ -17,9 +17,9 @@ type Forced interface {
 	// WithForce returns the system with the force of this formula; "" means the default force.
 	// The error says, as the end of a sentence, why the formula cannot be used.
 	WithForce(formula string) (Forced, error)
-	// PutIn replaces parameters of the formula by numbers: those for which params has a single
-	// value. It returns the other ranges. The error names a parameter that the force does not
-	// contain.
+	// PutIn replaces a parameter of the formula by a number if its range in params is a single
+	// value. It returns the other ranges of params. The error names a parameter that the force
+	// does not contain.
 	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 

@@ -17,9 +17,8 @@ type Live interface {
 	// Settings lists the physical settings. A link contains all of them. The table refers to
 	// the values in this Live; only Set may change them.
 	Settings() setting.Table
-	// Set changes the setting of this name and the displayed run. Some settings restart the
-	// run; others apply from the displayed frame on. If Set returns an error, nothing has
-	// changed.
+	// Set changes the named setting and the displayed run. Some settings restart the run;
+	// others apply from the displayed frame on. If Set returns an error, nothing has changed.
 	Set(name, value string) error
 	// Check returns an error if the settings are not valid. It also finds values that Set has
 	// not assigned.
@@ -88,7 +87,7 @@ type Run struct {
 // Prediction is model A's prediction for the displayed picture.
 type Prediction struct {
 	OK              bool
-	Coming          bool      // whether there is no prediction yet but will be one
+	Coming          bool      // whether a prediction is on its way
 	Learning        bool      // whether there is no prediction because the model is still learning densities
 	Mean, Low, High []float64 // (M), in the variables' units; Low and High only for ensembles
 }

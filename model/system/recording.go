@@ -237,7 +237,7 @@ func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
 	return whole, err
 }
 
-// next reads the next frame of a text file and finishes it (see Contents.finish).
+// next reads the next frame, if the file is text, and finishes the frame (see Contents.finish).
 func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.src.text {

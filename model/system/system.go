@@ -65,7 +65,7 @@ const (
 type Traits struct {
 	Name  string // name in specifications, and in links if Link is "": "particles"
 	Link  string // name in links; "" means Name
-	Title string // "Interacting particles"
+	Title string // name on the page: "Interacting particles"
 	Dim   int    // number of coordinates of a simulated particle
 	// MaxParticles is the largest number of particles in a set. 0 means that a set never has
 	// more than the simulated number.
@@ -121,7 +121,7 @@ type System interface {
 	// for a Sampler.
 	Simulated(c Choice) Source
 	// Tests returns the paper's tests. If the motion depends on the number of particles, the
-	// tests have this many particles; 0 means the system's own number.
+	// tests use the given number; 0 means the system's own number.
 	Tests(particles int) []Test
 	// Open opens the user's trajectories for predictions of an observable ("": the system's
 	// own). The caller closes the result.
@@ -132,7 +132,7 @@ type System interface {
 	Live() Live
 }
 
-// Pictured is a System whose figure in the paper has its own tests.
+// Pictured is a System with separate tests for its figure in the paper.
 type Pictured interface {
 	// Pictured returns the tests of the figure. The encoder must accept sets of any size.
 	Pictured() []Test
@@ -195,7 +195,7 @@ type Packer interface {
 // change under Traits.Mirrors mirrorings.
 type Mirrored interface {
 	Packer
-	// Mirror mirrors frames (…, N, Dim) of this many particles. The frames belong to a
+	// Mirror mirrors frames (…, N, Dim) of N = particles particles. The frames belong to a
 	// trajectory or are packed. Mirroring k is applied if bit k of ways is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
@@ -206,7 +206,7 @@ type Mirrored interface {
 // an unfolded chain. A prediction is judged by when a trajectory first exceeds this level.
 type Passage interface {
 	System
-	// Passed returns the level for this many particles, if it is known.
+	// Passed returns the level for the given number of particles, if it is known.
 	Passed(particles int) (level float64, known bool)
 }
 
@@ -225,7 +225,7 @@ type Sampler interface {
 	System
 	// Draw fills points (n, Dim) with a set for training.
 	Draw(points []float32, src *rng.Source)
-	// Validation fills points (n, Dim) with the validation set of this index and seed, which
-	// training never draws. It leaves src after the random numbers of the set.
+	// Validation fills points (n, Dim) with the validation set of the given index and seed,
+	// which training never draws. Afterwards src continues after the random numbers of the set.
 	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

@@ -463,7 +463,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// counting is a run whose frames are whole numbers.
+// counting is a run with frames 0 to 3. Each step advances it by one frame.
 type counting struct{ now int }
 
 func (c *counting) Horizon() int         { return 3 }
