@@ -153,7 +153,7 @@ func frameName(k, index int) string {
 type Archive struct {
 	file   File
 	Shape  Shape
-	Names  []string // names of the arrays; nil if the arrays have no names
+	Names  []string // all arrays except the parameters and the force
 	Others []string // arrays other than positions, parameters and the force
 	Forces Forced   // the system with the file's force; nil if the system has no choice of forces
 

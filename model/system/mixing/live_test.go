@@ -289,7 +289,8 @@ func TestIsRetuned(t *testing.T) {
 	for _, o := range p.run.seen[30:] {
 		mean += o.Temperature / float64(len(p.run.seen[30:]))
 	}
-	// A frame of 207 atoms fluctuates by 5·√(1/206); the mean of 31 frames fluctuates less.
+	// The temperature of one frame of 207 atoms fluctuates by 5·√(1/206); the mean of 31 frames
+	// fluctuates less.
 	if math.Abs(mean-5) > 0.3 {
 		t.Errorf("mean temperature %g after it was set to 5", mean)
 	}
@@ -333,7 +334,7 @@ func TestIsRetuned(t *testing.T) {
 }
 
 // TestIsRetunedBetweenFrames checks that a change between two frames applies from the next
-// frame. If the run leaves the interval before it ends, the change applies from the last frame.
+// frame. If the run goes to another frame first, the change applies from the last known frame.
 func TestIsRetunedBetweenFrames(t *testing.T) {
 	p := openPage(t)
 	p.goTo(4)
@@ -540,7 +541,7 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if _, s := p.Preparing(); s != share {
 		t.Error("a refusal ends the relaxation")
 	}
-	p.put("height", "12") // a relaxation that is kept
+	p.put("height", "12") // the relaxation of this box is stored
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}

@@ -22,7 +22,7 @@ type settings struct {
 	dt          float64 // time step of the molecular dynamics
 	frames      int     // frames of a run after frame 0
 	seed        uint64
-	set         int // index of the run in the seed's stream
+	set         int // index of the run among the runs of the seed
 }
 
 const (

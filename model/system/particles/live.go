@@ -144,7 +144,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.aim()
 }
 
-// leastHalf is half the side of the smallest picture, which grows in steps of halfStep.
+// leastHalf is half the side of the smallest picture. Half the side of a larger picture is a
+// multiple of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
 // aim makes the picture show all frames of a recording, or the first frame of a simulation. In

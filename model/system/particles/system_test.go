@@ -54,7 +54,7 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
 	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
-		clear(r.Points) // Each allows this
+		clear(r.Points) // Each allows its callback to change r
 		clear(r.Macro)
 		return nil
 	}); err != nil {
@@ -105,8 +105,8 @@ func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajecto
 	}
 }
 
-// TestSimulatedIsTheSimulator checks that trajectories have the same bits as package
-// particle's.
+// TestSimulatedIsTheSimulator checks that the trajectories have the same bits as the
+// trajectories of package particle.
 func TestSimulatedIsTheSimulator(t *testing.T) {
 	src := small(t, 4, 5)
 	c := particle.Default()
@@ -277,7 +277,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestStarts predicts from Starts like experiments.
+// TestStarts checks that Starts contains frame 0 and the macroscopic variables of every
+// trajectory.
 func TestStarts(t *testing.T) {
 	src := small(t, 1, 3)
 	starts, err := system.CollectStarts(context.Background(), src, 0, 3, 2, func(int) {})

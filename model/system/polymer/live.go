@@ -107,7 +107,7 @@ func (l *Live) simulate() error {
 	return nil
 }
 
-// window returns the corners of the picture. The picture has a minimum height.
+// window returns the corners of the picture. Its height is at least a quarter of its width.
 func window(low, high [2]float64) (lo, hi [2]float64) {
 	if flat := (high[0]-low[0])/4 - (high[1] - low[1]); flat > 0 {
 		low[1], high[1] = low[1]-flat/2, high[1]+flat/2

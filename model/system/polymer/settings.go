@@ -26,7 +26,7 @@ type physics struct {
 	bonds       string
 	frames      int // frames of a run after frame 0
 	seed        uint64
-	set         int // index of the run in the seed's stream
+	set         int // index of the run among the runs of the seed
 }
 
 // learnedBeads is the number of beads in the chains from which the page's models learn. Such
@@ -122,7 +122,7 @@ const (
 	hairpinPull, strandPull = 2.0, 0.87 // pulls for which the mean extension is pairedExtension
 )
 
-// nearest draws many chains and leaves in dst the chain whose extension is nearest to
+// nearest draws many chains and leaves in dst the chain with the extension nearest to
 // pairedExtension.
 func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)
