@@ -271,8 +271,8 @@ func Another(l Live) error {
 // maxCoordinates is the largest number of numbers in a command of the picture.
 const maxCoordinates = 4096
 
-// Coordinates reads the numbers in a command of the picture. They are separated by spaces, and
-// each lies between -furthest and furthest.
+// Coordinates reads the numbers in a command that the picture sends. They are separated by
+// spaces, and each lies between -furthest and furthest.
 func Coordinates(text string, furthest float64) ([]float64, error) {
 	words := strings.Fields(text)
 	if len(words) > maxCoordinates {

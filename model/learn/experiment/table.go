@@ -139,8 +139,8 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}, fit, d.Noise.Table("law.noise."))
 }
 
-// table lists the settings of a part of stage II. least is the smallest number of steps, and
-// longest the largest Window.
+// table lists the settings of a part of stage II. least is the smallest allowed number of
+// steps, and longest the largest allowed Window.
 func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
 		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},

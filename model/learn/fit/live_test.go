@@ -481,8 +481,8 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	}
 }
 
-// TestEveryPhaseIsMeasured checks that a phase that is too short for a measurement on the way
-// is measured at its end.
+// TestEveryPhaseIsMeasured checks that a phase is measured at its end even if it is too short
+// for other measurements.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
@@ -892,8 +892,8 @@ func TestBeginsWithWeights(t *testing.T) {
 	}
 }
 
-// TestLineGoesOn continues a training of single sets under another ε, and with another schedule
-// after the first has ended or diverged.
+// TestLineGoesOn continues a training of single sets with another ε, and restarts a training
+// that has ended or diverged.
 func TestLineGoesOn(t *testing.T) {
 	c, sys := tiny("line/flow")
 	l := newLive(t, c, sys, nil, 0)

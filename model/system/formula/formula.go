@@ -40,8 +40,8 @@ type operation struct {
 	choose   bool // if(condition, x, y)
 }
 
-// functions lists the functions of one or two arguments. Without an initialiser, programs that
-// read no formulas do not contain the functions.
+// functions lists the functions of one or two arguments. It needs no initialiser, so the linker
+// drops it from programs that read no formulas.
 var functions = [...]struct {
 	name string
 	one  func(x float64) float64

@@ -426,8 +426,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestDumpsOfAnyBox checks that a dump's box changes neither positions nor energies, in any
-// notation: the particles have no box.
+// TestDumpsOfAnyBox checks that the box of a dump changes neither positions nor energies,
+// because the particles have no walls. It tries all notations of positions.
 func TestDumpsOfAnyBox(t *testing.T) {
 	want := all(t, small(t, 2, 1))[0]
 	type box struct{ low, high float64 }

@@ -27,8 +27,8 @@ func (f *Frames) Known() int { return f.Made }
 // At implements Run.
 func (f *Frames) At() (frame int, between bool) { return f.Shown, f.done > 0 }
 
-// Forward implements Run. It makes one piece of the next frame. For a frame that already exists
-// it takes as many calls but makes nothing.
+// Forward implements Run. It makes one piece of the next frame. If that frame already exists,
+// Forward takes the same number of calls to reach it but makes nothing.
 func (f *Frames) Forward() error {
 	if f.Shown == f.Made {
 		if err := f.Make(f.done); err != nil {
