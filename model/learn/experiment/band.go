@@ -39,7 +39,8 @@ func bandRank(members int) int {
 }
 
 // BandNominal returns the nominal coverage of an uncalibrated band: the probability that the
-// band of an ensemble contains one more value from the distribution of its members.
+// band of an ensemble with the given number of members contains one more value from their
+// distribution.
 func BandNominal(members int) float64 {
 	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
 }

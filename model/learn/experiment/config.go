@@ -90,7 +90,7 @@ type Dynamics struct {
 	// inputs.
 	Params system.Ranges
 	// Memory makes the differences between the macroscopic variables and their fading averages
-	// inputs of the dynamics. It lists the numbers of frames of these averages. The paper has
+	// inputs of the dynamics. It lists the lengths of these averages in frames. The paper has
 	// no memory.
 	Memory []int
 	// Begin is the frame at which predictions begin. Only dynamics with a memory use earlier

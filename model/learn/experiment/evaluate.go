@@ -89,7 +89,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
 }
 
-// newPrediction returns a Prediction with memory for count trajectories.
+// newPrediction allocates a Prediction for count trajectories.
 func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
 	row := frames * m.Config.Variables
 	p := &Prediction{
@@ -279,10 +279,10 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	return mmd, err
 }
 
-// Floor returns the MMD between the true trajectories with even and those with odd indices,
-// which is only sampling noise. MMD compares ensembles twice as large, so its noise is about
-// half as large. Floor panics if there are fewer than two trajectories. The error is the error
-// of ctx.
+// Floor returns the MMD between two halves of the true trajectories, with even and with odd
+// indices. It is only sampling noise. MMD compares ensembles twice as large, so its noise is
+// about half as large. Floor panics if there are fewer than two trajectories. The error is the
+// error of ctx.
 func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))

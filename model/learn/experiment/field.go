@@ -69,7 +69,8 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		of, d := p.equation.of, len(p.equation.of)
-		// Row at of the batch computes the gradient of g_at: row at of the Jacobian.
+		// Each row of the batch computes the gradient of one component of g. This is a row of
+		// the Jacobian.
 		p.equation.gather(p.z, z, 1, v)
 		for r := 1; r < d; r++ {
 			copy(p.z[r*d:(r+1)*d], p.z[:d])

@@ -389,8 +389,7 @@ func polymerPaper(c *Config) {
 	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
 }
 
-// tunable sets the range of ε and the lengths of ẑ. The default values stay those of the
-// system.
+// tunable sets the range of ε and the lengths of ẑ. The defaults of ε and ẑ remain.
 func tunable(low, high float64, lengths ...int) Step {
 	return func(c *Config) {
 		e, d := c.Encoder.(*encoder.Tunable), c.Decoder.Kind.(*decoder.Tunable)

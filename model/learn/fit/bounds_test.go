@@ -109,7 +109,7 @@ func trainWith(c experiment.Config, sys system.System, src system.Source, name, 
 	defer r.Close()
 	for r.Phase() != Done {
 		if err := r.Prepare(context.Background(), nothing); err != nil {
-			return true, sentence(err) // ẑ is the same for all frames
+			return true, sentence(err) // Prepare rejects a ẑ that is the same in all frames
 		}
 		if err := train.Run(context.Background(), r.Trainer(), 2, func() error {
 			if loss := r.Trainer().Loss(); infinite(loss) {

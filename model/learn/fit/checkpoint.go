@@ -65,7 +65,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	return f
 }
 
-// arenas lists the parts of a checkpoint that contain the moments and rotations of at.
+// arenas lists the parts of a checkpoint that contain a resumption's moments and rotations.
 func (r *Run) arenas(at *resumption) []experiment.Arena {
 	group := bool(r.last().Params)
 	as := r.Model.Moments(group, at.m, at.v)
@@ -158,7 +158,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	return r, nil
 }
 
-// read reads and checks the step and the schedule. Read reads the moments and rotations.
+// read reads the step and the schedule, but not the moments and rotations, and checks them.
 func (r *resumption) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)

@@ -9,7 +9,7 @@
 // A training is a Run. It is computed in one of two ways, with the same bits as a result. On
 // the command line, Prepare reads a phase's data with all cores, and train.Run takes its steps.
 // On a page, a Live does the same in short pieces of work, between which the page can respond.
-// A Live already trains while trajectories are still being simulated, and uses a pool of
-// helpers. In a Live, the intake reads the data, the Pool takes the steps, the validator
-// measures the results, and the estimate predicts the time left.
+// A Live already trains while trajectories are still being simulated, and shares its work with
+// helpers in other workers of the page. In a Live, the intake reads the data, the Pool takes
+// the steps, the validator measures the results, and the estimate predicts the time left.
 package fit

@@ -8,10 +8,10 @@ import (
 	"macroscope/model/system/play"
 )
 
-// estimate predicts how long a training still takes on this machine. It lists the work of every
-// phase in units of equal duration. A trial measures the duration of a unit: it does a few
-// pieces of each kind of work and discards the results. After the trial, the estimate compares
-// the speed of the training with the speed of the trial.
+// estimate predicts how long a training still takes on this machine. It lists each kind of work
+// in every phase, and counts it in units that take equally long. A trial measures the duration
+// of a unit: it does a few pieces of each kind of work and discards the results. After the
+// trial, the estimate compares the speed of the training with the speed of the trial.
 type estimate struct {
 	live  *Live
 	works []work
@@ -92,7 +92,7 @@ const (
 	// leastWeight is the smallest weight of a new measurement in the smoothed speed. At first
 	// all measurements have equal weights, so a slow beginning is soon forgotten.
 	leastWeight = 0.2
-	// pause is how long a training does no work before it counts as paused.
+	// pause is the duration without work after which a training counts as paused.
 	pause = 10 * time.Second
 	// settled is the number of seconds after which the speed of a training is known well
 	// enough.

@@ -780,7 +780,7 @@ func TestNothingToLearn(t *testing.T) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
-	// A stage I without effect gives every frame the same ẑ.
+	// With all parameters at 0, the encoder gives every frame the same ẑ.
 	r := newRun(t, c, sys, own, 1)
 	drive(t, r, c.Steps)
 	clear(r.Model.Params)
@@ -827,8 +827,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSetsOfOtherSizes trains an encoder with a fixed number of particles on trajectories
-// with other numbers. Both stages must return an error in words.
+// TestSetsOfOtherSizes trains an encoder for sets of fixed sizes on trajectories with sets of
+// other sizes. Both stages must return an error in words.
 func TestSetsOfOtherSizes(t *testing.T) {
 	c, sys := tiny("mixing/ae-aug")
 	s := sys.(toy)
@@ -865,7 +865,7 @@ func TestSetsOfOtherSizes(t *testing.T) {
 	}
 }
 
-// TestReadRefuses damages the state of a training.
+// TestReadRefuses damages the state of a training in a checkpoint. Read must return an error.
 func TestReadRefuses(t *testing.T) {
 	type change func(*ckpt.File)
 	set := func(key, value string) change { return func(f *ckpt.File) { f.Metadata[key] = value } }

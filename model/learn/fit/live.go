@@ -323,8 +323,8 @@ func (l *Live) Restart(steps int, share float64) {
 	l.estimate.shown = 0
 }
 
-// FirstCycle reports whether the training still follows the schedule in its configuration,
-// which is for new weights.
+// FirstCycle reports whether the training still follows its first schedule, which the
+// configuration provides for new weights.
 func (l *Live) FirstCycle() bool {
 	tr := l.run.trainer
 	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.run.phases[0].Training.Schedule

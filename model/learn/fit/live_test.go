@@ -530,8 +530,8 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 					want := float64(float32(truth[i][2*k+v]))
 					square += (sum/members - want) * (sum/members - want)
 					slices.Sort(values)
-					// The 2nd and the 38th of 39 sorted members are at 2/40 and 38/40 of
-					// the distribution.
+					// The 2nd and the 38th of 39 sorted members are the quantiles 2/40 and
+					// 38/40.
 					if float64(values[1]) <= want && want <= float64(values[members-2]) {
 						inside++
 					}
@@ -776,7 +776,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // the most steps in one call of Work; Work returns after a shared step
+		most := 0 // largest number of steps in one call of Work, which returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)

@@ -54,7 +54,7 @@ func spoil(b []byte, r *rand.Rand) []byte {
 	for range 1 + r.IntN(3) {
 		at := r.IntN(len(b)) &^ 3
 		if r.IntN(2) == 0 {
-			at = 4 * r.IntN(8) // at the beginning
+			at = 4 * r.IntN(8) // in the first eight words
 		}
 		if at+4 <= len(b) {
 			binary.LittleEndian.PutUint32(b[at:], odd[r.IntN(len(odd))])
@@ -233,8 +233,8 @@ func TestUnaskedAnswers(t *testing.T) {
 }
 
 // changed returns a truncated copy of a message in which one word has another value. The fuzzer
-// chooses the change instead of the message, because it would try to shorten a long message
-// byte by byte.
+// chooses the change instead of the message, because the fuzzer would try to shorten a long
+// message byte by byte.
 func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	b = slices.Clone(b[:len(b)-int(cut)%(len(b)+1)])
 	if at := int(at) &^ 3; at+4 <= len(b) {
@@ -243,8 +243,7 @@ func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	return b
 }
 
-// FuzzHelper gives a changed job of some pair to a helper. The helper must answer the job or
-// reject it.
+// FuzzHelper gives a helper a changed job. The helper must answer the job or reject it.
 func FuzzHelper(f *testing.F) {
 	var models, jobs [][]byte
 	for _, pair := range []string{"mixing/flow by species", "particles/flow in pairs", "mixing/ae-aug"} {

@@ -241,9 +241,9 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	return m.b
 }
 
-// Done takes helper k's answer to its oldest outstanding job, or the helper's error. After such
-// an error another worker does the job. If Done returns an error, the training has ended, as
-// after an error of Live.Work.
+// Done accepts helper k's answer to the helper's oldest outstanding job, or the helper's error.
+// After such an error another worker does the job. If Done returns an error, the training has
+// ended, as after an error of Live.Work.
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {

@@ -292,9 +292,9 @@ func moving() []string {
 	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
 }
 
-// tiny returns a pair that trains in very little time. As far as the system allows,
-// trajectories become available during training, frames are turned, stage II has both parts,
-// the share is a variable, and each set has an equation.
+// tiny returns a configuration and its system that train in very little time. As far as the
+// system allows, trajectories become available during training, frames are turned, stage II has
+// both parts, the share is a variable, and each set has an equation.
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {

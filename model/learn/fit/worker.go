@@ -14,8 +14,8 @@ import (
 // gradient is long and needs only what draw has drawn, so helpers can do it.
 type shardWorker interface {
 	draw(step, shard int)
-	gradient(params, grads []float32) float64 // returns the loss of what was drawn last, and adds its gradient to grads
-	pass(m *message) (ok bool)                // writes or reads what was drawn; ok is false if draw cannot have drawn it
+	gradient(params, grads []float32) float64 // returns the loss of the last draw, and adds its gradient to grads
+	pass(m *message) (ok bool)                // writes or reads the last draw; ok is false if draw cannot have made it
 	invent()                                  // draws without data; used to measure the duration of gradient
 }
 

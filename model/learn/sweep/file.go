@@ -12,7 +12,7 @@ import (
 // File is the result of a sweep, in JSON.
 type File struct {
 	Experiment string   `json:"experiment"` // SYSTEM/METHOD@PRESET
-	Measure    string   `json:"measure"`    // measure of Values, in words
+	Measure    string   `json:"measure"`    // name of the measured quantity in words
 	Fields     []Field  `json:"fields"`
 	Points     []Point  `json:"points"`
 	Command    string   `json:"command"`

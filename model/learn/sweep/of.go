@@ -96,7 +96,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 			}
 		}
 		if slices.ContainsFunc(list, func(other Configuration) bool { return maps.Equal(other.At, k.At) }) {
-			continue // if one field varies at a time, the values of every field include the preset's value
+			continue // the values of several fields can include the preset's value, which gives the same configuration again
 		}
 		var names []string
 		for _, change := range asked {
