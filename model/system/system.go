@@ -195,15 +195,16 @@ type Packer interface {
 // change under Traits.Mirrors mirrorings.
 type Mirrored interface {
 	Packer
-	// Mirror mirrors frames (…, N, Dim) of N = particles particles. The frames belong to a
-	// trajectory or are packed. Mirroring k is applied if bit k of ways is set.
+	// Mirror mirrors frames (…, N, Dim); particles is N. The frames belong to a trajectory or
+	// are packed. Mirroring k is applied if bit k of ways is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)
 }
 
 // Passage is a System with a level of its first macroscopic variable, such as the extension of
-// an unfolded chain. A prediction is judged by when a trajectory first exceeds this level.
+// an unfolded chain. Predictions are judged by the time at which a trajectory first exceeds
+// this level.
 type Passage interface {
 	System
 	// Passed returns the level for the given number of particles, if it is known.

@@ -123,13 +123,13 @@ func (l *Live) release() {
 	l.changed()
 }
 
-// changed displays the set of the changed settings.
+// changed displays the set that the changed settings describe.
 func (l *Live) changed() {
 	l.Changed()
 	l.show()
 }
 
-// show draws the displayed set from its random stream.
+// show computes the displayed set and its mixture.
 func (l *Live) show() {
 	l.About.Particles = l.settings.N
 	points, _ := l.Keep(0)

@@ -518,8 +518,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsWhilePreparing checks that equal settings change nothing, and that other settings
-// continue the current relaxation if it suits them.
+// TestSettingsWhilePreparing checks that equal settings change nothing, and that the current
+// relaxation continues if the changed settings need the same relaxation.
 func TestSettingsWhilePreparing(t *testing.T) {
 	p := openPage(t)
 	p.goTo(3)

@@ -66,7 +66,8 @@ func (l *Live) rebuild(keeps bool) error {
 // Check implements system.Live.
 func (l *Live) Check() error { return l.settings.check() }
 
-// Values adds the number of particles of a recording, which is not a setting.
+// Values adds the values of controls that are not settings: the number of particles of the
+// displayed run, and the curve of the force.
 func (l *Live) Values(values map[string]string) {
 	if l.there() {
 		values["n"] = strconv.Itoa(l.About.Particles)

@@ -56,7 +56,8 @@ type Batch struct {
 // Side returns the number of realisations that are simulated fastest side by side.
 func Side() int { return polymer.Side() }
 
-// Unfolded returns the extension above which a chain of the settings counts as unfolded.
+// Unfolded returns the extension above which a chain with the settings' number of beads counts
+// as unfolded.
 func (l *Live) Unfolded() float64 {
 	if level, ok := (System{}).Passed(l.settings.beads); ok {
 		return level

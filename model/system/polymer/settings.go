@@ -76,7 +76,7 @@ func defaults() settings {
 }
 
 // config returns the simulation that the settings describe. A frame lasts as long as in
-// training with as many beads. The time step is short enough for the forces.
+// training with the same number of beads. The time step is short enough for the forces.
 func (s *physics) config() polymer.Config {
 	c := chain(s.beads)
 	frame := c.Dt * float64(c.Every)
