@@ -15,8 +15,8 @@ type Purpose int
 const (
 	Show     Purpose = iota // for the user; the command simulate writes these trajectories
 	Train                   // for training
-	Validate                // to monitor a training
-	Encode                  // for the page's trainings, encoded once
+	Validate                // for the validation of a training
+	Encode                  // encoded once, for trainings of dynamics on the page
 )
 
 // firstOf is the first trajectory index of each purpose. Each purpose has its own range of the
@@ -24,10 +24,10 @@ const (
 // the seeds. The indices of tests begin at FirstOfTests.
 var firstOf = [...]int{Show: 0, Train: 1 << 32, Encode: 3 << 32, Validate: 5 << 32}
 
-// First returns the first index of the purpose.
+// First returns the index of the purpose's first trajectory.
 func (p Purpose) First() int { return firstOf[p] }
 
-// FirstOfTests is the first index of the tests.
+// FirstOfTests is the index of the tests' first trajectory.
 const FirstOfTests = 1 << 33
 
 // Choice selects trajectories of a system.

@@ -237,8 +237,8 @@ func TestOddSettings(t *testing.T) {
 	}
 }
 
-// TestOlderFiles opens files that are older than some settings. These settings must have
-// the values that were used in training.
+// TestOlderFiles opens files from before some settings existed. These settings must have the
+// values that were used in training.
 func TestOlderFiles(t *testing.T) {
 	for pair, lacks := range map[string][]string{
 		"line/flow":        {"flow.blocks"},

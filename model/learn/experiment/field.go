@@ -12,7 +12,7 @@ type Field struct {
 	grads []float32 // gradients of the parameters, which Backward computes and Field does not use
 }
 
-// fieldPart is one equation.
+// fieldPart holds the memory in which one equation is evaluated.
 type fieldPart struct {
 	equation *equation
 	owns     []int // variables that this equation moves and no earlier equation moves, as indices in this equation

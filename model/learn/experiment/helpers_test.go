@@ -22,7 +22,7 @@ func systems() Systems {
 	return Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
 }
 
-// pairs lists the presets of every pair.
+// pairs lists the presets of every pair of system and method.
 func pairs() map[string][]string {
 	all := make(map[string][]string)
 	for _, m := range Methods() {

@@ -225,7 +225,7 @@ func TestOrder(t *testing.T) {
 func TestViews(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
-	m.Scale = NewScale(2, c.States()) // one scale for both coordinates, as for turned frames
+	m.Scale = NewScale(2, c.States()) // turning requires the same scale for both coordinates
 	src := record(&c, 5, 1, 2, 9)
 	f, macro := src.frame(m, 0), src.of[0].Macro[:1]
 	const frames = 50
@@ -252,7 +252,7 @@ func TestViews(t *testing.T) {
 }
 
 // TestSpeciesShareAnEncoder exchanges the species. Their closure variables must be exchanged,
-// and the share of the first species must become the share of the other.
+// and the share of the first species must become the share of the second.
 func TestSpeciesShareAnEncoder(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -272,8 +272,8 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	coder := m.NewCoder()
 	coder.State(a, &f, []float64{0.1, 0.2}, 0)
 	coder.State(b, &g, []float64{0.1, 0.2}, 0)
-	// With these sizes the exchange moves the sums into other blocks without changing the
-	// order of summation.
+	// The exchange moves the sums into other blocks of the kernels. With these sizes every sum
+	// keeps its order.
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}

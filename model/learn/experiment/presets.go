@@ -278,7 +278,7 @@ func predicted(c *Config) {
 	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
 }
 
-// predictedPaper does not prevent the collapse of ẑ. Neither does the published method.
+// predictedPaper sets published values. As published, nothing prevents the collapse of ẑ.
 func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }

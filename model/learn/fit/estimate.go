@@ -19,7 +19,7 @@ type estimate struct {
 	known bool          // whether the trial has measured the seconds of all works
 	tried int           // number of works with a finished trial
 	piece int           // next piece of the work that is on trial
-	secs  float64       // duration of the measured pieces: their sum, or the shortest of them
+	secs  float64       // duration of the measured pieces: the sum if the work's field pieces is 0, otherwise the minimum
 	last  time.Duration // duration of the last call of try
 
 	reader system.Reader // reader of the trajectory in the trial; nil before the first piece

@@ -959,7 +959,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPrepareCounts checks that Prepare reports the trajectories read.
+// TestPrepareCounts checks that Prepare calls done after each trajectory, with the number of
+// trajectories read.
 func TestPrepareCounts(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	r := newRun(t, c, sys, nil, 2)

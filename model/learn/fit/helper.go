@@ -21,7 +21,7 @@ type Helper struct {
 	frames  int                      // number of frames in each trajectory for which the stores are made
 
 	phase  *Phase      // nil before the first gradients
-	worker shardWorker // worker of the phase
+	worker shardWorker // computes the shards of the phase
 	params []float32   // the phase's parameters, a part of the model
 	grads  []float32
 	loss   [1]float64

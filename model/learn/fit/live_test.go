@@ -87,7 +87,6 @@ func (p *testHelpers) lose(l *Live, k int) {
 	p.helpers[k], p.answers[k] = NewHelper(toys()), nil
 }
 
-// kindOf returns a job's kind.
 func kindOf(job []byte) (kind uint32) {
 	reading(job).numbers(&kind)
 	return kind

@@ -17,7 +17,7 @@ type Pool struct {
 	intake    *intake
 	validator *validator
 	now       func() time.Time
-	worker    shardWorker // worker of the phase
+	worker    shardWorker // draws and computes the shards of the phase
 
 	wanted  int
 	room    int // number of helpers for which there is enough memory

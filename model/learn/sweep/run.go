@@ -191,7 +191,8 @@ func (r *Run) test(m *experiment.Model) (err error) {
 	return err
 }
 
-// trained handles the result of a piece of training.
+// trained handles the error of a piece of training. A training that has diverged gets an
+// infinite value.
 func (r *Run) trained(point, seed int, err error) error {
 	var diverged *train.Diverged
 	if errors.As(err, &diverged) {
@@ -210,7 +211,7 @@ func (r *Run) Answered(err error) error {
 	return r.trained(point, seed, err)
 }
 
-// measured records the value of a training and ends it.
+// measured records the value of a training and closes the training.
 func (r *Run) measured(point, seed int, value float64) error {
 	if value-value != 0 {
 		value = math.Inf(1)

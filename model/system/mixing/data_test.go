@@ -270,7 +270,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	}
 }
 
-// TestPurposesDiffer compares trajectories of different purposes.
+// TestPurposesDiffer checks that different purposes and tests have different trajectories.
 func TestPurposesDiffer(t *testing.T) {
 	seen := make(map[string]string)
 	look := func(name string, src system.Source) {

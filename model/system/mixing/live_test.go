@@ -58,7 +58,7 @@ func (p *page) prepared() {
 	}
 }
 
-// advance advances the Live with a budget of 30 ms.
+// advance lets 30 ms pass and advances the player with a budget of 10 ms.
 func (p *page) advance() (moved bool, err error) {
 	p.clock = p.clock.Add(30 * time.Millisecond)
 	return p.Player().Advance(p.now, 1, 10*time.Millisecond)
@@ -78,14 +78,12 @@ func (p *page) settle() {
 	p.t.Fatal("the run is never at its end")
 }
 
-// playOut plays to the end.
 func (p *page) playOut() {
 	p.t.Helper()
 	p.check(p.Player().Play())
 	p.settle()
 }
 
-// goTo goes to a frame.
 func (p *page) goTo(k int) {
 	p.t.Helper()
 	p.check(p.Player().Seek(k))
@@ -742,7 +740,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("back to the simulation: %+v", p.Run())
 	}
 	p.Record(own, "")
-	p.put("temperature", "1") // an unchanged setting also leads back to the simulation
+	p.put("temperature", "1") // setting the present value ends the recording, too
 	if p.Recorded() {
 		t.Error("a setting does not lead back to the simulation")
 	}

@@ -107,5 +107,5 @@ func (p *place) UnmarshalText(text []byte) error {
 // simulator is the name of the simulator's package.
 const simulator = "lj"
 
-// plain returns an error of the simulation for the user.
+// plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }

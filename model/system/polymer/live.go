@@ -35,7 +35,7 @@ func newLive(s settings) *Live {
 // simulator is the name of the simulator's package.
 const simulator = "polymer"
 
-// plain returns an error of the simulation for the user.
+// plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
 // Use selects the form of the simulator's loops by name until restore is called (see
