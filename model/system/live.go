@@ -64,7 +64,8 @@ type Live interface {
 	// system's simulations.
 	Foreign(recorded bool) string
 	// Save and Restore transfer positions that the user has edited, because a link cannot
-	// contain them. They do not copy the positions; nobody may change them afterwards.
+	// contain them. They do not copy the positions, so nobody may change the positions
+	// afterwards.
 	Save() (positions []float32, note string)
 	Restore(positions []float32, note string) error
 }

@@ -94,8 +94,8 @@ func (r Ranges) Names() string {
 }
 
 // Grid returns all combinations of parameter values, as ranges of one value each. values is the
-// number of values per parameter. They are evenly spaced over the parameter's range and include
-// both ends.
+// number of values per parameter. The values are evenly spaced over the parameter's range and
+// include both ends.
 func (r Ranges) Grid(values int) (points []Ranges) {
 	points = []Ranges{nil}
 	for _, v := range r {

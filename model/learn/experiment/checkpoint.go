@@ -229,7 +229,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 }
 
 // checkRoom rejects a model that is much larger than its file, because the file cannot contain
-// its weights. It does so before any memory is allocated for the model.
+// the model's weights. It does so before any memory is allocated for the model.
 func (m *Model) checkRoom(f *ckpt.File) error {
 	const spare = 1 << 14
 	held := 0

@@ -83,15 +83,15 @@ type Dynamics struct {
 	// variable and ẑ of this set, and its own copy of the ẑ of the other sets.
 	Joint bool
 	// Share makes the share of the first species among all particles an input of the dynamics.
-	// It never changes within a trajectory. The paper has no such input.
+	// The share never changes within a trajectory. The paper has no such input.
 	Share bool
 	// Params are the parameters of the physics that are inputs of the dynamics. For every
 	// training trajectory their values are drawn from these ranges. The paper has no such
 	// inputs.
 	Params system.Ranges
 	// Memory makes the differences between the macroscopic variables and their fading averages
-	// inputs of the dynamics. It lists the lengths of these averages in frames. The paper has
-	// no memory.
+	// inputs of the dynamics. The list contains the lengths of these averages in frames. The
+	// paper has no memory.
 	Memory []int
 	// Begin is the frame at which predictions begin. Only dynamics with a memory use earlier
 	// frames, and of these only the macroscopic variables.
@@ -344,7 +344,7 @@ func (c Config) WithParticles(n int) Config {
 	return c
 }
 
-// Trains returns an error if stage I cannot be trained on a frame whose sets end at ends.
+// Trains returns an error if stage I cannot be trained on a frame with sets that end at ends.
 func (c *Config) Trains(ends []int) error {
 	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
 		return err
@@ -500,7 +500,7 @@ func (c *Config) checkDynamics() error {
 // larger share, an Euler step ends further outside than it started.
 const mostPull = 2
 
-// checkPull rejects a box whose pull drives states further outside.
+// checkPull rejects a box with a pull so strong that steps end further outside.
 func (c *Config) checkPull() error {
 	d, stride := &c.Dynamics, 1
 	for _, t := range []*Training{&d.Fit, &d.Roll} {

@@ -103,8 +103,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestOnePresetIsEnough adds a method whose only preset is not called laptop. A specification
-// without a preset, as in checkpoints, must select that preset.
+// TestOnePresetIsEnough adds a method with one preset, which is not called laptop. A
+// specification without a preset, as in checkpoints, must select this preset.
 func TestOnePresetIsEnough(t *testing.T) {
 	defer func(before []Method) { methods, known = before, listed(before) }(methods)
 	one := aeInvE

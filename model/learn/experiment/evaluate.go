@@ -330,8 +330,8 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 }
 
 // Leaving compares the errors of predicted states outside the training range with the errors
-// inside the range. An error is the RMSE of the members' mean in the prediction's units. It is
-// NaN if no frame lies there.
+// inside the range. An error is the RMSE of the members' mean in the prediction's units, or NaN
+// if there are no such states.
 type Leaving struct {
 	Trajectories, Frames float64 // shares of trajectories and frames with a predicted state outside the training range
 	Inside, Outside      float64 // RMSE inside and outside the training range

@@ -213,7 +213,7 @@ func (m *Model) Clone() *Model {
 }
 
 // Take copies the weights, the scales and the calibration from a model with the same networks.
-// If the decoder of m restores a different number of points, it keeps its own weights.
+// If the decoder of m restores a different number of points, the decoder keeps its weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)

@@ -792,7 +792,7 @@ func value(v float64, err error) float64 {
 }
 
 // TestEnsemblesBeginWithViews checks that the members of an ensemble start in turn from the
-// mirror images of frame 0. Each image must be encoded like a frame whose beads are mirrored.
+// mirror images of frame 0. Each image must be encoded like a frame with mirrored beads.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}

@@ -170,10 +170,9 @@ func particles(c *Config) {
 	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
 	plane(c, 8)
 	// Dynamics confined to a box do not diverge. SiLU instead of tanh, or an OnsagerNet, has at
-	// best the same error on trajectories like those in training, and two to ten times the
-	// error on other trajectories. Noise on the first state lowers the error on other
-	// trajectories by a sixth, and raises it by a third on trajectories like those in training.
-	// Longer stretches halve all errors.
+	// best the same error on the test in-dst, and two to ten times the error on the other
+	// tests. Noise on the first state lowers the error on the other tests by a sixth, and
+	// raises it by a third on in-dst. Longer stretches halve all errors.
 	d := &c.Dynamics
 	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
 	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
@@ -464,8 +463,8 @@ func pictures(rows, cols int, pixel float64) Step {
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns the configuration of a training that starts from the weights of another
-// model. It has the networks of that model, fewer steps and a lower rate.
+// Retrained returns the configuration of a training that starts from the weights of the model
+// of from. The result has the networks of from, fewer steps and a lower rate.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():
@@ -482,10 +481,10 @@ func (c Config) Retrained(from *Config) (Config, error) {
 	eps, samples := c.Decoder.Eps, c.Decoder.Samples
 	c.Encoder, c.Decoder, c.Dynamics.Drift, c.Dynamics.Noise = from.Encoder, from.Decoder, from.Dynamics.Drift, from.Dynamics.Noise
 	c.Decoder.Eps, c.Decoder.Samples = eps, samples
-	// At seven times this rate, the shipped particles model is worse than before during half of
-	// stage I. The dynamics have to adapt to a changed ẑ. With one factor for both stages, the
-	// particles' MRE ends at 1.06e-5 for 0.35, 8.7e-6 for 0.1 and 1.11e-5 for 0.03, one seed
-	// each.
+	// If gentler is 0.35, the shipped particles model is worse than at its start for half of
+	// stage I. dynamicsGentler is larger than gentler, because the dynamics have to adapt to a
+	// changed ẑ. With one factor for both stages, the particles' MRE ends at 1.06e-5 for 0.35,
+	// 8.7e-6 for 0.1 and 1.11e-5 for 0.03, one seed each.
 	const shorter, gentler, dynamicsGentler = 3, 0.05, 0.1
 	c.Steps, c.Rate = max(1, c.Steps/shorter), c.Rate*gentler
 	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {

@@ -155,8 +155,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 }
 
 // With returns a training that continues from the weights, moments and step of l with another
-// configuration. Both configurations must have the same networks. It works only for systems of
-// single sets.
+// configuration. Both configurations must have the same networks. With works only for systems
+// of single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -313,8 +313,7 @@ func (l *Live) advance() (worked, helpersWait bool) {
 
 // Restart begins a new schedule from the present step and weights, even after an error. The
 // schedule has the given number of steps. Its largest rate is share times the rate in the
-// configuration. Restart works only for systems of single sets. It is called after a change of
-// the target.
+// configuration. Call Restart after a change of the target, for systems of single sets only.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule

@@ -9,9 +9,9 @@ import (
 )
 
 // Kinds of jobs. The message of a job is its kind, followed by the data named in the comment on
-// the kind. Both ends are the same program on the same machine, so a slice is sent as its bytes
-// in memory. Most of the data are gradients; writing them number by number would take a tenth
-// of the time needed to compute them.
+// the kind. Sender and receiver are the same program on the same machine, so a slice is sent as
+// its bytes in memory. Most of the data are gradients; writing them number by number would take
+// a tenth of the time needed to compute them.
 const (
 	// jobModel sends a checkpoint of the model. The answer is empty.
 	jobModel uint32 = iota
@@ -62,7 +62,7 @@ type element interface {
 	uint8 | int | float32 | float64
 }
 
-// values writes or reads a slice. Both ends know its length.
+// values writes or reads a slice. Sender and receiver know its length.
 func values[T element](m *message, v []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
 	if m.reads {

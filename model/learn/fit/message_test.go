@@ -201,7 +201,7 @@ func TestSpoiledAnswers(t *testing.T) {
 			for ; err == nil && !l.Finished() && turns < 10_000; turns++ {
 				err = pool.turn(l)
 				if turns%20 == 19 {
-					pool.lose(l, turns/20%2) // the pool gives jobs to a new helper again
+					pool.lose(l, turns/20%2) // the new helper gets jobs again
 				}
 			}
 			if err == nil && !l.Finished() {

@@ -36,7 +36,7 @@ func newPool(run *Run) *Pool {
 	return &Pool{run: run, room: maxHelpers / worker}
 }
 
-// helperState is what the pool knows about one helper.
+// helperState is the pool's record of one helper.
 type helperState struct {
 	version, params int   // numbers of the model and the parameters that were sent last; 0: none
 	open            []job // outstanding jobs, the oldest first

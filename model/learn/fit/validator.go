@@ -94,7 +94,7 @@ func (v *validator) compareWith(from *experiment.Model) {
 		return
 	}
 	v.start = newValidation(from, len(of.first), of.frames)
-	v.start.first, v.start.macro = of.first, of.macro // the intake fills both
+	v.start.first, v.start.macro = of.first, of.macro // the intake fills these slices for both validations
 }
 
 // measureStart does one piece of the measurement of the initial model.

@@ -42,7 +42,7 @@ type Run struct {
 	values [][]float64 // values of every point by seed: NaN before the measurement, infinite after a diverged training
 	models [][]byte    // checkpoints of the first seed with 16-bit weights; nil before the training
 	costs  []float64   // seconds per training for every point; NaN while unknown
-	timed  int         // number of points whose costs are known
+	timed  int         // number of points with known costs
 	trial  *fit.Live   // training that only measures the cost of the next point; nil before the measurement begins
 
 	live  *fit.Live         // training in progress; nil between two trainings

@@ -37,8 +37,8 @@ func (System) Live() system.Live {
 	return l
 }
 
-// arrived copies the run's parameters at the displayed frame to the settings. They can differ
-// from the parameters at an earlier frame.
+// arrived copies the run's parameters at the displayed frame to the settings. These parameters
+// can differ from the parameters at an earlier frame.
 func (l *Live) arrived(c lj.Config) {
 	l.good.tune(c)
 	if !l.relax.under() { // during a relaxation the settings describe the next run

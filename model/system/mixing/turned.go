@@ -121,7 +121,7 @@ func (r *run) turns() (turns []turn) {
 	return append(turns, r.plan...)
 }
 
-// follow makes the change planned for the displayed frame.
+// follow sets wanted to the parameters planned for the displayed frame.
 func (r *run) follow() {
 	for len(r.plan) > 0 && r.plan[0].frame <= r.now {
 		r.wanted, r.plan = r.plan[0].cfg, r.plan[1:]

@@ -112,7 +112,7 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 // simulator is the name of the simulator's package.
 const simulator = "particle"
 
-// plain returns an error of the simulation for the user.
+// plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
 // start begins a run from positions (N, 2) that the user has edited or drawn. It keeps xy

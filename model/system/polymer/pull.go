@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// pullCommand is a command of the picture: "i x y" pulls bead i to (x, y).
+	// pullCommand is a command that the picture sends: "i x y" pulls bead i to (x, y).
 	pullCommand = "drag"
 	pulledNote  = "pulled by hand"
 	// furthest is the largest distance of a pulled bead from the centre, in lengths of the
