@@ -97,7 +97,7 @@ func openTexts(f File, as Contents) (Recorded, error) {
 	return r, err
 }
 
-// observer makes an Observer. It is nil if the file contains the macroscopic variables.
+// observer makes an Observer, or returns nil if the file contains the macroscopic variables.
 func (r *Recording) observer() (Observer, error) {
 	if r.macro != nil {
 		return nil, nil

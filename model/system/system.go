@@ -117,8 +117,8 @@ type System interface {
 	KeepFrame(k int) bool
 	// Frame fills dst with frame k of a trajectory of particles with dim coordinates.
 	Frame(dst *Frame, t *Trajectory, k, dim int)
-	// Simulated returns a Source that simulates its trajectories when they are read. It is nil
-	// for a Sampler.
+	// Simulated returns a Source that simulates its trajectories when they are read, or nil for
+	// a Sampler.
 	Simulated(c Choice) Source
 	// Tests returns the paper's tests. If the motion depends on the number of particles, the
 	// tests use the given number; 0 means the system's own number.
@@ -139,7 +139,7 @@ type Pictured interface {
 }
 
 // PicturedTests returns the tests for a system's figure. If the system is not Pictured, or the
-// encoder needs sets of fixed sizes, these are the System's Tests.
+// encoder needs sets of fixed sizes, it returns the System's Tests.
 func PicturedTests(s System, particles int, fixed bool) []Test {
 	if p, ok := s.(Pictured); ok && !fixed {
 		return p.Pictured()
@@ -211,8 +211,8 @@ type Passage interface {
 	Passed(particles int) (level float64, known bool)
 }
 
-// Probed is a System with quantities on which its future is known to depend. They test whether
-// closure variables contain this information.
+// Probed is a System with quantities on which its future is known to depend. The quantities
+// serve to test whether closure variables contain this information.
 type Probed interface {
 	System
 	// Quantities returns the names of the quantities (Q).

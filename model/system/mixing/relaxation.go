@@ -32,7 +32,7 @@ type relaxedState struct {
 	state lj.State
 }
 
-// maxRelaxed is the number of results that are kept. Each takes 25 kB.
+// maxRelaxed is the number of results that are kept. A result takes 25 kB.
 const maxRelaxed = 8
 
 // find returns the result for these settings, or nil if there is none.

@@ -178,8 +178,8 @@ func (r *run) tune(c lj.Config) error {
 }
 
 // retune continues the run with other parameters from the displayed frame on. If the picture
-// lies between two frames, they apply from the next frame on. It drops all later frames. An
-// error leaves the run unchanged.
+// lies between two frames, the parameters apply from the next frame on. retune drops all later
+// frames. An error leaves the run unchanged.
 func (r *run) retune(c lj.Config) error {
 	if err := c.Validate(); err != nil {
 		return err

@@ -18,7 +18,7 @@ type Live struct {
 
 var _ system.Live = (*Live)(nil)
 
-// Live implements system.System. It is nil for the system of pictures, which has no page.
+// Live implements system.System. It returns nil for the system of pictures, which has no page.
 func (s System) Live() system.Live {
 	if s.video {
 		return nil

@@ -152,7 +152,7 @@ func hairpin(dst []float32, c polymer.Config, r *rng.Source) {
 			d = -d
 		}
 		back[i] = turn[i%dim] + d
-		if i%dim == 1 { // at the turn, one bond points across
+		if i%dim == 1 { // at the turn, one bond points along y
 			back[i]++
 		}
 	}

@@ -46,8 +46,8 @@ func (s *simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// stepsAPiece is the number of simulation steps in a piece of work. They take some milliseconds
-// in a tab.
+// stepsAPiece is the number of simulation steps in a piece of work, which takes some
+// milliseconds in a tab.
 const stepsAPiece = 200
 
 // Reader implements system.Source.
