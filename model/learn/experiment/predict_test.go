@@ -272,8 +272,7 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	coder := m.NewCoder()
 	coder.State(a, &f, []float64{0.1, 0.2}, 0)
 	coder.State(b, &g, []float64{0.1, 0.2}, 0)
-	// The exchange moves the sums into other blocks of the kernels. With these sizes every sum
-	// keeps its order.
+	// With these sizes the exchange does not change the order in which the kernels add numbers.
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}

@@ -48,8 +48,8 @@ type ByPreset [len(presetNames)]Recipe
 // The presets.
 const (
 	Quick   = iota // the networks of Browser with half of the steps, for a lecture
-	Browser        // takes minutes in a tab
-	Laptop         // takes less than an hour on two cores, including simulations (particles/flow: minutes)
+	Browser        // training takes minutes in a tab
+	Laptop         // training and simulating take less than an hour on two cores (particles/flow: minutes)
 	Paper          // has the published networks, batches, samples and steps
 )
 

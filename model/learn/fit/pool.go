@@ -22,8 +22,8 @@ type Pool struct {
 	wanted  int
 	room    int // number of helpers for which there is enough memory
 	helpers []helperState
-	version int           // number of the present model, with which helpers encode trajectories
-	params  int           // number of the present parameters; every step of every phase increases it
+	version int           // version number of the present model, with which helpers encode trajectories
+	params  int           // version number of the present parameters; every step of every phase increases it
 	shard   time.Duration // smoothed time of a shard in this worker; 0 before the first shard
 	worth   time.Duration // helpers get shards if a step takes longer than this time
 	out, in message       // the last job and the last answer
@@ -38,7 +38,7 @@ func newPool(run *Run) *Pool {
 
 // helperState is the pool's record of one helper.
 type helperState struct {
-	version, params int   // numbers of the model and the parameters that were sent last; 0: none
+	version, params int   // version numbers of the model and the parameters that were sent last; 0: none
 	open            []job // outstanding jobs, the oldest first
 	refused         bool  // whether the helper has failed; it then gets no more jobs
 }
