@@ -361,7 +361,8 @@ func (r *Run) Progress() Progress {
 	return p
 }
 
-// trainingShare is the approximate share of the training in the time for a point.
+// trainingShare is the approximate share of a point's time that the training takes; the rest is
+// the measurement.
 const trainingShare = 0.93
 
 // mostSpent is the largest number of seconds in a saved sweep: thirty years.
