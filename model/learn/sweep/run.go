@@ -387,9 +387,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, which includes the training in progress, and
-// the models, which do not change after their training. more lists further fields that are
-// saved with the state. Their names must differ from the sweep's names.
+// Saved returns the arguments of Restore. state includes the training in progress. models do
+// not change after their training. more lists further fields that are saved with the state.
+// Their names must differ from the sweep's names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
