@@ -108,7 +108,7 @@ func TestPlayed(t *testing.T) {
 	}
 }
 
-// TestForceRefused checks that a text that is no force gives an error sentence. The former
+// TestForceRefused checks that text that is not a force is rejected with a sentence. The former
 // force and run must stay.
 func TestForceRefused(t *testing.T) {
 	s := newStage(t)
