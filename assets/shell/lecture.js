@@ -46,8 +46,8 @@ export function lectureQuery(choices, tour, embed) {
 
 const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
-// createLecture returns open(), which opens a dialog that makes such links. state() is the
-// lab's wire.State, controls() lists {id, label, group} of the controls next to the
+// createLecture returns open(), which opens a dialog that composes lecture links. state() is
+// the lab's wire.State, controls() lists {id, label, group} of the controls next to the
 // picture, and say(notice) reports that a link was copied.
 export function createLecture(dialog, { state, controls, say }) {
   let choices = {};

@@ -2,9 +2,9 @@
 
 const pause = 500; // ms between two writes; browsers limit how often the address may change
 
-// The last fragment that this tab has written survives a reload. If the address has a different
-// fragment, the visitor has entered it. The previous fragment is kept too, because a write may
-// not reach the address if the page closes at the same time.
+// The last fragment that this tab has written is stored, so it survives a reload. If the
+// address has a different fragment, the visitor has entered it. The previous fragment is kept
+// too, because a write may not reach the address if the page closes at the same time.
 const memory = "macroscope.fragment";
 
 function remember(before, fragment) {

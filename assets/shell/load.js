@@ -32,8 +32,8 @@ export async function compile(url, onprogress, onarrived = () => {}) {
   return WebAssembly.compile(await counted.arrayBuffer());
 }
 
-// ahead fetches a file for the worker. It resolves to the file's bytes, or to null after a
-// failure. The worker then reports the failure.
+// ahead fetches a file before the worker asks for it. It resolves to the file's bytes, or to
+// null after a failure. The worker then reports the failure.
 export async function ahead(url) {
   try {
     const response = await fetch(url);

@@ -110,8 +110,8 @@ function pictureDrawn() {
   finishStart();
 }
 
-// pictureFailed is also called if the browser cannot draw at all. The picture's page checks
-// this before it loads anything.
+// pictureFailed reports why the picture cannot be drawn: an error, or a feature that the
+// browser lacks. The picture's page checks these features before it loads anything.
 function pictureFailed(text) {
   if (loading.live()) complain(text);
   else loading.block(`${text} The picture stays a still one; training and its figures work.`);
@@ -207,8 +207,8 @@ function showPanel(described) {
   largest = described.largest || usualLargest;
 }
 
-// showState shows a state. A state from before the visitor's last action does not change the
-// address or the tour, because it may be older than a link.
+// showState shows a state. A state from before the visitor's last action may be older than the
+// link that the visitor has opened, so it does not change the address or the tour.
 function showState(state, last) {
   if (state.lab !== visit.lab()) return; // the visitor has left this lab
   latest = state;
@@ -372,7 +372,8 @@ async function start() {
   await painted();
   const program = programOf(labOf(link.fragment()));
   loading.begin([pictureProgram, program]);
-  // The picture takes longer to start than the worker, so it downloads first.
+  // The picture takes longer to start than the worker, so the picture's program downloads
+  // first.
   const picture = get(pictureProgram);
   stage.start(picture);
   const [saves] = await Promise.all([readSaves().catch(() => new Map()), picture.catch(() => {})]);

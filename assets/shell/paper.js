@@ -31,8 +31,8 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
-// sources names the input from which each prediction for polymer chains is made, by the
-// beginning of the file's name.
+// sources maps the beginning of a figure's file name to the input of its prediction for polymer
+// chains.
 const sources = {
   polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
   "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",

@@ -210,8 +210,9 @@ func missing(args []string) (names []string) {
 // moment is the time after which a command is stopped.
 const moment = 150 * time.Millisecond
 
-// carriedOut runs a command until it ends or a moment has passed. If the test stops the
-// command, it writes a small output for it: an untrained model, or a few trajectories.
+// carriedOut runs a command until it ends or a moment has passed. If the command has not
+// written its output by then, carriedOut writes a small one: an untrained model, or a few
+// trajectories.
 func carriedOut(t *testing.T, args []string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), moment)

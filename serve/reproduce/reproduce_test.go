@@ -353,7 +353,7 @@ func TestStaleLock(t *testing.T) {
 var systems = catalogue.Systems()
 
 // TestTables checks that the tables of every size form a graph, with all methods and the
-// requested number of seeds, and that their trainings are those of the presets.
+// requested number of seeds, and that the trainings have the presets' settings.
 func TestTables(t *testing.T) {
 	for _, s := range Sizes() {
 		if s.Preset == "paper" && testing.Short() {

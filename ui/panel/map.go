@@ -249,7 +249,7 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Largest numbers: of points that are drawn with a rim, of points that are drawn in more than
+// Largest numbers of points that are drawn with a rim, of points that are drawn in more than
 // one map, and of samples.
 const (
 	rimmed     = 700
