@@ -1,5 +1,5 @@
-# Every command below runs with this Go version and with SIMD. Another installed Go version
-# fetches this one.
+# Every command below runs with this Go version and with SIMD. If another Go version is
+# installed, it fetches this one.
 export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 # -buildvcs=false: a clone owned by another user, as in a container, has no readable commit to
@@ -78,8 +78,8 @@ unit: ## unit tests with SIMD
 	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
 	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer -long)
 
-# Without SIMD, packages with files for that build have other loops, so they are tested again.
-# All other packages only call these loops: their tests with SIMD suffice.
+# Only packages with files of their own for the build without SIMD have other loops there. All
+# other packages call these loops, so their tests with SIMD suffice.
 plain: ## unit tests without SIMD, for packages with files specific to that build
 	@echo "== unit tests, plain kernels"
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \

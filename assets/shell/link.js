@@ -24,7 +24,7 @@ function remembered() {
 }
 
 // createLink keeps the address up to date. onlink(fragment, before) is called when the
-// visitor changes the address; before describes the address before the change.
+// visitor changes the address; before is the last fragment that this tab showed.
 export function createLink(onlink) {
   let wanted = location.hash.slice(1);
   let shown = wanted;

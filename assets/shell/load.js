@@ -25,8 +25,8 @@ export async function compile(url, onprogress, onarrived = () => {}) {
     },
     flush: onarrived,
   });
-  // Streaming compilation requires this content type. A new response always has it, whatever
-  // the host sends.
+  // The host may send another content type. Streaming compilation requires this one, so the
+  // response is wrapped.
   const counted = new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
   if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(counted);
   return WebAssembly.compile(await counted.arrayBuffer());

@@ -414,7 +414,7 @@ function openHelp() {
   if (!byId("help-dialog").open) byId("help-dialog").showModal();
 }
 
-// The first view does not need the tables.
+// openTables loads and shows the paper's tables, which the first view does not need.
 async function openTables() {
   byId("help-dialog").close();
   const module = await later(() => import("./paper.js"), "The paper’s tables");

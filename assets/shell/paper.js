@@ -121,7 +121,7 @@ function tableOf(table, lines, index, { go, judge }) {
     const row = inRow ? line.row.slice(0, -published.length) : line.row;
     const column = inColumn ? line.column.slice(0, -published.length) : line.column;
     if (inRow || inColumn) theirs.set(key(row, column), line.published);
-    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // keep the mean over runs, which comes before the median and the largest value
+    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // the first line is the mean; the median and the largest value follow
   }
   for (const { name, cells } of index.rows[only] ?? []) {
     for (const [i, figure] of cells.entries()) if (!theirs.has(key(name, tests[i]))) theirs.set(key(name, tests[i]), figure);

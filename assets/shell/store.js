@@ -175,9 +175,9 @@ let lost = false;
 // savesLost reports whether readSaves has found that the browser deleted all saves.
 export const savesLost = () => lost;
 
-// readSaves resolves to a Map from lab to this tab's save {parts, fragment, running, own},
-// or else to the newest save; own reports whether the save is this tab's. An unreadable
-// record is set aside. Old saves of closed tabs are deleted.
+// readSaves resolves to a Map from lab to a save {parts, fragment, running, own}: this tab's
+// save or, if it has none, the newest save of any tab. own reports whether the save is this
+// tab's. An unreadable record is set aside. Old saves of closed tabs are deleted.
 export async function readSaves() {
   const tab = await tabName();
   const records = await all("labs");

@@ -55,7 +55,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let at = 0;
   let before = ""; // the lab's fragment before the tour
   let ended = ""; // keeps the value of before while the last link of an ended tour is pending
-  let arrived = null; // arrived(state) reports whether the last link has arrived; null: no link is pending
+  let arrived = null; // (state) => whether the last link has arrived; null: none is pending
   let waiting = []; // commands to run after a link has arrived
   let lit = [];
   let unfolded = []; // groups that the tour has unfolded to highlight their controls

@@ -171,8 +171,8 @@ func goTestExists(t *testing.T, module, line string, args []string) {
 
 // parsed checks that a command line has a subcommand and flags of macroscope, and reports
 // whether the command is complete and can run. A sentence may name only some of the flags, or a
-// flag without its value. A command that starts a server is not run, because it does not end;
-// nor is one with FOLDER, which stands for the reader's own folder.
+// flag without its value. A command that starts a server is not run, because it does not end. A
+// command with FOLDER, which stands for the reader's own folder, is not run either.
 func parsed(t *testing.T, line string, args []string) (whole bool) {
 	t.Helper()
 	whole = args[0] == "bin/macroscope"

@@ -97,8 +97,9 @@ func TestOldModelsStay(t *testing.T) {
 	if bytesOf(t, out) == first || bytesOf(t, out+".bak") != first || !strings.Contains(said.String(), out+".bak") {
 		t.Errorf("the old model is not kept: %s", &said)
 	}
-	// A training that resumes from its output file replaces the file, but a bundle under a name
-	// without the ending is kept, because it contains more than the new checkpoint.
+	// A training that resumes from its output file replaces the file. If this file is a bundle
+	// but has another ending, it is kept as .bak, because it contains more than the new
+	// checkpoint.
 	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
 	mustRun(t, few(file, bundle)...)
 	mustRun(t, "train", "-resume", bundle, "-out", bundle)

@@ -94,8 +94,8 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// placesOf returns the arguments for measuring a tunable model at all lengths of ẑ and, if the
-// model has no dynamics, at the ε of the line's table.
+// placesOf returns the arguments for measuring a tunable model at all ẑ dims and, if the model
+// has no dynamics, at the ε of the line's table.
 func placesOf(c *experiment.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)

@@ -192,7 +192,6 @@ func at(zdim int, cells []Cell) []Cell {
 	return cells
 }
 
-// variant is a variant of a row.
 type variant struct {
 	name    string
 	changes []string

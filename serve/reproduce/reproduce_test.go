@@ -207,8 +207,8 @@ func TestClash(t *testing.T) {
 	}
 }
 
-// TestFailure checks that after a failed task only the tasks that need it are skipped, and
-// that its output is not kept.
+// TestFailure checks that after a failed task only the tasks that need it are skipped, and that
+// the failed task's output is not kept.
 func TestFailure(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)

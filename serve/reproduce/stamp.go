@@ -29,7 +29,7 @@ type stamp struct {
 	spent
 }
 
-// spent is the time of a task.
+// spent records the time that a task took.
 type spent struct {
 	Began    time.Time `json:"began"`
 	Seconds  float64   `json:"seconds"`            // seconds since the last start

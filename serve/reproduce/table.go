@@ -37,8 +37,8 @@ type Cell struct {
 	Text        string
 	Files       []string
 	Set, Figure string
-	At          map[string]float64 // ε and ẑ dim of a tunable model, by the names eps and zdim; nil for other models
-	Beside      bool               // whether the files belong to another model than the row's
+	At          map[string]float64 // eps and zdim of a tunable model; nil for others
+	Beside      bool               // whether the cell is in the additional column
 	Form        Form               // form in which the figure is shown
 	Also        []string           // further figures, only for the CSV
 }

@@ -198,7 +198,7 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 
 // trace sets c.Points to every stride-th value of a column, from first to last. On a
 // logarithmic axis the curve is cut where it leaves the area, because values near 0 have no
-// place there. Otherwise it follows the edge of the area.
+// place there. On a linear axis it follows the edge of the area.
 func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {

@@ -106,7 +106,7 @@ func (m *Map) Read(f *wire.Frame) {
 	}
 }
 
-// readFit reads those rows of a model that have been revealed.
+// readFit reads the rows of a model's results that the user has revealed.
 func (m *Map) readFit(f *wire.Frame) {
 	noDensity, restores := "noDensity", "restores"
 	if m.Model == ModelB {

@@ -45,7 +45,7 @@ type Curve struct {
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
 	Thin      bool     // whether the curve is grey and thin, because it is not predicted
-	Dimmed    bool     // whether the curve is mixed with the background; a missing one is not named in the legend
+	Dimmed    bool     // whether the curve is pale; the legend omits it if it is missing
 	Counted   bool     // whether a Band consists of counts, not of an ensemble
 
 	row    []float32

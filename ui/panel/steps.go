@@ -22,7 +22,7 @@ type Steps struct {
 	None         string
 	Note         string // row with a remark
 	Tall         bool   // whether, in a high panel, the remark has a separate row above the title
-	Linked       *Steps // panel that displays the same step when the pointer reads a step in one of the two
+	Linked       *Steps // panel that reads the same step as this one
 
 	at, values []float32
 	total      int

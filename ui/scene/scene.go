@@ -112,7 +112,7 @@ func (s *Scene) veil(c *panel.Canvas) {
 		}
 	}
 	for i, p := range lit {
-		if dimmed && (i == 0 || len(s.lit) > 1) { // if only one part is highlighted, only its first panel gets a frame
+		if dimmed && (i == 0 || len(s.lit) > 1) { // a single part: only its first panel gets a frame
 			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
 		}
 	}
