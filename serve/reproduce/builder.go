@@ -13,7 +13,7 @@ import (
 	"macroscope/model/system"
 )
 
-// builder makes tasks.
+// builder collects the tasks of tables.
 type builder struct {
 	size    Size
 	systems experiment.Systems

@@ -243,7 +243,7 @@ func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
 
-// longPolymerTable returns the same table for the paper's chains, or nil for a size of minutes.
+// longPolymerTable returns the table of section 4.4 for the paper's chains, or nil for preset quick.
 func longPolymerTable(b *builder) (*Table, error) {
 	if b.size.Preset == "quick" {
 		return nil, nil
@@ -313,8 +313,8 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 
 // chains returns the trainings on chains with the given number of beads: first on beads, then
 // on films. Short chains use the preset quick or browser. Deep sets of beads train their
-// dynamics on three times as many chains, because they encode quickly; with only 240 chains,
-// all seeds have the same errors. Long chains use the size's preset.
+// dynamics on three times as many chains, because they encode quickly; with 240 chains, the
+// chains determine the error, not the seed. Long chains use the size's preset.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {
