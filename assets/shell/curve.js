@@ -129,7 +129,7 @@ export function createCurve({ send }) {
     svg.addEventListener("pointerup", release);
     svg.addEventListener("pointercancel", release);
     svg.addEventListener("keydown", key);
-    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula; beyond its end the force stays constant."));
+    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula. Beyond the end of the drawing, the force is constant."));
   }
 
   function leave() {

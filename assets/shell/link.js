@@ -102,7 +102,7 @@ export function createShare(button, { link, state, ask, save, say, lecture }) {
     const carries = state()?.carries;
     const what = carries ? `these settings and ${carries}` : "these settings";
     const copied = await copy(location.href);
-    say({ text: copied ? `The link is on the clipboard; it opens the lab with ${what}.` : "The link could not be copied; take it from the address bar.", action: "For a lecture…", act: lecture });
+    say({ text: copied ? `The link is on the clipboard. It opens the lab with ${what}.` : "The link could not be copied. Copy it from the address bar.", action: "For a lecture…", act: lecture });
   }
 
   button.addEventListener("click", () => {
@@ -112,8 +112,8 @@ export function createShare(button, { link, state, ask, save, say, lecture }) {
       return;
     }
     ask.open({
-      title: "A link cannot carry all of this",
-      text: `It opens the lab with these settings${carries ? ` and ${carries}` : ""}. It leaves out:`,
+      title: "The link leaves something out",
+      text: `The link opens the lab with these settings${carries ? ` and ${carries}` : ""}. It leaves out:`,
       points: leaves.map((words) => `${sentence(words)}.`),
       buttons: [
         { label: "Copy the link anyway", primary: true, act: share },

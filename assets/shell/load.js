@@ -11,10 +11,10 @@ export async function compile(url, onprogress, onarrived = () => {}) {
     asked.delete(url);
     response = await (early ?? fetch(url));
   } catch {
-    throw new Error("The engine could not be fetched: is there a connection? Reload to try again.");
+    throw new Error("The engine could not be loaded: is there a connection? Reload the page to try again.");
   }
   if (!response.ok) {
-    throw new Error(`The engine could not be fetched (the server answered ${response.status} for ${url}); the lab may not have been built.`);
+    throw new Error(`The engine could not be loaded: the server answered ${response.status} for ${url}. The lab may not have been built.`);
   }
   let loaded = 0;
   const counter = new TransformStream({

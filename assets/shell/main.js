@@ -114,7 +114,7 @@ function pictureDrawn() {
 // browser lacks. The picture's page checks these features before it loads anything.
 function pictureFailed(text) {
   if (loading.live()) complain(text);
-  else loading.block(`${text} The picture stays a still one; training and its figures work.`);
+  else loading.block(`${text} The picture stays still. Training and its figures work.`);
   finishStart();
 }
 
@@ -126,7 +126,7 @@ function finishStart() {
     onready: () => {
       root.dataset.offline = "ready";
     },
-    onupdate: (apply) => notices.say({ text: "A newer version of the lab is here.", action: "Reload to update", act: apply }),
+    onupdate: (apply) => notices.say({ text: "A newer version of the lab is available.", action: "Reload to update", act: apply }),
     onpast: () => {
       past = true;
       askReload();
@@ -134,7 +134,7 @@ function finishStart() {
   });
 }
 
-const updated = "The lab was updated in another tab. Reload this one to continue: your work is kept.";
+const updated = "The lab was updated in another tab. Reload this tab to continue. Your work is kept.";
 
 // askReload asks the visitor to reload an outdated page, because the page must not load
 // files of a newer version.
@@ -242,7 +242,7 @@ async function openSweep() {
 // error and resolves to undefined.
 async function later(load, what) {
   if (past) return askReload();
-  return load().catch(() => complain(`${what} could not be loaded; check the connection and try again.`));
+  return load().catch(() => complain(`${what} could not be loaded. Check the connection and try again.`));
 }
 
 // drawCurve opens the drawing of a setting next to its button. A second press closes it.
@@ -293,12 +293,12 @@ async function putAside(save, text) {
 }
 
 async function offerAside() {
-  if (savesLost()) notices.say({ text: "The browser has deleted the saved sessions, as it does when it runs out of room. The lab starts anew." });
+  if (savesLost()) notices.say({ text: "The browser has deleted the saved sessions, as it does when space runs out. The lab starts without them." });
   try {
     const save = await readAside();
     if (save) offer(save, unreadable);
   } catch {
-    notices.say({ text: "Earlier sessions could not be read, so the lab starts anew: the browser has no room, or stores nothing for this page." });
+    notices.say({ text: "Earlier sessions could not be read: the browser has no space, or stores nothing for this page. The lab starts without them." });
   }
 }
 
@@ -326,7 +326,7 @@ async function keep(saved) {
     if (saved.lab === lab) root.dataset.saved = saved.fragment;
     storageRefused = false;
   } catch {
-    if (!storageRefused) notices.say({ text: "This session could not be kept: the browser has no room for it, or stores nothing for this page. A reload returns to the last save; Save everything writes the session to a file." });
+    if (!storageRefused) notices.say({ text: "This session could not be kept: the browser has no space, or stores nothing for this page. A reload returns to the last save. Save everything writes the session to a file." });
     storageRefused = true;
   }
 }

@@ -68,7 +68,7 @@ export function createSession(program, module, handlers, first) {
     if (!knowsModules) {
       mine.terminate();
       worker = null;
-      handlers.over("This browser’s workers cannot load modules, which the lab is made of; Firefox has them since 2023, Chrome and Safari since 2021.");
+      handlers.over("The lab needs workers that load modules. Firefox has them since 2023, Chrome and Safari since 2021.");
       return;
     }
     mine.onmessage = ({ data }) => {
@@ -134,7 +134,7 @@ export function createSession(program, module, handlers, first) {
     deaths.push(now);
     if (deaths.length >= lives) {
       worker = null;
-      handlers.over(`${text} It did so ${deaths.length} times within a minute, so it was not started again; reload the page to try once more.`);
+      handlers.over(`${text} This happened ${deaths.length} times within a minute, so the session was not restarted. Reload the page to try again.`);
       return;
     }
     handlers.lost(text);

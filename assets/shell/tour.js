@@ -196,7 +196,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       if (!response.ok) throw new Error(`${response.status}`);
       pages = await response.json();
     } catch {
-      complain("The tour could not be loaded; check the connection and try again.");
+      complain("The tour could not be loaded. Check the connection and try again.");
       return;
     }
     if (where !== lab()) return; // the visitor has opened another lab
@@ -235,7 +235,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   // offer lets the visitor restore the lab's earlier state, if it has changed.
   function offer(was) {
     if (!was || was === state()?.fragment) return;
-    say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
+    say({ text: "The tour has ended. The lab can return to its state before the tour.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
   }
 
   button.addEventListener("click", () => (of ? end() : begin(lab())));
