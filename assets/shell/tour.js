@@ -235,7 +235,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   // offer lets the visitor restore the lab's earlier state, if it has changed.
   function offer(was) {
     if (!was || was === state()?.fragment) return;
-    say({ text: "The tour has ended. The lab can return to its state before the tour.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
+    say({ text: "The tour has ended. The lab can return to its state before the tour.", action: "Return", act: () => send({ kind: "link", value: was }), passes: true });
   }
 
   button.addEventListener("click", () => (of ? end() : begin(lab())));
