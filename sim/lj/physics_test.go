@@ -135,11 +135,12 @@ func TestConstantEnergy(t *testing.T) {
 }
 
 // TestThermostat compares means of 8 runs with expected values. The mean temperature converges
-// soon, because the thermostat integrates its error; the fluctuation takes longer. LAMMPS finds
-// a temperature of 0.9995 ± 0.0444; the canonical fluctuation is 1/√(N-1) = 0.0435. The
-// pressure falls to 0.79 as species mix, so the expected pressure is valid only for these
-// times. The conserved quantity has a kinetic part of 528 and a potential part of -310.
-// Reflections make it walk at random, by 0.0029 times the root of the number of steps.
+// soon, because the thermostat integrates the temperature's error; the fluctuation takes
+// longer. LAMMPS finds a temperature of 0.9995 ± 0.0444; the canonical fluctuation is 1/√(N-1)
+// = 0.0435. The pressure falls to 0.79 as species mix, so the expected pressure is valid only
+// for these numbers of steps. The conserved quantity has a kinetic part of 528 and a potential
+// part of -310. Reflections make it walk at random, by 0.0029 times the root of the number of
+// steps.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}

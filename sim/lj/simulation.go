@@ -85,8 +85,8 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 }
 
 // settle completes the present half from its positions and velocities, both ordered by atom.
-// place holds the positions at which the neighbour list was made, ordered by atom; with nil the
-// list is made at the present positions.
+// place holds the positions at which the neighbour list was made, ordered by atom. If place is
+// nil, the list is made at the present positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now

@@ -12,9 +12,9 @@ import (
 //
 // (Kolokolnikov et al. 2011). Such a ring may be unstable: for a = 4, b = 0.1 the pattern is an
 // annulus around the ring. A root exists for a > 0 and -tanh(a) < b < 1: the force repels at
-// short distances and attracts at long ones.
+// short distances and attracts at long distances.
 func ringRadius(a, b float64) float64 {
-	// A ring smaller than the root expands; a larger one shrinks.
+	// A ring smaller than the root expands; a larger ring shrinks.
 	low, high := 0.0, 1.0
 	for ringForce(a, b, high) > 0 {
 		low, high = high, 2*high

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lookedAt is a context that ends after this many checks.
+// lookedAt is a context that ends after left calls of Err, and counts the calls in looks.
 type lookedAt struct {
 	context.Context
 	left, looks int

@@ -140,8 +140,8 @@ func TestInitial(t *testing.T) {
 }
 
 // BenchmarkTrajectory measures a trajectory of 300 particles and 300 steps, with energies at
-// every frame, on one core. "macroscope bench" measures the same as ip_traj_native, or as
-// ip_traj_wasm in WebAssembly.
+// every frame, on one core. "macroscope bench" reports the same measurement as ip_traj_native,
+// or as ip_traj_wasm in WebAssembly.
 func BenchmarkTrajectory(b *testing.B) {
 	cfg := Default()
 	s := start(b, cfg, 1, 0)

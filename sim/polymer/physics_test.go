@@ -52,7 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns a third of the steps without -long, and further reduces the steps like long.
+// fewer returns the steps of a long test: all steps with -long, otherwise a third. It then
+// reduces them as the function long does.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3
@@ -190,8 +191,8 @@ func TestAtRest(t *testing.T) {
 	}
 }
 
-// TestDiffusion follows the centre of mass. A simulation does not keep it, but its displacement
-// in a step is the mean over the beads.
+// TestDiffusion follows the centre of mass. A simulation does not store it, but its
+// displacement in a step is the mean displacement of the beads.
 func TestDiffusion(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Flow = 20, None
@@ -404,7 +405,8 @@ func TestPlateau(t *testing.T) {
 	}
 }
 
-// TestUnfolding compares the mean extension over time, from the starts in the reference.
+// TestUnfolding compares the mean extension over time with the reference. Chains start as in
+// the reference.
 func TestUnfolding(t *testing.T) {
 	file, err := npz.Open("testdata/polymer_bd.npz")
 	if err != nil {

@@ -269,7 +269,8 @@ func blockBytes(words unsafe.Pointer, b, l, stride int) uint64 {
 	return uint64(*(*uint32)(low)) | uint64(*(*uint32)(unsafe.Add(low, inWord*stride)))<<32
 }
 
-// firsts holds, for each bit of nearBlocks, the place in its block of the pair's first bead.
+// firsts holds, for each bit of near in nearBlocks, the index of the pair's first bead in its
+// block.
 var firsts = func() (c [side * side]int8) {
 	for i := range c {
 		c[i] = int8(i / side)
