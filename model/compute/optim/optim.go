@@ -31,8 +31,8 @@ type Adam[T tensor.Float] struct {
 	rotated *rotations[T]
 }
 
-// NewAdam returns the state before the first step for n parameters. The given matrices, in the
-// order of their offsets, are rotated.
+// NewAdam returns the state before the first step for n parameters. The given matrices, which
+// must be in the order of their offsets, are rotated.
 func NewAdam[T tensor.Float](c Config, n int, matrices ...tensor.Param) *Adam[T] {
 	a := &Adam[T]{Config: c, M: make([]T, n), V: make([]T, n), Rotations: make([]T, RotationLayout(matrices).Size())}
 	a.rotated = newRotations(matrices, a.Rotations)
@@ -57,7 +57,7 @@ func (a *Adam[T]) Update(params, grads []T, rate float64) {
 }
 
 // OneCycle is a learning rate schedule. The rate rises along a half cosine from Peak/StartDiv
-// to Peak over the first WarmUp share of the steps. It then falls along another half cosine to
+// to Peak over the first WarmUp·Steps steps. It then falls along another half cosine to
 // Peak/EndDiv.
 type OneCycle struct {
 	Peak             float64
