@@ -133,8 +133,8 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At writes to dst the parameters of the stage to: the ordinary flow for one ε that takes the
-// code as its ẑ.
+// At writes to dst the parameters of the stage to: the ordinary flow for its ε, with the given
+// code as ẑ.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
@@ -313,7 +313,8 @@ func (d *tunableDecoder[T]) pair(drawn []T, i int) (at float64, code int) {
 	return float64(row[0]), min(max(int(row[1]), 0), len(d.codes)-1)
 }
 
-// outputs returns y_g of a pair's code from the encoder's outputs for the pair's set.
+// outputs returns the encoder's outputs y_g (see encoder.Tunable) for the code of a pair, from
+// the outputs z for all sets.
 func (d *tunableDecoder[T]) outputs(z []T, pair, code, g int) []T {
 	c := d.codes[code]
 	first := pair/d.Pairs*d.zdim + c.First + g*c.Stride

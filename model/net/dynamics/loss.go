@@ -97,7 +97,7 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	return total
 }
 
-// Gradient returns Value and adds its gradient to grads.
+// Gradient returns the result of Value and adds its gradient to grads.
 func (l *Loss[T]) Gradient(params, grads, z []T, rows int, dt float64) float64 {
 	loss := l.Value(params, z, rows, dt)
 	stages, n := len(l.method.weight), rows*l.drifts[0].Dim()

@@ -19,8 +19,8 @@ type ResNetConfig struct {
 	Least    float64 // μ in the bound M ≥ μI
 }
 
-// DefaultResNet returns the OnsagerNet of nine variables in the public program for interacting
-// particles.
+// DefaultResNet returns the OnsagerNet of the public program for interacting particles, which
+// has nine variables.
 func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
 }
@@ -182,7 +182,7 @@ func (d *OnsagerResNet[T]) gradient(params, z []T, rows int) []T {
 	nn.LinearForward(s, n.potentialOfZ, params, d.du, nil, z, rows)
 	kernel.Axpy(d.u, 1, d.du[:rows*F])
 
-	// ½∇V is propagated back through u and the residual layers.
+	// Backpropagation through u and the residual layers gives ½∇V.
 	last := len(d.layers) - 1
 	kernel.GemmNN(s, d.layers[last].p, d.u, tensor.Of(params, n.potential.W), rows, W, F, false)
 	for i := last; i >= 0; i-- {

@@ -90,8 +90,8 @@ type model[T tensor.Float] struct {
 	batch         encoder.Batch[T]
 }
 
-// newModel draws weights and a batch of several frames. Their sets have different
-// numbers of particles if the encoder allows it.
+// newModel draws weights and a batch of several frames. The sets of the frames have different
+// numbers of particles if the encoder allows this.
 func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m := &model[T]{kase: c}
 	m.net = encoder.Of[T](c.kind.New(&m.layout, c.shape))

@@ -42,8 +42,8 @@ func name(c Config) string {
 	return fmt.Sprintf("%dD", c.Dim)
 }
 
-// model is a flow with weights far enough from their initial values for every spline to bend,
-// and sets on which to evaluate it.
+// model is a flow with random weights, and sets on which to evaluate the flow. The weights are
+// far enough from their initial values for every spline to bend.
 type model[T tensor.Float] struct {
 	*Flow
 	layout  tensor.Layout
@@ -271,8 +271,8 @@ func TestConditioning(t *testing.T) {
 	}
 }
 
-// TestInitialFlow checks that the untrained flow is near N(0, I): its output layers have a
-// hundredth of the usual size of a layer.
+// TestInitialFlow checks that the untrained flow is near N(0, I), because the initial weights
+// of its output layers are a hundredth of the usual size.
 func TestInitialFlow(t *testing.T) {
 	for _, c := range append(cases(), Default()) {
 		const sets, samples = 2, 50
@@ -364,8 +364,8 @@ func TestBaseIsClamped(t *testing.T) {
 	}
 }
 
-// TestFloat32 compares log-densities and gradients with float64's, relative to
-// their largest value.
+// TestFloat32 compares log-densities and gradients in float32 with float64, relative to their
+// largest value.
 func TestFloat32(t *testing.T) {
 	demo := Default()
 	plane := Config{Dim: 2, ZDim: 8, Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: Alternate}

@@ -116,8 +116,8 @@ func TestRoundTrip(t *testing.T) {
 		func(t *testing.T, b bijection[float64]) { testRoundTrip(t, s, b, 1e-14, 1e-9) })
 }
 
-// testRoundTrip allows an error of tolX over the slope in x: the inverse amplifies
-// roundings of y where the spline is flat.
+// testRoundTrip allows an error of tolX/slope in x, because the inverse amplifies roundings of
+// y where the spline is flat.
 func testRoundTrip[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolX, tolDet float64) {
 	const n = 1000
 	c := randomCase[T](s, n, n, 7)
@@ -134,8 +134,7 @@ func testRoundTrip[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolX,
 	}
 }
 
-// TestLogDerivative compares logdet with central differences of y, of step
-// 1e-6, away from the knots of the second derivative.
+// TestLogDerivative compares logdet with central differences of y with step 1e-6.
 func TestLogDerivative(t *testing.T) {
 	s := Spline{Bins: 8, Bound: 2}
 	const n = 300
