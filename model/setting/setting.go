@@ -109,7 +109,7 @@ func (f *Field) Set(text string) error {
 }
 
 // Check returns an error if the present value is invalid. It sets the value again, so no other
-// goroutine may use it meanwhile.
+// goroutine may use the setting meanwhile.
 func (f *Field) Check() error { return f.Set(f.Text()) }
 
 // set is Set for text without surrounding spaces. The error says what to give instead.

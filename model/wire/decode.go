@@ -229,8 +229,8 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the length and the stretches of a row that has had numbers, and returns
-// the length. Stretches must contain all numbers beyond had, so the memory for a row never
+// skipNumbers checks the new length and the stretches of a row of had numbers, and returns the
+// new length. Stretches must contain all numbers beyond had, so the memory for a row never
 // exceeds what the message itself takes.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0

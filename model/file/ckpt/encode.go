@@ -99,7 +99,7 @@ func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 // writeElements writes the tensors' elements one after the other.
 func writeElements(w io.Writer, tensors []Tensor) error {
 	le := binary.LittleEndian
-	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error until Flush
+	bw := bufio.NewWriterSize(w, 1<<15) // Flush returns the first error
 	for i := range tensors {
 		for _, v := range tensors[i].F32 {
 			if tensors[i].Half {
