@@ -108,7 +108,7 @@ type Dynamics struct {
 // from its first state, to which noise can be added, and are compared with the states after it.
 type Training struct {
 	Batch  int // stretches per step
-	Shards int // largest learning rate
+	Shards int // number of shards of a step
 	Steps  int
 	Rate   float64 // largest learning rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
