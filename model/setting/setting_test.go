@@ -27,7 +27,7 @@ func (c *colour) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// values has a setting of each type.
+// values contains a value of each type of setting.
 type values struct {
 	count   int
 	seed    uint64

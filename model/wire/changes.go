@@ -16,7 +16,7 @@ type changes struct {
 // stretch is the part [from, to) of a row.
 type stretch struct{ from, to int }
 
-// none marks no part as changed, after the row has been encoded.
+// none records that nothing has changed since the last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
 // all marks the whole row as changed. n is the row's count of numbers, or 0 for text.

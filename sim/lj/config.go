@@ -165,6 +165,6 @@ func (c Config) Initial(positions, velocities []float64, r *rand.Rand) {
 	}
 }
 
-// freedom returns the number of degrees of freedom in the temperature, without those of the
-// centre of mass.
+// freedom returns the number of degrees of freedom in the temperature, excluding the centre of
+// mass.
 func freedom(n int) float64 { return float64(2*n - 2) }

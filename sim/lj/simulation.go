@@ -264,7 +264,7 @@ func (s *Simulation) labelLeft(h *half) {
 
 // Relabel restarts the mixing from the present positions and velocities, at step 0 and with the
 // thermostat at rest. Atoms left of x = boundary, or the leftmost Config.Left atoms, become
-// species 1; the others become species 2. On an error the simulation stays unchanged.
+// species 1; all other atoms become species 2. On an error the simulation stays unchanged.
 func (s *Simulation) Relabel(boundary float64) error {
 	cfg := s.cfg
 	cfg.Boundary = boundary

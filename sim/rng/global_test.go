@@ -63,7 +63,7 @@ func TestOnePlaceForRandomness(t *testing.T) {
 	}
 }
 
-// generators returns a sentence for every use, in a file, of a generator that is not from this
+// generators returns a sentence for each place where a file uses a generator from outside this
 // package.
 func generators(path string, src []byte) (problems []string, err error) {
 	files := token.NewFileSet()

@@ -26,7 +26,7 @@ func Narrow() string {
 	return "neon"
 }
 
-// Choice holds the form in use: initially the fastest, later the one that Use selects.
+// Choice holds the form in use: initially the fastest, later the form that Use selects.
 type Choice[F Form] struct {
 	Package string     // package name for error messages
 	List    func() []F // the forms that this processor can run

@@ -29,8 +29,9 @@ func load(p unsafe.Pointer, at uintptr) vec {
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
 // strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as
-// the panel b. The sums of a tile start from the row start, or from c if load is set. k steps
-// are added to them. Strides, and the offsets with names in At, are in bytes.
+// the panel b. The sums of a tile start as the row at start, or as the contents of c if load is
+// set. The tile adds k steps to these sums. Strides, and the offsets with names in At, are in
+// bytes.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr

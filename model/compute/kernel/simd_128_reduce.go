@@ -127,8 +127,8 @@ func colSum128(dst, x []float32, rows, cols int) {
 	}
 }
 
-// colSum4 adds the four values at p to s, and likewise in the other rows. Rows are next bytes
-// apart.
+// colSum4 adds to s the sums of four columns over the given number of rows. p points to the
+// first row. next is the distance between rows in bytes.
 func colSum4(s vec, p unsafe.Pointer, next uintptr, rows int) vec {
 	for range rows {
 		s = s.Add(load(p, 0))

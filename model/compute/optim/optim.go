@@ -31,8 +31,8 @@ type Adam[T tensor.Float] struct {
 	rotated *rotations[T]
 }
 
-// NewAdam returns the state before the first step for n parameters. The given matrices, which
-// must be in the order of their offsets, are rotated.
+// NewAdam returns the state before the first step for n parameters. Updates of the given
+// matrices are made in rotated coordinates. The matrices must be in the order of their offsets.
 func NewAdam[T tensor.Float](c Config, n int, matrices ...tensor.Param) *Adam[T] {
 	a := &Adam[T]{Config: c, M: make([]T, n), V: make([]T, n), Rotations: make([]T, RotationLayout(matrices).Size())}
 	a.rotated = newRotations(matrices, a.Rotations)

@@ -6,9 +6,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) by which a set is multiplied. In the first block, the set is
-// computed from rank coordinates by the affine map in. There the matrix is multiplied by this
-// map, and the coordinates by the product.
+// folded is a matrix (rows, width) by which a set is multiplied. In the first block, an affine
+// map (in) computes the set from rank coordinates. There the matrix is multiplied by this map,
+// and the coordinates by the product.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch

@@ -55,8 +55,8 @@ type gatherSpace[T tensor.Float] struct {
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes a workspace. In the first block, in is the affine map from coordinates
-// to the set; in other blocks it is nil (see folded).
+// newGatherSpace makes a workspace. in is the affine map that computes the set of the first
+// block from coordinates, and nil for other blocks (see folded).
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count
 	w := &gatherSpace[T]{

@@ -139,8 +139,8 @@ func NewWorkspace[T tensor.Float](e *SetTransformer, maxSets, maxPoints int) *Wo
 	return w
 }
 
-// NewFrozen makes a workspace for EncodeOnly, for up to maxSets sets of points particles each.
-// It grows for larger sets.
+// NewFrozen makes a workspace for EncodeOnly, for up to maxSets sets with the given number of
+// points each. It grows for larger sets.
 func NewFrozen[T tensor.Float](e *SetTransformer, maxSets, points int) *Workspace[T] {
 	w := newWorkspace[T](e, 1, points, false)
 	w.z = make([]T, maxSets*e.cfg.ZDim)

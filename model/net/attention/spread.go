@@ -49,8 +49,8 @@ type spreadSpace[T tensor.Float] struct {
 	dout           []T // shaped like out
 }
 
-// newSpreadSpace makes a workspace. In the first block, in is the affine map from coordinates
-// to the set; in other blocks it is nil (see folded).
+// newSpreadSpace makes a workspace. in is the affine map that computes the set of the first
+// block from coordinates, and nil for other blocks (see folded).
 func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
 	w := &spreadSpace[T]{

@@ -73,7 +73,8 @@ type Kind interface {
 	// that end at ends (see Batch.Ends).
 	Takes(in Input, ends []int) error
 	// Room estimates how many numbers a training step on the given number of frames keeps in
-	// memory, without the encoder's Room. The networks keep row numbers per row of their input.
+	// memory, without the encoder's Room. row is the count of numbers that the networks keep
+	// per row of their input.
 	Room(in Input, t Target, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.

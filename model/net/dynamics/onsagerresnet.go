@@ -14,7 +14,7 @@ import (
 type ResNetConfig struct {
 	Width    int     // width of the shared network's layers
 	Blocks   int     // number of residual layers after the first layer
-	Features int     // length of the vector P h + Q z, whose square is part of V
+	Features int     // length of the vector P h + Q z; V contains its square
 	Beta     float64 // β in the bound V ≥ β|z|²
 	Least    float64 // μ in the bound M ≥ μI
 }

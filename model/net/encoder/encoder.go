@@ -42,7 +42,7 @@ type Kind interface {
 	// be encoded.
 	Takes(s Shape, ends []int) error
 	// Room estimates how many numbers training on the given number of frames keeps in memory.
-	// The networks keep row numbers per row of their input.
+	// row is the count of numbers that the networks keep per row of their input.
 	Room(s Shape, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.

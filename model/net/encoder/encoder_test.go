@@ -170,7 +170,7 @@ func TestGradients(t *testing.T) {
 }
 
 // TestSetsAreEncodedAlone checks that an encoder gives a frame the same ẑ in a batch as in a
-// call of its own. The encoder has encoded larger batches before.
+// separate call. The encoder has encoded larger batches before.
 func TestSetsAreEncodedAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 2)

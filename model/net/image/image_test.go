@@ -114,7 +114,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestBatches checks that a picture is encoded and restored in a batch as in a call of its own.
+// TestBatches checks that a picture is encoded and restored in a batch as in a separate call.
 func TestBatches(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float32](t, c)

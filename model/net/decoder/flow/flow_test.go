@@ -292,8 +292,8 @@ func TestInitialFlow(t *testing.T) {
 	}
 }
 
-// TestInitInput checks that the first layer of a conditioner is drawn like a layer whose input
-// is ẑ together with the coordinates before this one.
+// TestInitInput checks that the first layer of a conditioner is drawn as if ẑ and the
+// coordinates before this one were a single input.
 func TestInitInput(t *testing.T) {
 	c := Config{Dim: 3, ZDim: 2, Layers: 1, Bins: 3, Bound: 3, Hidden: []int{400}, Act: kernel.ReLU, Order: Alternate}
 	var layout tensor.Layout

@@ -228,8 +228,8 @@ func testIdentity[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolera
 	}
 }
 
-// TestExtremeParameters covers parameters whose softmax overflows without a shift, shares that
-// are almost zero, derivatives at their lower limit and steep derivatives.
+// TestExtremeParameters covers a softmax that overflows without a shift, shares that are almost
+// zero, derivatives at their lower limit and steep derivatives.
 func TestExtremeParameters(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n = 2001
