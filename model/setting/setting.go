@@ -203,8 +203,8 @@ func (f *Field) choices() string {
 	return strings.Join(values, ", ")
 }
 
-// Quote returns text from outside in quotation marks, shortened to a length that suits a
-// sentence.
+// Quote returns text from a user or a file in quotation marks, shortened to a length that suits
+// a sentence.
 func Quote(s string) string {
 	const most = 24
 	if r := []rune(s); len(r) > most {
@@ -214,7 +214,7 @@ func Quote(s string) string {
 }
 
 // Figure formats a measured number like fmt.Sprintf. If the number is not finite, it returns
-// words.
+// words such as "not a number".
 func Figure(format string, v float64) string {
 	switch {
 	case math.IsNaN(v):

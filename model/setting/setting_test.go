@@ -173,7 +173,7 @@ func TestBoundedSeed(t *testing.T) {
 	}
 }
 
-// TestOptionsOfNumbers checks that a number with options takes only the options.
+// TestOptionsOfNumbers checks that a number with options accepts only the options.
 func TestOptionsOfNumbers(t *testing.T) {
 	n := 2
 	f := Field{Name: "dim", Value: &n, Options: []Option{{"2", "plane"}, {"3", "space"}}}

@@ -30,8 +30,8 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing returns the table. Unless set is true, it marks every setting as having no effect
-// without what.
+// Needing returns the table. If set is false, it first marks every setting as having no effect.
+// what names the value that the settings need, as in Field.Needs.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {

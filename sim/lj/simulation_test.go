@@ -36,8 +36,8 @@ func save(s *Simulation) (state State) {
 }
 
 // TestMotionAgainstPlain compares drifts and kicks with the plain form, for atoms that stay
-// inside and atoms that a wall reflects. The two differ in rounding, because fused operations
-// round only once.
+// inside and atoms that a wall reflects. The vector forms differ in rounding, because their
+// fused operations round only once.
 func TestMotionAgainstPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	with(t, func(t *testing.T) {
@@ -426,7 +426,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		}
 	}
 	// AllocsPerRun counts the allocations of the whole process, and the runtime allocates now
-	// and then. Only if a step or a list itself allocates, every attempt has allocations.
+	// and then. Every attempt has allocations only if a step or a list itself allocates.
 	fewest := math.Inf(1)
 	for range 3 {
 		fewest = min(fewest, testing.AllocsPerRun(1, steps))

@@ -226,8 +226,8 @@ func sweepMove128(g *group, flow *[3]float32) {
 	}
 }
 
-// residual128 is refResidual and, for chains side by side, the elimination of
-// refSolve.
+// residual128 is the vector form of refResidual. For chains side by side it also does the
+// elimination of refSolve.
 func residual128(g *group) {
 	if g.width < lanes128 {
 		elements128(g, 0, g.bonds)
@@ -269,8 +269,8 @@ func elements128(g *group, from, to int) {
 	worst.StoreArray((*[4]uint32)(g.worst[:]))
 }
 
-// sweep128 is refResidual and the elimination for bonds from one end to before the
-// middle.
+// sweep128 computes residuals and eliminates, bond by bond from one end of the chains to before
+// the middle.
 func sweep128(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])

@@ -233,8 +233,8 @@ func sweepMove256(g *group, flow *[3]float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// residual256 is refResidual and, for chains side by side, the elimination of
-// refSolve.
+// residual256 is the vector form of refResidual. For chains side by side it also does the
+// elimination of refSolve.
 func residual256(g *group) {
 	if g.width < lanes256 {
 		elements256(g, 0, g.bonds)
@@ -277,8 +277,8 @@ func elements256(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep256 is refResidual and the elimination for bonds from one end to before the
-// middle.
+// sweep256 computes residuals and eliminates, bond by bond from one end of the chains to before
+// the middle.
 func sweep256(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])

@@ -231,8 +231,8 @@ func sweepMove512(g *group, flow *[3]float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// residual512 is refResidual and, for chains side by side, the elimination of
-// refSolve.
+// residual512 is the vector form of refResidual. For chains side by side it also does the
+// elimination of refSolve.
 func residual512(g *group) {
 	if g.width < lanes512 {
 		elements512(g, 0, g.bonds)
@@ -275,8 +275,8 @@ func elements512(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep512 is refResidual and the elimination for bonds from one end to before the
-// middle.
+// sweep512 computes residuals and eliminates, bond by bond from one end of the chains to before
+// the middle.
 func sweep512(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])

@@ -169,9 +169,9 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads from least to local bonds apart along the chain. The other forms
-// skip a distance along the chain if rods, given the beads' separation at a smaller distance,
-// cannot touch there.
+// refNear finds touching beads from least to local bonds apart along the chain. The vector
+// forms skip a distance along the chain if rods, given the beads' separation at a smaller
+// distance, cannot touch there.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {

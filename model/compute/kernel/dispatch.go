@@ -14,9 +14,9 @@ import "macroscope/sim/simd"
 // A tile is the part of C that a loop keeps in accumulators. On arm64 a tile has four rows by
 // twelve columns in twelve accumulators. The accumulators and their operands fit in the
 // registers, and there are enough independent accumulators to hide the latency of a fused
-// multiply-add. On wasm a tile has three rows by twelve columns in nine accumulators. These,
-// three vectors of B, a factor from A and a product leave free two of the compiler's sixteen
-// registers.
+// multiply-add. On wasm a tile has three rows by twelve columns in nine accumulators. The nine
+// accumulators, three vectors of B, a factor from A and a product fill fourteen of the
+// compiler's sixteen registers.
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_arm64.go arch=arm64 rows=4
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_wasm.go arch=wasm rows=3
 

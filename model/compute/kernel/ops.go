@@ -59,8 +59,8 @@ func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, ac
 	refAffine(y, slope, x, w, bias, rows, in, out, act)
 }
 
-// Activate writes act(x) to y, which may be x, with Affine's accuracy. If slope is
-// not nil and act is SiLU, slope receives act'(x). slope may be x unless y is.
+// Activate writes act(x) to y, which may be x, with Affine's accuracy. If slope is not nil and
+// act is SiLU, slope receives act'(x). slope may be x if y is not x.
 func Activate[T Float](y, slope, x []T, act Activation) {
 	checkPair(len(y), len(x))
 	if slope != nil {
@@ -207,7 +207,7 @@ func Transpose[T Float](dst, x []T, n int) {
 	}
 }
 
-// ColSum adds the sum over rows of x (rows, cols) to dst (cols).
+// ColSum adds the sum of the rows of x (rows, cols) to dst (cols).
 func ColSum[T Float](dst, x []T, rows, cols int) {
 	if len(dst) < cols || len(x) < rows*cols {
 		fail("column sums of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))

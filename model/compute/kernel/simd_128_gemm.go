@@ -180,8 +180,8 @@ func (g *product) rows(i, count, p, steps int) {
 	}
 }
 
-// strip computes count rows from i on in the panel of w columns at j. An incomplete tile is
-// computed as a complete tile in g.corner, and copied from there.
+// strip computes rows i to i+count of C, in the panel of w columns at column j. An incomplete
+// tile is computed as a complete tile in g.corner, and copied from there.
 func (g *product) strip(s *strip, i, count, j, w int) {
 	if count == s.tiles*tileRows && w <= g.n-j {
 		s.cAt, s.ldc = uintptr(4*(i*g.n+j)), uintptr(4*g.n)

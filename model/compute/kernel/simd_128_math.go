@@ -12,8 +12,8 @@ import (
 // inline. The last elements of a slice go through the same code, in a block padded with zeros,
 // so a value's result does not depend on its position. Polynomials on the reduced range come
 // from Moshier's Cephes library. The errors against float64 are at most 2 ulp for exp and log
-// and 4 ulp for the others, over all floats, including the ends of the range, denormals and
-// NaN.
+// and 4 ulp for all other functions, over all floats, including the ends of the range,
+// denormals and NaN.
 
 // function names one of the functions that apply computes.
 type function uint8

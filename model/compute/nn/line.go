@@ -53,7 +53,7 @@ type point[T tensor.Float] struct {
 	at int
 }
 
-// bend stores the results of a ReLU for P pieces, as its gradient needs them.
+// bend stores the results of a ReLU for P pieces, for the backward pass.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
 	whole []int // index, before the split, of the piece that contains this piece

@@ -1,7 +1,7 @@
-// Package optim holds the optimiser and its learning rate schedule: Adam with
-// decoupled weight decay (Kingma and Ba, 2015; Loshchilov and Hutter, 2019),
-// optionally on matrices in rotated coordinates (SOAP: Vyas et al., 2024), and the
-// one-cycle policy (Smith and Topin, 2019).
+// Package optim holds an optimiser and its learning rate schedule. Adam has decoupled weight
+// decay (Kingma and Ba, 2015; Loshchilov and Hutter, 2019). It can update matrices in rotated
+// coordinates (SOAP: Vyas et al., 2024). The schedule is the one-cycle policy (Smith and Topin,
+// 2019).
 package optim
 
 import (
@@ -39,7 +39,7 @@ func NewAdam[T tensor.Float](c Config, n int, matrices ...tensor.Param) *Adam[T]
 	return a
 }
 
-// Update changes params by one step with these gradients and this learning rate.
+// Update changes params by one step, given their gradients and the learning rate.
 func (a *Adam[T]) Update(params, grads []T, rate float64) {
 	a.Step++
 	h := kernel.AdamStep{

@@ -96,8 +96,8 @@ func TestSoapFindsTheCoordinates(t *testing.T) {
 	}
 }
 
-// TestSoapWhereAdamIsSlow minimises ‖A·W·B − C‖². The condition number of the curvature is 10⁶,
-// but not along the entries of W. SOAP must reach a far lower value than Adam.
+// TestSoapWhereAdamIsSlow minimises ‖A·W·B − C‖². The curvature has the condition number 10⁶,
+// and its axes are not the entries of W. SOAP must reach a far lower value than Adam.
 func TestSoapWhereAdamIsSlow(t *testing.T) {
 	const n, steps = 6, 400
 	ends := map[string]float64{}

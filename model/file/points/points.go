@@ -46,8 +46,8 @@ type Encoder struct {
 	w           *flate.Writer
 }
 
-// Encode writes the particles (N, dim) and, without rounding, the numbers exact. It returns an
-// error if there are too many particles or numbers, or if one of them cannot be written.
+// Encode writes the particles (N, dim) and, without rounding, the numbers in exact. It returns
+// an error if there are too many particles or numbers, or if one of them cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
 	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)
@@ -125,9 +125,8 @@ func extents(v []float32, dim int) (low, high []float32) {
 type grid struct{ exponent, low []int }
 
 // fit returns the finest grid for particles. A float32 is a multiple of its own spacing and of
-// every smaller power of two. Every coordinate between two float32 numbers that lies on the
-// grid is therefore a float32, and a coordinate with a spacing coarser than the step does not
-// change.
+// every smaller power of two. A number on the grid between two float32 coordinates is therefore
+// a float32. A coordinate with a spacing coarser than the step does not change.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}

@@ -50,7 +50,7 @@ func (f folded[T]) fold(params []T) {
 	}
 }
 
-// unfold computes dwhole from dthin, and adds the gradient of the weights of in to grads.
+// unfold computes dwhole from dthin, and adds the gradient of in's weights to grads.
 func (f folded[T]) unfold(params, grads []T) {
 	if f.in != nil {
 		rows := len(f.thin) / f.rank

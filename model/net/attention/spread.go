@@ -24,9 +24,9 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace is the workspace of a spread. The keys of all heads form one matrix, toward, and
-// their values another, given. The product of the set and toward gives the scores; the product
-// of the shares and given gives the result.
+// spreadSpace is the workspace of a spread. The keys of all heads form one matrix (toward), and
+// their values form another (given). The product of the set and toward gives the scores; the
+// product of the shares and given gives the result.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
@@ -66,7 +66,7 @@ func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch,
 	return w
 }
 
-// prepare computes keys and values of the points few (B·m, width) of all B = sets sets.
+// prepare computes keys and values of the points few (B·m, width), where B = sets.
 func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	m, all, one := w.count, w.heads.heads*w.count, w.count*w.width
 	kernel.Transpose(w.out, tensor.Of(params, w.o.W), w.width)

@@ -159,9 +159,9 @@ func (w *StackWorkspace[T]) block(b *selfSpace[T], params, x []T, sequences int)
 	return b.out[:size]
 }
 
-// Backward computes the gradients of the last Forward, which must have had as many sequences.
-// It replaces the gradient d (sequences, tokens, width) of the result with the gradient of x,
-// and adds the gradients of the parameters to grads.
+// Backward computes the gradients of the last Forward, with the same number of sequences. It
+// replaces the gradient d (sequences, tokens, width) of the result with the gradient of x, and
+// adds the gradients of the parameters to grads.
 func (w *StackWorkspace[T]) Backward(params, grads, d []T, sequences int) {
 	w.last.backward(params, grads, d, d, 0, sequences*w.tokens)
 	for i := len(w.blocks) - 1; i >= 0; i-- {

@@ -133,8 +133,8 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At writes to dst the parameters of an ordinary flow that equals the tunable flow for one
-// code, its ẑ, and one ε. to is the ordinary flow's stage, which has this ε.
+// At writes to dst the parameters of an ordinary flow that equals the tunable flow for one code
+// and one ε. The code becomes the flow's ẑ. to is the flow's stage and has this ε.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()

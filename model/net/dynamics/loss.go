@@ -56,7 +56,7 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 }
 
 // Value returns the loss of z (rows, K+1, D). States are dt apart. Training may have added
-// noise to the first state only.
+// noise to the first state, but not to later states.
 func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
 		panic(fmt.Sprintf("sde: %d rows in a loss for %d", rows, l.rows))

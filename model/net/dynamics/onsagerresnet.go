@@ -96,7 +96,7 @@ type OnsagerResNet[T tensor.Float] struct {
 }
 
 // resLayer holds the results of one residual layer, all (rows, Width). Let a be its affine part
-// and s the logistic function of a. Then silu(a) = as and silu'(a) = s + as(1-s).
+// and s the logistic function of a. Then silu(a) = a·s and silu'(a) = s + a·s·(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradients of V with respect to h and a

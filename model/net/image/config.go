@@ -109,7 +109,7 @@ type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ (count, ZDim) of pictures x (count, channels, rows, cols),
 	// which must stay unchanged until Backward. ẑ is valid until the next call.
 	Encode(params, x []T, count int) []T
-	// Backward computes the gradients of the last Encode, which must have had as many pictures.
+	// Backward computes the gradients of the last Encode, with the same number of pictures.
 	// Given the gradient dz (count, ZDim) of ẑ, it adds the gradients of the parameters to
 	// grads. It writes the gradient of x to dx, unless dx is nil.
 	Backward(params, grads, dx, dz []T, count int)
@@ -121,9 +121,9 @@ type Decoder[T tensor.Float] interface {
 	// Decode returns the pictures (count, channels, rows, cols) restored from z (count, ZDim).
 	// z must stay unchanged until Backward. The pictures are valid until the next call.
 	Decode(params, z []T, count int) []T
-	// Backward computes the gradients of the last Decode, which must have had as many pictures.
-	// It overwrites dy, the gradient of the pictures. It adds the gradients of the parameters
-	// to grads and writes the gradient of z to dz.
+	// Backward computes the gradients of the last Decode, with the same number of pictures. It
+	// overwrites dy, the gradient of the pictures. It adds the gradients of the parameters to
+	// grads and writes the gradient of z to dz.
 	Backward(params, grads, dz, dy []T, count int)
 }
 

@@ -24,7 +24,7 @@ const taps = 9 // pixels of a kernel
 func half(n int) int { return (n-1)/2 + 1 }
 
 // newConv adds the kernel and a bias to the layout: the bias of the large picture if up is set,
-// otherwise of the small one.
+// otherwise the bias of the small picture.
 func newConv(l *tensor.Layout, name string, in, out, rows, cols int, up bool) *conv {
 	bias := out
 	if up {
@@ -53,8 +53,9 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather writes the kernel's inputs from x (in, rows, cols) at every place to cols (in·9,
-// places). Beyond the edge of the picture the inputs are 0.
+// gather writes to cols (in·9, places) the kernel's inputs from x (in, rows, cols) at every
+// place. A place is a pixel of the small picture. Beyond the edge of the large picture the
+// inputs are 0.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
 		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]

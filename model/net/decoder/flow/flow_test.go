@@ -259,7 +259,7 @@ func TestConditioning(t *testing.T) {
 					t.Fatalf("sample %d of set %d: log-density %g, then %g", i%samples, i/samples, before[i], after[i])
 				}
 			}
-			// A set has the same result alone as among others.
+			// A set evaluated alone has the same result as together with other sets.
 			alone := make([]float64, samples)
 			LogProb(m.Flow, ws, m.params, alone, m.x[2*samples*c.Dim:], m.z[2*c.ZDim:], 1, samples)
 			for i, v := range alone {

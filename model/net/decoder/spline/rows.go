@@ -193,7 +193,7 @@ func runningSums[T tensor.Float](ca, cb []float64, a, b []T) (sumA, sumB float64
 	return sumA, sumB
 }
 
-// derivatives completes the records of a block.
+// derivatives fills in the derivatives in the records of a block of rows.
 func (w *Rows[T]) derivatives(from, to int) {
 	last := int32(w.spline.Bins - 1)
 	kernel.SoftplusTo(w.d[2*from:2*to], w.raw[2*from:2*to])

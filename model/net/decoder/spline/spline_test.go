@@ -31,7 +31,7 @@ func bijections[T tensor.Float](s Spline, max int) []bijection[T] {
 	}
 }
 
-// battery runs a test in both precisions for both interfaces.
+// battery runs a test in both precisions, for Rows and for Table.
 func battery(t *testing.T, s Spline, n int, f32 func(*testing.T, bijection[float32]), f64 func(*testing.T, bijection[float64])) {
 	for _, b := range bijections[float64](s, n) {
 		t.Run(b.name+"/float64", func(t *testing.T) { f64(t, b) })
