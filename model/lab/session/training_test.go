@@ -724,9 +724,9 @@ func TestCodesAreOfOneEncoder(t *testing.T) {
 	})
 }
 
-// TestSetsGoOnWithTheMethodOnShow trains a shipped model after another method has been
-// chosen. The training must keep the shipped model's method, and the saved session must
-// open again.
+// TestSetsGoOnWithTheMethodOnShow takes a training step after another method has been chosen,
+// before that method's shipped model is fetched. The checkpoint of the displayed model must
+// open in another session.
 func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, method := range []string{"flow-st", "flow-matching"} {
