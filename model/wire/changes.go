@@ -10,7 +10,7 @@ import (
 // changes lists the parts of a row that have changed since its last encoding.
 type changes struct {
 	stretches []stretch // disjoint, in order
-	touched   bool      // whether the row has been put since its last encoding
+	touched   bool      // whether the row has been written since its last encoding
 }
 
 // stretch is the part [from, to) of a row.

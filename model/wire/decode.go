@@ -148,7 +148,7 @@ func (f *Frame) apply(r *reader, had int) {
 		clear(f.rows[maxRows:])
 		f.rows = f.rows[:maxRows]
 	}
-	f.Forget() // f no longer equals the frame that it has encoded last
+	f.Forget() // f no longer equals its last encoding
 }
 
 // takeRow removes a row from spare and returns it, preferably a row with this name. had is the

@@ -43,7 +43,7 @@ type gatherSpace[T tensor.Float] struct {
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
-	taken    []T       // (B, heads·m, width): the map in applied to got; got itself if in is nil
+	taken    []T       // (B, heads·m, width): the affine map (in) applied to got; got itself if in is nil
 	few      []T       // (heads, m, each)
 	found    []T       // (B·m, width): values of taken, before the projection o
 	att      []T       // (B·m, width): found after the projection o

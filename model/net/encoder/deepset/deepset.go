@@ -18,7 +18,7 @@ import (
 // Config describes a DeepSet.
 type Config struct {
 	Dim    int   // d, coordinates of a particle
-	Hidden []int // widths of φ's layers; the mean is taken over the last layer
+	Hidden []int // widths of φ's layers; the mean is taken of the last layer's outputs
 	Head   []int // widths of ρ's hidden layers
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
