@@ -12,8 +12,8 @@ import (
 // particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
-// Support describes the states in [-1, 1] of runs like those in training: the ranges of the
-// states, and their distribution in each period of the runs.
+// Support describes the states in [-1, 1] of runs that resemble the training runs: the ranges
+// of the states, and their distribution in each period of the runs.
 type Support struct {
 	Low, High []float64 // (V)
 	Periods   []Period  // in the order of their first frames, from frame 0

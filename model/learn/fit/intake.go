@@ -10,8 +10,8 @@ import (
 type intake struct {
 	run *Run
 
-	queue      queue    // numbers of the phase's trajectories
-	supplies   []supply // trajectories by purpose; the queue numbers the trajectories of one supply after those of another
+	queue      queue    // hands out the numbers of the phase's trajectories
+	supplies   []supply // one for each purpose; the queue numbers the trajectories of all supplies consecutively
 	now        underWay
 	reader     system.Reader
 	recorded   system.Recorded // the user's trajectories; nil if trajectories are simulated

@@ -26,8 +26,8 @@ const (
 	stepsToNext    = 240 // steps from one mixture to the next, in 4 s
 )
 
-// Live is the displayed set: the user's data, or a set of the seed's stream. As it plays, the
-// mixture of a set of the stream moves to the mixture of the next set, one step per frame. A
+// Live is the displayed set: the user's data, or a set drawn from the seed's random stream. As
+// a drawn set plays, its mixture moves to the mixture of the next set, one step per frame. A
 // Live is not safe for concurrent use.
 type Live struct {
 	system.Core
@@ -123,20 +123,20 @@ func (l *Live) release() {
 	l.changed()
 }
 
-// changed displays the set of the changed settings.
+// changed displays the set that the changed settings describe.
 func (l *Live) changed() {
 	l.Changed()
 	l.show()
 }
 
-// show draws the displayed set from its random stream.
+// show computes the displayed set and its mixture.
 func (l *Live) show() {
 	l.About.Particles = l.settings.N
 	points, _ := l.Keep(0)
 	l.mixture = l.draw(points, l.step)
 }
 
-// draw fills points with the set after this many steps and returns the set's mixture.
+// draw fills points with the set after the given number of steps and returns the set's mixture.
 func (l *Live) draw(points []float32, step int) gauss.Mixture {
 	from := l.settings.Set + step/stepsToNext
 	part := float64(step%stepsToNext) / stepsToNext
