@@ -31,7 +31,7 @@ func (t Table) Names() []string {
 }
 
 // Needing returns the table. If set is false, it first marks every setting as having no effect.
-// what names the value that the settings need, as in Field.Needs.
+// `what` names the value that the settings need, as in Field.Needs.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {

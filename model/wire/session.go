@@ -46,11 +46,11 @@ type Session interface {
 	Save(what string) (name string, data []byte, err error)
 }
 
-// Sparing is a Session that measures the machine's speed in its spare time.
+// Sparing is a Session that measures the speed of the machine while the session is idle.
 type Sparing interface {
 	Session
-	// Spare makes one measurement, unless it would take longer than most. It reports whether
-	// there are more measurements to make.
+	// Spare makes one measurement, unless this would take longer than `most`. It reports
+	// whether there are more measurements to make.
 	Spare(most time.Duration) (more bool)
 }
 

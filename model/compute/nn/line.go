@@ -160,7 +160,7 @@ func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	b.mask(a)
 }
 
-// mask sets to 0 the units of V and S, or of their gradients, that are off.
+// mask sets V and S, or their gradients, to 0 in the units that are off.
 func (b *bend[T]) mask(z []T) {
 	n := len(b.mid)
 	kernel.ActivationGrad(z, z[:n], b.mid, nil, kernel.ReLU)

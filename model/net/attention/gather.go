@@ -55,7 +55,7 @@ type gatherSpace[T tensor.Float] struct {
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes a workspace. in is the affine map that computes the set of the first
+// newGatherSpace makes a workspace. `in` is the affine map that computes the set of the first
 // block from coordinates, and nil for other blocks (see folded).
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count
