@@ -117,7 +117,7 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Text is a value with its own functions for its text form.
+// Text is a setting's value with functions that return and set its text.
 type Text struct {
 	Get func() string
 	Put func(text string) error // on an error nothing changes

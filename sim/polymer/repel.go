@@ -32,7 +32,7 @@ const (
 	slack = 0.01 // exceeds the error in the length of `side` rods (see tolerance) and in sums of rods
 )
 
-// pair holds the indices of two beads in arrays.
+// pair holds the array indices of two beads.
 type pair struct{ a, b int32 }
 
 // contacts is the part of a group that finds touching beads.

@@ -19,8 +19,8 @@ func SoftmaxCols[T Float](dst, x []T, rows, cols int) {
 	refSoftmaxCols(dst, x, rows, cols)
 }
 
-// SoftmaxRowsGrad writes the gradient of SoftmaxRows' x to dx, from the gradient dy
-// of its result y (rows, cols). dx may be dy.
+// SoftmaxRowsGrad writes the gradient of the argument of SoftmaxRows to dx, given the result y
+// (rows, cols) and the gradient dy of y. dx may be dy.
 func SoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(y))
 	if d32, ok := as32(dx); ok {

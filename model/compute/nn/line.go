@@ -224,7 +224,7 @@ func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	}
 }
 
-// shift returns the distance of x₀ of piece p of b from x₀ of the piece before the split.
+// shift returns x₀ of piece p of b minus x₀ of the piece that was split.
 func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }
