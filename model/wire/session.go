@@ -75,7 +75,7 @@ type Pooled interface {
 
 // Helper does the jobs of a Pooled session in a separate worker.
 type Helper interface {
-	// Do carries out a job. The result is valid until the next call. Between pieces of
-	// work, as short as in Session.Work, it calls alive.
+	// Do carries out a job. The result is valid until the next call. Between short pieces of
+	// work, as in Session.Work, it calls alive.
 	Do(job []byte, alive func()) (result []byte, err error)
 }

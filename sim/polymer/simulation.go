@@ -26,7 +26,7 @@ type Simulation struct {
 // Side returns the number of chains side by side at which a step is fastest per chain.
 func Side() int { return active().width }
 
-// New returns a simulation at step 0 of at least 1 and at most Side() chains.
+// New returns a simulation of 1 to Side() chains, at step 0.
 func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

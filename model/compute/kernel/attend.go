@@ -45,9 +45,9 @@ func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
 }
 
 // NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of x + add (rows, cols). From every
-// row it subtracts the row's mean, and it divides the row by the root of its variance plus
-// 1e-5. unit (rows, cols) receives this result, y receives gain·unit + shift, and inv (rows)
-// the inverse roots. y, x and add may be the same slice, but unit must not overlap them.
+// row it subtracts the row's mean, and then it divides the row by √(variance + 1e-5). unit
+// (rows, cols) receives this result, y receives gain·unit + shift, and inv (rows) the inverse
+// roots. y, x and add may be the same slice, but unit must not overlap them.
 func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	checkMatrix(rows, cols, len(y), len(unit), len(x), len(add), rows*len(gain), rows*len(shift), cols*len(inv))
 	if y32, ok := as32(y); ok {

@@ -5,7 +5,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Affine is a map z ↦ A·z + C from a short ẑ to the longer ẑ that a flow takes.
+// Affine is a map z ↦ A·z + C from a short ẑ to the longer ẑ that a flow reads.
 type Affine[T tensor.Float] struct {
 	A []T // (long, short)
 	C []T // (long)

@@ -58,8 +58,7 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 	nn.InitMLP(params, e.rho, rng)
 }
 
-// Workspace holds the results of one evaluation that its gradient needs. It is not safe for
-// concurrent use.
+// Workspace keeps the results of an Encode for Backward. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
 	pooled   []T // (B, H)
