@@ -110,7 +110,8 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 // shortest and longest bound the length of bonds at the start.
 const shortest, longest = 0.5, 1.5
 
-// Step takes one step. It allocates nothing, except once the memory for steps in halves.
+// Step takes one step. The first step that must be halved allocates memory; no other step
+// allocates.
 //
 // If a chain's step fails after the last halving, Step returns an error that wraps ErrUnstable,
 // and the simulation stays unchanged.
