@@ -233,8 +233,8 @@ func droplet(cfg Config, seed uint64) (s State) {
 // up to 51 frames. They may differ by 7 combined standard errors (the root of the sum of both
 // squares); the standard error of our 8 runs counts as at least the standard error of LAMMPS.
 // Ratios are nearly normal, and their standard deviations are known to within a fifth, so 7
-// standard errors are at least 5.8 true ones. By chance a test with 102 comparisons fails once
-// in 10⁶ times, a test with 10 once in 10⁷ times.
+// estimated standard errors are at least 5.8 true standard errors. By chance a test with 102
+// comparisons fails once in 10⁶ times, a test with 10 once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {

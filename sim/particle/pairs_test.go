@@ -122,7 +122,8 @@ func TestLaw(t *testing.T) {
 					t.Errorf("a=%g: F is off by %.3g·(1+a), tolerance 4e-7", a, worstF)
 				}
 				// Softening changes the energy of coincident particles by 1e-6. The rest of the
-				// tolerance is for about 30 padding pairs in the same tile as the one pair.
+				// tolerance is for about 30 padding pairs in the same tile as the only real
+				// pair.
 				if tol := 1.3e-6 + 1.2e-6/a; worstE > tol {
 					t.Errorf("a=%g: E is off by %.3g, tolerance %.2g", a, worstE, tol)
 				}

@@ -335,7 +335,7 @@ func solve128(g *group) {
 		store128(floats128(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store128(floats128(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // an even number of bonds leaves one more left of the middle
+	if i >= first { // with an even number of bonds, one more bond lies left of the middle
 		f = floats128(right, i).Add(floats128(up, i).Mul(f))
 		store128(floats128(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}

@@ -344,7 +344,7 @@ func solve256(g *group) {
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store256(floats256(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // an even number of bonds leaves one more left of the middle
+	if i >= first { // with an even number of bonds, one more bond lies left of the middle
 		f = floats256(right, i).Add(floats256(up, i).Mul(f))
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}

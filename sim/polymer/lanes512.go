@@ -342,7 +342,7 @@ func solve512(g *group) {
 		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store512(floats512(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // an even number of bonds leaves one more left of the middle
+	if i >= first { // with an even number of bonds, one more bond lies left of the middle
 		f = floats512(right, i).Add(floats512(up, i).Mul(f))
 		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}

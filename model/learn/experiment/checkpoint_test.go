@@ -307,9 +307,9 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens files of every pair in which one setting and one weight have other values.
-// The fuzzer chooses these values instead of the file's bytes, because the file's checksum
-// would not fit changed bytes.
+// FuzzOpen changes one setting and one weight in the file of a pair of system and method, and
+// opens the file. The fuzzer chooses these values instead of the file's bytes, because the
+// file's checksum would not fit changed bytes.
 func FuzzOpen(f *testing.F) {
 	var files []*ckpt.File
 	seeded := map[string]bool{} // one seed for each setting, because the fuzzer first runs all seeds

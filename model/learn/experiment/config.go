@@ -287,7 +287,7 @@ func (c Config) WithParams(text string) (Config, error) {
 }
 
 // WithDim returns the configuration for particles with d coordinates. Unless d is 2, sets are
-// not turned. Mirroring stays as it is.
+// not turned; they are still mirrored if the system mirrors sets.
 func (c Config) WithDim(d int) Config {
 	c.Shape.Dim = d
 	if d != 2 {

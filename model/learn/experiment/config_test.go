@@ -147,8 +147,8 @@ func TestPresetsAreTheirs(t *testing.T) {
 	}
 }
 
-// TestRoomIsLimited checks that a configuration or a checkpoint that is too large for memory is
-// rejected because of its size, before memory is allocated for it.
+// TestRoomIsLimited checks that a configuration or a checkpoint too large for memory is
+// rejected because of its size. This must happen before memory is allocated.
 func TestRoomIsLimited(t *testing.T) {
 	for pair := range pairs() {
 		c := tiny(t, pair)
@@ -360,8 +360,8 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSet checks that changing a field by name also changes the settings that depend on the
-// field, and that the dependent settings cannot be set.
+// TestSet changes fields by name. Settings that depend on a field must change with the field,
+// and setting them by name must be an error.
 func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		pair, name, text string

@@ -6,7 +6,7 @@ import (
 )
 
 // TestField compares the drift with a short step of a forecast, and the Jacobian with finite
-// differences of the drift, for one equation for all of z and for one equation per set.
+// differences of the drift. It tests one equation for all of z, and one equation per set.
 func TestField(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "mixing/flow"} {
 		for _, joint := range []bool{true, false} {

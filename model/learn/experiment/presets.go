@@ -388,7 +388,7 @@ func polymerPaper(c *Config) {
 	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
 }
 
-// tunable sets the range of ε and the lengths of ẑ. The defaults of ε and ẑ remain.
+// tunable sets the range of ε and the lengths of ẑ. The default ε and ẑ dim stay the same.
 func tunable(low, high float64, lengths ...int) Step {
 	return func(c *Config) {
 		e, d := c.Encoder.(*encoder.Tunable), c.Decoder.Kind.(*decoder.Tunable)
@@ -463,8 +463,9 @@ func pictures(rows, cols int, pixel float64) Step {
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns the configuration of a training that starts from the weights of the model
-// of from. The result has the networks of from, fewer steps and a lower rate.
+// Retrained returns the configuration of a training that starts from the weights of a model
+// with the configuration from. The result has the networks of from, fewer steps and a lower
+// rate.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():

@@ -25,7 +25,7 @@ type Period struct {
 	From   int       // first frame; the period ends where the next one begins, the last period never
 	Mean   []float64 // (V)
 	Factor []float64 // (V, V): the lower-triangular L of the covariance LLᵀ
-	Reach  float64   // a state at a larger Distance is outside training, see calibrate
+	Reach  float64   // a state at a larger Distance is outside training; the subcommand calibrate sets it
 }
 
 // At returns the period of a frame.

@@ -17,7 +17,7 @@ import (
 // extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms lists, for a pair of system and method, the changes that give further settings an
+// forms lists, for a pair of system and method, settings without which other settings have no
 // effect.
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},

@@ -110,8 +110,8 @@ func stageOf(f *ckpt.File) (Stage, error) {
 	return Stage(phase), nil
 }
 
-// Resume returns a run that continues the training in a checkpoint, with the data on which the
-// training began.
+// Resume returns a run that continues the training in a checkpoint. src must provide the data
+// on which the training began.
 func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
 	r, err := Read(systems, f)
 	if err != nil {

@@ -498,8 +498,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestStretches checks that a stretch consists of states of one trajectory, Stride frames
-// apart, that the configured share begins with frame 0, and that only the first state has
+// TestStretches checks that the states of a stretch lie Stride frames apart in one trajectory.
+// The configured share of stretches must begin with frame 0, and only the first state must have
 // noise.
 func TestStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")

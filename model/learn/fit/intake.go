@@ -133,7 +133,8 @@ func (in *intake) encoded() bool {
 	return ok && d.scaled
 }
 
-// of returns the supply to which a number of the queue belongs, and the index in this supply.
+// of returns the supply that contains trajectory i of the queue, and the trajectory's index in
+// the supply.
 func (in *intake) of(i int) (s *supply, index int) {
 	s = &in.supplies[0]
 	if i >= s.count {

@@ -567,8 +567,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress checks that the share of work done grows to 1, that the time left is known once
-// the trial has measured it, and that all work has a description.
+// TestProgress checks that the share of work done grows to 1, and that all work has a
+// description. The time left must be known once the trial has measured it.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},

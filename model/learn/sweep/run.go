@@ -361,7 +361,8 @@ func (r *Run) Progress() Progress {
 	return p
 }
 
-// trainingShare is the approximate share of the training in the time for a point.
+// trainingShare is the approximate share of a point's time that the training takes; the rest is
+// the measurement.
 const trainingShare = 0.93
 
 // mostSpent is the largest number of seconds in a saved sweep: thirty years.
@@ -386,9 +387,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, which includes the training in progress, and
-// the models, which do not change after their training. more lists further fields that are
-// saved with the state. Their names must differ from the sweep's names.
+// Saved returns the arguments of Restore. state includes the training in progress. models do
+// not change after their training. more lists further fields that are saved with the state.
+// Their names must differ from the sweep's names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

@@ -225,7 +225,7 @@ func (c Config) Validate(in Input) error {
 	return c.Step.validate(in.ZDim)
 }
 
-// Stage is the place in a layout of the decoder and the Step of a Config.
+// Stage is the place of a Config's decoder and Step in a layout.
 type Stage struct {
 	cfg  Config
 	kind Net

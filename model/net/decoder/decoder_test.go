@@ -424,7 +424,7 @@ func TestTakes(t *testing.T) {
 }
 
 // TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at the drawn
-// samples, that the samples are likely under p, and that other decoders have no density.
+// samples, and that the samples are likely under p. Other decoders must have no density.
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)

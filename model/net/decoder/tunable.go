@@ -134,7 +134,7 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 }
 
 // At writes to dst the parameters of an ordinary flow that equals the tunable flow for one code
-// and one ε. The code becomes the flow's ẑ. to is the flow's stage and has this ε.
+// and one ε. The code becomes the flow's ẑ. `to` is the flow's stage and has this ε.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
@@ -199,7 +199,7 @@ func (c *context) eps(position float64) float64 {
 // chebyshev returns T_n(s).
 func chebyshev(n int, s float64) float64 { return math.Cos(float64(n) * math.Acos(min(max(s, -1), 1))) }
 
-// fillContext writes the context (width) of a code z (Length) to dst. at is the scaled log ε.
+// fillContext writes the context (width) of a code z (Length) to dst. `at` is the scaled log ε.
 func fillContext[T tensor.Float](c *context, dst, z []T, at float64, code int) {
 	clear(dst)
 	for g := range c.gate + 1 {

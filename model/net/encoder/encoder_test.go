@@ -134,7 +134,7 @@ func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range m.params { // some weights start so small that a difference step changes a layer norm nonlinearly
+		for i := range m.params { // some weights start so small that a finite difference changes a layer norm nonlinearly
 			m.params[i] += 0.3 * r.NormFloat64()
 		}
 		e := m.encoder()
@@ -379,7 +379,7 @@ func TestTakes(t *testing.T) {
 }
 
 // TestWrongBatchPanics checks that a Flat encoder panics for batches that Takes rejects, and
-// for more sets than its memory is made for.
+// for more sets than it has memory for.
 func TestWrongBatchPanics(t *testing.T) {
 	flat := &encoder.Flat{}
 	c := kinds()[flat.Name()+", two sets"]

@@ -235,8 +235,9 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 }
 
 // Put implements system.Live. It adds the particles (n) in the user's coordinate, and whether
-// they are the user's data. It adds shift and scale, which give the user's coordinate shift +
-// scale·x, and the density of the mixture, if there is one, from viewLow to viewHigh.
+// they are the user's data. It adds shift and scale: x in the model's coordinate is shift +
+// scale·x in the user's coordinate. For a drawn set it adds the density of the mixture from
+// viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
 	for _, x := range l.Frames.Points {

@@ -731,8 +731,8 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
-// TestWallsOfDumps checks that positions are relative to the lower corner of the box, and that
-// a box that changes is an error: its sides are walls.
+// TestWallsOfDumps checks that positions are relative to the lower corner of the box. The sides
+// of the box are walls, so a box that changes must be an error.
 func TestWallsOfDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0]) // the lower corner of the box is at (1, -2)

@@ -596,8 +596,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles checks that files with altered numbers, and files that claim more than they
-// contain, are rejected when they are opened.
+// TestDamagedFiles checks that damaged files are rejected when they are opened: files with
+// altered numbers, and files that claim more than they contain.
 func TestDamagedFiles(t *testing.T) {
 	x := make([]float32, 5*3*4*2)
 	for i := range x {

@@ -109,8 +109,8 @@ func (l *Filmed) Macro(k int) []float64 {
 	return l.spans[k : k+1]
 }
 
-// Middle appends to dst the brightness, from 0 to 1, of the middle of the displayed picture as
-// the model receives it, row by row from the largest y. The middle is large enough for an
+// Middle appends to dst the middle of the displayed picture, as the model receives it: the
+// brightness from 0 to 1, row by row from the largest y. The middle is large enough for an
 // unfolded chain.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1

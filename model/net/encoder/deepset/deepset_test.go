@@ -121,7 +121,7 @@ func TestEncodeOnly(t *testing.T) {
 	want := slices.Clone(Encode(e, NewWorkspace[float64](e, 3, 40), params, points, ends))
 	for _, room := range []int{1, 5, 8, 40} {
 		ws := NewWorkspace[float64](e, 3, room)
-		EncodeOnly(e, ws, params, points[2:], []int{3}) // overwrites the results with another set's
+		EncodeOnly(e, ws, params, points[2:], []int{3}) // overwrites the results with the results of another set
 		got := EncodeOnly(e, ws, params, points, ends)
 		for i, v := range got {
 			if !(math.Abs(v-want[i]) <= 1e-14) {
