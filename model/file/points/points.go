@@ -24,7 +24,7 @@ const (
 
 	maxDim   = 4
 	span     = 1<<16 - 1 // most steps between a dimension's smallest and largest coordinate
-	furthest = 1 << 44   // largest multiple of the step in absolute value: float32 cannot represent a smaller extent
+	furthest = 1 << 44   // largest multiple of the step in absolute value: beyond it the extent is smaller than the spacing of float32s
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
