@@ -259,7 +259,7 @@ func TestFramesAreRestoredAlone(t *testing.T) {
 			part := make([]float64, sets*zdim)
 			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], decoder.Truth[float64]{Sets: one, Drawn: m.x[f*size : (f+1)*size]})
 			dz = append(dz, part...)
-			if f == 0 { // the whole batch between two of its parts
+			if f == 0 { // another batch between two frames must not matter
 				d.Loss(m.params, make([]float64, len(grads)), m.dz, m.z, m.truth())
 			}
 		}
