@@ -7,10 +7,10 @@ import (
 )
 
 // mainControls lists the controls that a new user sees first, if the lab has them.
-var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
+var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "survey", "train", "shuffle", "portrait", "another", "drift", "shipped"}
 
 // mostMain is the largest number of main controls. A longer list would be hard to take in.
-const mostMain = 8
+const mostMain = 9
 
 // fold moves the main controls into a group at the top and closes the other groups. Groups with
 // Peek, which a phone always shows, stay unchanged before this group.

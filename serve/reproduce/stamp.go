@@ -46,7 +46,7 @@ type content struct {
 	Changed time.Time `json:"changed"`
 }
 
-// folder is the folder of all files.
+// folder is the path of the folder in which all tasks work.
 type folder string
 
 func (d folder) path(name ...string) string {

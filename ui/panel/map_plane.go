@@ -169,7 +169,7 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// Tool is what the pointer does in a map in addition to reading.
+// Tool handles the pointer in a map, in addition to reading values.
 type Tool interface {
 	// Like the methods of Panel, for the map m.
 	Keeps() bool

@@ -54,7 +54,7 @@ type visitor struct {
 	drawn  bool
 	sent   []byte // the last frame that was sent
 	said   []string
-	idle   int // number of calls of work that found the session idle
+	idle   int // number of calls of work
 }
 
 // Saved returns the saved session as bytes.
@@ -270,7 +270,7 @@ func (v *visitor) train(steps int) {
 	v.reach(func() bool { return v.losses() >= until })
 }
 
-// drop opens a file, which must not be rejected.
+// drop opens a file, which must not be rejected, and returns the text of the notice.
 func (v *visitor) drop(name string, b []byte) string {
 	v.t.Helper()
 	n := v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
@@ -283,7 +283,7 @@ func (v *visitor) drop(name string, b []byte) string {
 	return n.Text
 }
 
-// picture updates the canvas and returns its frame, which must equal a whole new frame.
+// picture updates the canvas and returns its frame.
 func (v *visitor) picture() *wire.Frame {
 	v.t.Helper()
 	v.draw()

@@ -35,7 +35,7 @@ const (
 
 // Portrait shows a plane through the states of a model's dynamics, and the motion in the plane.
 // It is made once per model; Put adds the parts that change with the frame. It is not safe for
-// concurrent use.
+// concurrent use. In the shapes below, V is the number of variables of a state.
 type Portrait struct {
 	shown *Shown
 	field *experiment.Field
@@ -300,8 +300,8 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told describes the fixed points in words. It returns several versions, each shorter than the
-// one before, for places with little space.
+// told describes the fixed points in words. It returns several versions, one per line, each
+// shorter than the one before, for places with little space.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
 		return "no fixed point within the range of training\nno fixed point in range"

@@ -38,7 +38,7 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // while A is in training and predicts less well: the model with which A began; otherwise nil
+	before      *view.Shown    // the model with which A began, while A is in training and predicts less well; otherwise nil
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
@@ -74,8 +74,8 @@ func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 
 // Active reports whether the page highlights the stage that has run last.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin is called at the beginning of another run. Its particles get labels, and no result is
-// revealed yet.
+// Begin is called at the beginning of another run. Its particles get labels, and the results
+// for the last run are hidden.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
@@ -304,8 +304,9 @@ func (m *Models) held(v *view.Shown) []float32 {
 	return m.portrait.drawn.Held()
 }
 
-// Follow does the work of the displayed models for the run, for about budget each. It returns
-// whether work remains.
+// Follow works on the results of the displayed models for the run until the budget, counted
+// from began, is spent, but does at least one step for each model. It returns whether work
+// remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)
