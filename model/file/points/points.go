@@ -124,9 +124,10 @@ func extents(v []float32, dim int) (low, high []float32) {
 // step and the smallest multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. A float32 is a multiple of its own spacing and of
-// every smaller power of two. A number on the grid between two float32 coordinates is therefore
-// a float32. A coordinate with a spacing coarser than the step does not change.
+// fit returns the finest grid for particles. A float32 is a multiple of its spacing, the
+// distance to the next float32. If the spacing is at least the step, the coordinate lies on the
+// grid and does not change. If the spacing is smaller, the nearest multiple of the step is also
+// a float32.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}
