@@ -178,7 +178,10 @@ func TestSurveyTrains(t *testing.T) {
 		v.press("train")
 		v.train(2)
 		first := v.survey()
-		v.reach(func() bool { of := v.survey(); return whole(of.KL) && (first.KL == nil || first.KL[0] == nil || *of.KL[0] != *first.KL[0]) })
+		v.reach(func() bool {
+			of := v.survey()
+			return whole(of.KL) && (first.KL == nil || first.KL[0] == nil || *of.KL[0] != *first.KL[0])
+		})
 		was := v.survey()
 		v.train(30)
 		v.reach(func() bool { return *v.survey().KL[0] != *was.KL[0] })
