@@ -40,7 +40,10 @@ func init() {
 			return nil
 		},
 		"seek": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.seek(c.Value)) },
-		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(c.Value)) },
+		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(s.models.Hold(c.Value))) },
+		"holdz": func(s *Session, c wire.Command) *wire.Notice {
+			return effect.Failure(s.hold(s.models.HoldNumber(c.Value)))
+		},
 	}
 	buttons = map[string]button{
 		wire.Accept: (*Session).accept,
@@ -214,9 +217,9 @@ func (s *Session) newSeed() effect.Effect {
 
 func (s *Session) seek(value string) error { return s.after(s.run.Seek(value)) }
 
-// hold is called when the user drags z in the latent portrait. Playback stops.
-func (s *Session) hold(value string) error {
-	e, err := s.models.Hold(value)
+// hold is called when the user has dragged z in the latent portrait, or a bar of ẑ. Playback
+// stops.
+func (s *Session) hold(e effect.Effect, err error) error {
 	if err == nil {
 		s.run.Pause()
 	}

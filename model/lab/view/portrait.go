@@ -340,6 +340,15 @@ func (p *Portrait) Hold(u, v float64) {
 	p.plane.Move(p.held, to)
 }
 
+// HoldNumber moves only one closure variable of z, given by its index.
+func (p *Portrait) HoldNumber(i int, v float64) {
+	if !p.holds {
+		p.holds = true
+		copy(p.held, p.now)
+	}
+	p.held[p.shown.Model.Config.Variables+i] = v
+}
+
 // Release ends Hold.
 func (p *Portrait) Release() { p.holds = false }
 
