@@ -38,7 +38,6 @@ func TestMoments(t *testing.T) {
 		second += square / float64(len(x))
 		fourth += square * square / float64(len(x))
 	}
-	// Six standard errors.
 	by := 6 / math.Sqrt(float64(len(x)))
 	if math.Abs(mean-wantMean) > by*math.Sqrt(wantSecond-wantMean*wantMean) || math.Abs(second-wantSecond) > by*math.Sqrt(fourth-second*second) {
 		t.Errorf("mean %g (want %g), second moment %g (want %g)", mean, wantMean, second, wantSecond)

@@ -122,7 +122,8 @@ func TestLaw(t *testing.T) {
 					t.Errorf("a=%g: F is off by %.3g·(1+a), tolerance 4e-7", a, worstF)
 				}
 				// Softening changes the energy of coincident particles by 1e-6. The rest of the
-				// tolerance is for about 30 padding pairs in the same tile as the one pair.
+				// tolerance is for about 30 padding pairs in the same tile as the only real
+				// pair.
 				if tol := 1.3e-6 + 1.2e-6/a; worstE > tol {
 					t.Errorf("a=%g: E is off by %.3g, tolerance %.2g", a, worstE, tol)
 				}
@@ -153,9 +154,9 @@ func TestCoincidentParticles(t *testing.T) {
 	}
 }
 
-// TestVelocityIsGradient compares v with -∇E/N by central differences of the
-// definition. Their error is of order h² times a third derivative, a² ≈ 16, over
-// distances of about 0.1.
+// TestVelocityIsGradient compares v with -∇E/N by central differences of the definition. The
+// differences have an error of order h² times a third derivative, a² ≈ 16, over distances of
+// about 0.1.
 func TestVelocityIsGradient(t *testing.T) {
 	const a, b, h = 4, 0.1, 1e-5
 	x := []float64{0, 0.3, -0.2, 0.9, -0.7, 0.15}

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/survey"
 	"macroscope/model/lab/session/sweeps"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/system"
@@ -37,6 +38,8 @@ type View struct {
 	file   *ownfile.OwnFile
 	sweeps *sweeps.Sweeps
 	swept  bool // whether the sweep is running now
+	survey *survey.Survey
+	asks   *survey.Given // the data on which the survey depends
 	extras *extras.Parts
 	ask    wire.Ask
 }
@@ -46,7 +49,7 @@ func (s *Session) view() *View {
 	return &View{
 		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
 		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: s.given(), file: s.file,
-		sweeps: s.sweeps, swept: s.sweeping(), extras: s.extras, ask: s.asked.Ask,
+		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask,
 	}
 }
 
@@ -106,6 +109,7 @@ func State(v *View) wire.State {
 	}
 	v.file.Fill(&st)
 	v.sweeps.Fill(&st, forSweeps(v.train, v.given))
+	v.survey.Fill(&st, v.asks)
 	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // adds the values of controls that are not settings
 		l.Values(st.Values)
 	}

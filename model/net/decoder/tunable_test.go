@@ -11,7 +11,7 @@ import (
 )
 
 // TestTunableAt checks that a tunable flow has the loss of the equivalent ordinary flows at the
-// drawn pairs, for shared and separate code columns, nested and not.
+// drawn pairs. It covers shared and separate code columns, and nested and separate codes.
 func TestTunableAt(t *testing.T) {
 	for name, c := range kinds() {
 		if !c.tunable() {
