@@ -171,7 +171,7 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // the shortest and the longest code need a larger share, because all codes compete
+		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest need a larger share, because all codes compete for the same weights
 			c.often = append(c.often, i)
 		}
 		c.columns = append(c.columns, 0)
