@@ -42,7 +42,7 @@ type surveyed struct {
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
 	kl      []float64 // KL of the last picture with complete coarse curves
-	eps, is float64   // is is the last KL that was measured for exactly a displayed ε, which is eps; eps is 0 before the first
+	eps, is float64   // the ε of the last measurement for exactly the displayed ε (0: none), and its KL
 	ahead   *Prediction
 	waits   bool // whether the run has not reached the frame at which the prediction begins
 }
