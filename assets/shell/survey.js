@@ -7,9 +7,10 @@ import { plain, short } from "./format.js";
 import { rich } from "./rich.js";
 import { draw } from "./svg.js";
 
-const margin = { left: 52, right: 14, top: 10, bottom: 32 };
-const height = 158;
+const margin = { left: 46, right: 12, top: 8, bottom: 30 };
+const height = 136;
 const letter = 7; // px per letter of a label
+const least = 5e-4; // smallest KL on the axis; smaller ones are the noise of their measurement
 const often = 40; // smallest time in ms between two places while the pointer is dragged
 
 const sentences = {
@@ -84,7 +85,7 @@ function createPlot({ symbol, measure, near, send }) {
     if (of) tell();
   });
   points.addEventListener("focusin", ({ target }) => {
-    read = of.xs[[...points.children].indexOf(target)] ?? null;
+    read = near(of.xs[[...points.children].indexOf(target)], of.xs);
     tell();
   });
   points.addEventListener("focusout", () => {
@@ -137,9 +138,9 @@ function createPlot({ symbol, measure, near, send }) {
       of = next;
       element.hidden = of === null;
       if (!of) return;
-      const width = Math.max(150, element.clientWidth);
+      const width = Math.max(130, element.clientWidth);
       x = axis(of.xs, margin.left, width - margin.right, of.log);
-      y = axis(of.all.filter((v) => v !== null), height - margin.bottom, margin.top, true);
+      y = axis(of.all, height - margin.bottom, margin.top, true);
       for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": of.name })) svg.setAttribute(name, value);
       title.replaceChildren(...rich(of.name));
       drawBack(width);
@@ -205,10 +206,10 @@ export function createSurvey(box, { send }) {
       return;
     }
     plots.hidden = false;
-    const all = [...kl, ...at];
-    if (all.every((v) => v === null)) all.push(0.1, 1); // an empty axis
-    overEps.show({ name: `KL against ε, with ẑ dim ${here[1]}`, axis: "kernel width ε", xs: eps, ys: kl, all, here: [here[0], here[2]], log: true, unit: " nats" });
-    overDim.show({ name: `KL against ẑ dim, with ε = ${short(here[0])}`, axis: "numbers in ẑ", xs: zdim, ys: at, all, here: [here[1], here[2]], log: false, unit: " nats" });
+    const all = [...kl, ...at].filter((v) => v !== null).map((v) => Math.max(v, least));
+    if (all.length === 0) all.push(0.1, 1); // an empty axis
+    overEps.show({ name: `KL against ε, ẑ dim ${here[1]}`, axis: "kernel width ε", xs: eps, ys: kl, all, here: [here[0], here[2]], log: true, unit: " nats" });
+    overDim.show({ name: `KL against ẑ dim, ε = ${short(here[0])}`, axis: "numbers in ẑ", xs: zdim, ys: at, all, here: [here[1], here[2]], log: false, unit: " nats" });
     const ahead = now.error?.some((v) => v !== null) ? now.error : null;
     if (now.measure && measure !== now.measure) {
       error?.element.remove();
@@ -216,7 +217,7 @@ export function createSurvey(box, { send }) {
       error = createPlot({ symbol: "ẑ dim", measure, near: nearest, send: set("zdim") });
       plots.append(error.element);
     }
-    error?.show(ahead && now.measure === measure ? { name: `${measure} of the prediction`, axis: "numbers in ẑ", xs: zdim, ys: ahead, all: ahead, here: [here[1], ahead[zdim.indexOf(here[1])]], log: false, unit: "" } : null);
+    error?.show(ahead && now.measure === measure ? { name: `${measure} of the prediction`, axis: "numbers in ẑ", xs: zdim, ys: ahead, all: ahead.filter((v) => v !== null), here: [here[1], ahead[zdim.indexOf(here[1])]], log: false, unit: "" } : null);
     const predicted = !now.measure ? "" : `${sentences[measure]}${ahead ? "" : " There is none at the first frame: press Play."} It does not depend on ε, which only the densities see.`;
     about.replaceChildren(...rich(`KL is how far the [learned density|learned] is from the [target|target]; 0 is perfect. A small ε asks for more detail, and more numbers in ẑ can hold more of it. The ring is where you stand; click or drag to go elsewhere. ${predicted}`));
   }

@@ -21,7 +21,7 @@ func polymer() *Scene {
 		Curves: ensemble("extension", 0, 1),
 	}
 	off := ensembleErrors(clock, "extension", 0, 1, "error of the mean extension", "error")
-	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Name: "encoded ẑ", Ranged: true, None: "no ẑ yet"}
+	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Name: "encoded ẑ", Ranged: true, None: "no ẑ yet", Drags: true}
 	closures := newClosures(clock, []string{"ẑ through time", "ẑ"},
 		panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
 	portrait := new(panel.Portrait)

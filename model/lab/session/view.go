@@ -93,6 +93,7 @@ func State(v *View) wire.State {
 	if st.Ask.Title == "" {
 		st.Ask = v.file.Ask()
 	}
+	st.Hidden["release"] = v.models.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
 	st.Leaves = append(st.Leaves, v.models.Unlinked(v.opens.link.Model == lab.Trained, v.train.Live() != nil, len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
@@ -142,6 +143,9 @@ func (v *View) off(off map[string]string) {
 	if err := v.models.OnShow(&v.set.Settings); err != nil {
 		say(err, "shipped")
 	}
+	if err := v.models.Free(); err != nil {
+		say(err, "release")
+	}
 	if !v.timed || !v.learns {
 		return
 	}
@@ -157,9 +161,6 @@ func (v *View) off(off map[string]string) {
 		say(errors.New("the model’s method restores points and learns no density"), "samples")
 	default:
 		say(errors.New("the model’s method decodes nothing"), "decode", "source", "samples")
-	}
-	if err := v.models.Free(); err != nil {
-		say(err, "release")
 	}
 	switch coded, ok := v.lab.Coded(); {
 	case !ok:

@@ -18,7 +18,7 @@ const (
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
 	portraitPoints          = 40   // number of points on each drawn trajectory
 	portraitReach           = 1.5  // the search for fixed points covers −1.5 to 1.5 in every variable; training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this value
+	portraitGrowth          = 0.25 // a mode counts as constant if its rate of growth or decay times the run's duration is at most this value
 	portraitTaus            = 3    // number of time constants in the description of a fixed point
 	// ModesWidth is the length of a row of "portraitModes": the number of constant modes, the
 	// number of growing modes, and the longest time constants of decaying modes, NaN if there
@@ -338,6 +338,15 @@ func (p *Portrait) Hold(u, v float64) {
 		to[i] = math.Max(w[0], math.Min(w[1], to[i]))
 	}
 	p.plane.Move(p.held, to)
+}
+
+// HoldNumber moves only one closure variable of z, given by its index.
+func (p *Portrait) HoldNumber(i int, v float64) {
+	if !p.holds {
+		p.holds = true
+		copy(p.held, p.now)
+	}
+	p.held[p.shown.Model.Config.Variables+i] = v
 }
 
 // Release ends Hold.
