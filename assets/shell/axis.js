@@ -1,5 +1,5 @@
-// axis maps values to [from, to]. A logarithmic axis has ticks, and places values that have
-// no logarithm at its smallest value.
+// axis maps values to [from, to]. If log is true, the axis is logarithmic and has ticks; values
+// of 0 or less are placed at the smallest positive value.
 export function axis(values, from, to, log) {
   const least = Math.min(...values.filter((v) => v > 0));
   const logs = log && least < Infinity;

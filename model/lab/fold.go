@@ -9,12 +9,11 @@ import (
 // mainControls lists the controls that a new user sees first, if the lab has them.
 var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
 
-// mostMain is the largest number of main controls. With more, the list would be hard to take
-// in.
+// mostMain is the largest number of main controls. A longer list would be hard to take in.
 const mostMain = 8
 
-// fold moves the main controls into a group at the top and closes the other groups. Controls
-// that stay visible on a phone remain where they are.
+// fold moves the main controls into a group at the top and closes the other groups. Groups with
+// Peek, which a phone always shows, stay unchanged before this group.
 func fold(groups []wire.Group, title string) []wire.Group {
 	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group

@@ -59,7 +59,8 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error if the operations do not turn the had rows of f into want rows.
+// check returns an error unless the operations fit a frame with had rows and make a frame with
+// want rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {
@@ -229,9 +230,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the length and the stretches of a row that has had numbers, and returns
-// the length. Stretches must contain all numbers beyond had, so the memory for a row never
-// exceeds what the message itself takes.
+// skipNumbers checks the new length and the stretches of a row, and returns the new length. had
+// is the row's old length. Stretches must contain all numbers beyond had, so the memory for a
+// row never exceeds what the message itself takes.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {

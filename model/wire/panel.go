@@ -92,7 +92,7 @@ type Figure struct {
 	Unit  string `js:"unit"`
 	Hint  string `js:"hint"` // description of the number
 	Text  string `js:"text"` // in a State: the number
-	Fold  bool   `js:"fold"` // whether the figure is folded away with others
+	Fold  bool   `js:"fold"` // whether the figure is shown only under "More"
 }
 
 // Run is a kept training.

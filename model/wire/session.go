@@ -46,7 +46,7 @@ type Session interface {
 	Save(what string) (name string, data []byte, err error)
 }
 
-// Sparing is a Session that measures the speed of the machine while it is idle.
+// Sparing is a Session that measures the machine's speed in its spare time.
 type Sparing interface {
 	Session
 	// Spare makes one measurement, unless it would take longer than most. It reports whether
@@ -54,8 +54,8 @@ type Sparing interface {
 	Spare(most time.Duration) (more bool)
 }
 
-// Pooled is a Session for which other workers, the helpers, compute. Every job ends once,
-// by Done or by Lost; the jobs of one helper end in their order.
+// Pooled is a Session for which other workers, the helpers, compute. Every job ends once, by
+// Done or by Lost. The jobs of one helper end in the order in which Job returned them.
 type Pooled interface {
 	Session
 	// Cores passes the number of workers that the machine can run at once, including this one.

@@ -26,8 +26,8 @@ func TestSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Signals that this process catches are not ignored by processes that it starts, even
-	// if nohup started this one.
+	// A process that nohup started ignores hang-ups, and so do its children. A signal that the
+	// process catches is no longer ignored by its children.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)

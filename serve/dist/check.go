@@ -47,8 +47,8 @@ var references = map[string][]*regexp.Regexp{
 	".webmanifest": {regexp.MustCompile(`"(?:src|start_url|scope)"\s*:\s*"([^"]*)"`)},
 }
 
-// scheme matches the beginning of an absolute address. Addresses with data: and blob: contain
-// their content.
+// scheme matches the beginning of an address that is not a file of the bundle, such as https: or
+// data:.
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
 // checkReferences checks that the bundle works in any folder of any host: files refer to one

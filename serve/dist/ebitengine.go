@@ -51,7 +51,7 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"log/slog\"\n"),
 		{with: "\ntype silent struct{}\n\nfunc (silent) Debug(string, ...any) {}\nfunc (silent) Error(string, ...any) {}\n\nvar slog silent\n"},
 	},
-	// Virtual machines. They communicate by encoding/gob.
+	// Support for virtual machines, which uses encoding/gob.
 	"internal/ui/ui_other.go": {without("\tvmguest.MarkGuest(false)\n"), without(inModule + "vmguest\"\n")},
 	// This code writes images to PNG and ZIP files.
 	"internal/graphicscommand/image.go": {
@@ -66,7 +66,7 @@ var ebitengineEdits = map[string][]edit{
 	"internal/graphicsdriver/opengl/graphics.go": {
 		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
 	},
-	// Shaders in texels. They are rewritten by go/printer.
+	// Support for shaders in texels, which uses go/printer.
 	"internal/legacyshader/legacyshader.go": {
 		{from: "\t\tsrc, err = convertToPixels(fragmentSrc)\n\t\tif err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n", with: "\t\treturn nil, 0, fmt.Errorf(\"legacyshader: a shader in texels\")\n"},
 	},

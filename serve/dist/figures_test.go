@@ -99,8 +99,9 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 }
 
 // TestFigures compares the figures of the guide and the README with records, rounded as
-// printed. Rows of a method that reproduce trains have published records. All other figures are
-// recorded in assets/guide/measured.csv, with the commands or settings that the passages name.
+// printed. Rows of methods that macroscope reproduce trains have published records. All other
+// figures are recorded in assets/guide/measured.csv, with the commands or settings that the
+// passages name.
 func TestFigures(t *testing.T) {
 	compared := make(map[string]bool) // rows of the pages' tables with published records
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
@@ -129,7 +130,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 
-	methods := map[string]string{ // in records, by the guide's rows
+	methods := map[string]string{ // name of each row in the records, by its name in the guide
 		"Macroscope, AE-Aug": "AE-Aug/mre", "Macroscope, AE-InvE": "AE-InvE/mre", "Macroscope, AE-InvE-CD": "AE-InvE-CD/mre", "Macroscope, InvE": "InvE/mre",
 		"Macroscope, laptop (5 min), mean": "deep set and flow/mre", "Macroscope, laptop, median": "deep set and flow/median", "Macroscope, laptop, maximum": "deep set and flow/max",
 		"Macroscope, laptop, OnsagerNet, mean": "deep set and flow, OnsagerNet/mre", "Macroscope, laptop, OnsagerNet, median": "deep set and flow, OnsagerNet/median",

@@ -242,7 +242,7 @@ func (a *actor) do(line string) {
 	a.note(line, notices)
 }
 
-// note records the panel and the picture after a line.
+// note records the panel and the picture after a line of a script.
 func (a *actor) note(line string, notices []*wire.Notice) {
 	a.state.begin(line)
 	a.words.begin(line)
@@ -310,7 +310,7 @@ func (a *actor) panel() string {
 	return j.text.String()
 }
 
-// journal is a text that lists the changes from line to line.
+// journal records which values each line of a script has changed.
 type journal struct {
 	text strings.Builder
 	last map[string]string
@@ -375,7 +375,7 @@ func flatten(path string, v reflect.Value, into map[string]string) {
 	}
 }
 
-// rows describes the rows of the picture after decoding a frame.
+// rows decodes a frame and describes the picture's rows.
 func (a *actor) rows(b []byte) map[string]string {
 	a.t.Helper()
 	out := make(map[string]string)

@@ -27,7 +27,8 @@ func TestNotBuilt(t *testing.T) {
 	if _, err := New(plain, nil); err == nil {
 		t.Error("New of a plain file: got no error")
 	}
-	// Only index.html counts, and it does not count if it is a link to a file outside.
+	// A folder counts as the lab only if it contains index.html itself, not a link to a file
+	// outside.
 	if err := os.Symlink(filepath.Join(bundle(t), indexName), filepath.Join(empty, indexName)); err == nil {
 		if _, err := New(empty, nil); !errors.Is(err, ErrNotBuilt) {
 			t.Errorf("New of a folder whose index is a link: got error %v, want ErrNotBuilt", err)

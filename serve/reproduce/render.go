@@ -39,7 +39,7 @@ type summary struct {
 	cost     []cost      // cost of each row
 	besides  cost        // cost of the model in the additional column
 	programs []string    // the programs that made the results
-	// rowPrograms does not contain programs that made only the results of the additional
+	// rowPrograms lists the programs that made the rows' own results, apart from the additional
 	// column.
 	rowPrograms []string
 }
@@ -302,7 +302,7 @@ func times(v float64) string {
 	case v >= 10:
 		return fmt.Sprintf("%.0f", v)
 	case v > 0.95 && v < 1.05:
-		return fmt.Sprintf("%.3g", v) // fewer digits would show no difference
+		return fmt.Sprintf("%.3g", v) // fewer digits would hide the difference from 1
 	}
 	return fmt.Sprintf("%.2g", v)
 }

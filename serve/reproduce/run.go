@@ -56,7 +56,7 @@ type runner struct {
 var errSkipped = errors.New("what it needs has failed")
 
 // Run does all tasks that are not done, o.Jobs at a time. After a failed task it skips only the
-// tasks that need this one. The error names the failed tasks.
+// tasks that need the failed task. The error names the failed tasks.
 func (g *Graph) Run(ctx context.Context, o Options) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {

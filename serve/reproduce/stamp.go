@@ -29,7 +29,7 @@ type stamp struct {
 	spent
 }
 
-// spent is the time of a task.
+// spent records the time that a task took.
 type spent struct {
 	Began    time.Time `json:"began"`
 	Seconds  float64   `json:"seconds"`            // seconds since the last start
@@ -142,7 +142,7 @@ func (d folder) recorded(g *Graph, t *Task) bool {
 // write records that a task was done. If record is not "", it is the key of the record from
 // which the results were taken.
 func (d folder) write(g *Graph, t *Task, took spent, record string) error {
-	host, _ := os.Hostname() // only for readers
+	host, _ := os.Hostname() // only for people who read the stamp
 	s := stamp{Name: t.Name, Args: t.Args, Settings: t.Settings, In: make(map[string]content), Out: make(map[string]content), Host: host, Record: record, spent: took}
 	for _, name := range t.In {
 		if record != "" {

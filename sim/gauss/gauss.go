@@ -39,7 +39,7 @@ func (m Mixture) Density(x float64) float64 {
 	return p / (Components * math.Sqrt(2*math.Pi))
 }
 
-// Blend returns the mixture at t ∈ [0, 1] between m and to. Means and standard
+// Blend returns the mixture between m, at t = 0, and to, at t = 1. Means and standard
 // deviations are interpolated linearly.
 func (m Mixture) Blend(to Mixture, t float64) Mixture {
 	for k := range Components {

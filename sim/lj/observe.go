@@ -7,8 +7,8 @@ type Observables struct {
 	Temperature float64 // 2K/(2N-2)
 	Pressure    float64 // (2K + Σ r·F)/2, divided by the area
 
-	// Conserved is the invariant of the equations of motion. It is the energy, from step 0 on
-	// including the thermostats. The potential here is shifted to zero at the cutoff, because
+	// Conserved is the invariant of the equations of motion. It is the energy. From step 0 on
+	// it includes the thermostats. The potential here is shifted to zero at the cutoff, because
 	// Potential has a step there that the forces ignore.
 	Conserved float64
 

@@ -135,11 +135,12 @@ func TestConstantEnergy(t *testing.T) {
 }
 
 // TestThermostat compares means of 8 runs with expected values. The mean temperature converges
-// soon, because the thermostat integrates its error; the fluctuation takes longer. LAMMPS finds
-// a temperature of 0.9995 ± 0.0444; the canonical fluctuation is 1/√(N-1) = 0.0435. The
-// pressure falls to 0.79 as species mix, so the expected pressure is valid only for these
-// times. The conserved quantity has a kinetic part of 528 and a potential part of -310.
-// Reflections make it walk at random, by 0.0029 times the root of the number of steps.
+// soon, because the thermostat integrates the temperature's error; the fluctuation takes
+// longer. LAMMPS finds a temperature of 0.9995 ± 0.0444; the canonical fluctuation is 1/√(N-1)
+// = 0.0435. The pressure falls to 0.79 as species mix, so the expected pressure is valid only
+// for these numbers of steps. The conserved quantity has a kinetic part of 528 and a potential
+// part of -310. Reflections make it walk at random, by 0.0029 times the root of the number of
+// steps.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -230,10 +231,10 @@ func droplet(cfg Config, seed uint64) (s State) {
 
 // TestAgainstLAMMPS compares mean mixing ratios of 8 runs with means of 24 runs of LAMMPS, at
 // up to 51 frames. They may differ by 7 combined standard errors (the root of the sum of both
-// squares); the standard error of our 8 runs counts as at least that of LAMMPS. Ratios are
-// nearly normal, and their standard deviations are known to within a fifth, so 7 standard
-// errors are at least 5.8 true ones. By chance a test with 102 comparisons fails once in 10⁶
-// times, a test with 10 once in 10⁷ times.
+// squares); the standard error of our 8 runs counts as at least the standard error of LAMMPS.
+// Ratios are nearly normal, and their standard deviations are known to within a fifth, so 7
+// standard errors are at least 5.8 true ones. By chance a test with 102 comparisons fails once
+// in 10⁶ times, a test with 10 once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {

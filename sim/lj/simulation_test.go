@@ -36,8 +36,8 @@ func save(s *Simulation) (state State) {
 }
 
 // TestMotionAgainstPlain compares drifts and kicks with the plain form, for atoms that stay
-// inside and atoms that a wall reflects. The two differ in rounding, because fused operations
-// round only once.
+// inside and atoms that a wall reflects. The vector forms differ in rounding, because their
+// fused operations round only once.
 func TestMotionAgainstPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	with(t, func(t *testing.T) {
@@ -109,8 +109,8 @@ func TestMotionAgainstPlain(t *testing.T) {
 	})
 }
 
-// TestReflection follows an atom that meets two walls and an atom at rest on a wall. They are
-// too far apart to interact.
+// TestReflection follows an atom that meets two walls and an atom at rest on a wall. The two
+// atoms are too far apart to interact.
 func TestReflection(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -425,8 +425,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	// The count is for the whole process, and the runtime allocates now and then. Only if a
-	// step or a list itself allocates, every attempt has allocations.
+	// AllocsPerRun counts the allocations of the whole process, and the runtime allocates now
+	// and then. Every attempt has allocations only if a step or a list itself allocates.
 	fewest := math.Inf(1)
 	for range 3 {
 		fewest = min(fewest, testing.AllocsPerRun(1, steps))
@@ -512,8 +512,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// BenchmarkStep measures a step of 529 mixing atoms on one core. "macroscope bench" measures
-// the same as lj_native, or as lj_wasm in WebAssembly.
+// BenchmarkStep measures a step of 529 mixing atoms on one core. "macroscope bench" reports the
+// same measurement as lj_native, or as lj_wasm in WebAssembly.
 func BenchmarkStep(b *testing.B) {
 	choice.Each(func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {

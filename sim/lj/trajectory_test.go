@@ -68,7 +68,7 @@ func TestGenerateDependsOnSeedAndIndexAlone(t *testing.T) {
 	}
 }
 
-// TestRecord compares the frames and ratios from Record with those from a loop of Steps.
+// TestRecord compares the frames and ratios from Record with the results of a loop of Steps.
 func TestRecord(t *testing.T) {
 	cfg := small()
 	s, err := Start(cfg, 1, 0)

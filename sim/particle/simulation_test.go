@@ -53,7 +53,7 @@ func TestConservedAndMonotone(t *testing.T) {
 		}
 		// For two clusters, other programs end at energies of 0.22855 to 0.22863. Over 200
 		// seeds the energy is 0.22858 ± 0.00007 and at most 0.22887. The steady pattern has
-		// 0.22828, less than all of them. No run is chaotic.
+		// 0.22828, less than in all of these runs. No run is chaotic.
 		if e := run.Energy[cfg.Steps]; cfg.Components == 2 && (e < 0.2282 || e > 0.2295) {
 			t.Errorf("seed %d: energy %g at step 300, want 0.2286", seed, e)
 		}

@@ -34,8 +34,8 @@ type pass struct {
 }
 
 // sums gathers energies by lane: Σ|r-1|, Σ(r-1), and Σ log(1/2 + h) as a product
-// mantissa·2^exponent. For a table, abs is the number of pairs at distance zero,
-// and signed is ΣU of the others.
+// mantissa·2^exponent. For a table, abs is the number of pairs at distance zero, and signed is
+// ΣU of all other pairs.
 type sums struct {
 	abs, signed [maxWidth / 2]float64
 	mantissa    [maxWidth]float32

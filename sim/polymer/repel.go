@@ -169,9 +169,9 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads from least to local bonds apart along the chain. The other forms
-// skip a distance along the chain if rods, given the beads' separation at a smaller distance,
-// cannot touch there.
+// refNear finds touching beads from least to local bonds apart along the chain. The vector
+// forms skip a distance along the chain if rods, given the beads' separation at a smaller
+// distance, cannot touch there.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -269,7 +269,8 @@ func blockBytes(words unsafe.Pointer, b, l, stride int) uint64 {
 	return uint64(*(*uint32)(low)) | uint64(*(*uint32)(unsafe.Add(low, inWord*stride)))<<32
 }
 
-// firsts holds, for each bit of nearBlocks, the place in its block of the pair's first bead.
+// firsts holds, for each bit of near in nearBlocks, the index of the pair's first bead in its
+// block.
 var firsts = func() (c [side * side]int8) {
 	for i := range c {
 		c[i] = int8(i / side)

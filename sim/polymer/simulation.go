@@ -12,8 +12,8 @@ type Chain struct {
 	Positions []float32 // (N, 3)
 }
 
-// Simulation is one chain in motion, or several independent ones side by side. It
-// is not safe for concurrent use.
+// Simulation is one chain in motion, or several independent chains side by side. It is not safe
+// for concurrent use.
 type Simulation struct {
 	cfg    Config
 	params params

@@ -202,8 +202,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames between two drawn points. The points are then about apart
-// CSS pixels apart; on a logarithmic axis, where the points are closest.
+// stride returns the number of frames between two drawn points, chosen so that two drawn points
+// are at a distance of about apart, in CSS pixels. On a logarithmic axis, every frame is drawn.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1

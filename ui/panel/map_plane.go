@@ -171,7 +171,7 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 
 // Tool is what the pointer does in a map in addition to reading.
 type Tool interface {
-	// These methods are like the methods of Panel.
+	// Like the methods of Panel, for the map m.
 	Keeps() bool
 	Press(c *Canvas, m *Map) bool
 	Drag(c *Canvas, m *Map)

@@ -46,7 +46,8 @@ type Shared interface {
 	Read(f *wire.Frame)
 	// Flush sends the last request of the pointer or the keys, once per picture.
 	Flush(c *Canvas)
-	// Look finds the values that the panels display, or the value that the user reads.
+	// Look stores what depends on all panels: the values that they display, or the place that
+	// the user reads.
 	Look(c *Canvas, panels []Panel)
 	Ease(dt, tau float64) (moving bool)
 }

@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs enough turns for more frames. No frame may be due until the worker has stopped
-	// waiting for the drawing.
+	// waits runs several turns while the last frame has not been drawn. No turn may send a
+	// frame.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent
@@ -615,7 +615,7 @@ func TestPanicIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestLabs checks that a link to another lab begins a session there.
+// TestLabs checks that a link to another lab begins a session in that lab.
 func TestLabs(t *testing.T) {
 	demo, other := &fake{}, &fake{name: "other"}
 	p := newPage(t)
@@ -674,7 +674,7 @@ func (c *pooled) Lost(int) { c.lost++ }
 
 var _ wire.Pooled = (*pooled)(nil)
 
-// doubler is a helper that answers a job with two copies of it, and rejects the job b.
+// doubler is a helper that answers a job with two copies of the job, and rejects the job b.
 type doubler struct{}
 
 func (doubler) Do(job []byte, alive func()) ([]byte, error) {

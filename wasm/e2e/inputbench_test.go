@@ -174,7 +174,7 @@ func serveTraced(b *testing.B) string {
 // in every lab while it plays, also during training:
 //
 //	page      until the shell has sent the command to the worker
-//	queue     until the worker reads it
+//	queue     until the worker reads the command
 //	apply     until the command is carried out and the panel's new state sent
 //	frame     until the worker has made the frame
 //	transfer  until the canvas has received the frame

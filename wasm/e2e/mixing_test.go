@@ -42,8 +42,8 @@ func TestMixing(t *testing.T) {
 			first++
 		}
 	}
-	// The boundary leaves 12/32 of 529 atoms; with diffusion the number is 202 ± 4.1 over 300
-	// seeds.
+	// At first 12/32 of the 529 atoms are left of the boundary; with diffusion the number is
+	// 202 ± 4.1 over 300 seeds.
 	if first < 170 || first > 230 {
 		t.Errorf("%d atoms are left of 12", first)
 	}
@@ -104,7 +104,7 @@ func (b box) shown(id string) string {
 	return eval[string](b.tab, `document.getElementById("c-`+id+`").textContent.trim()`)
 }
 
-// figure returns a number next to the transport.
+// figure returns a number next to the playback controls.
 func (b box) figure(id string) string {
 	b.t.Helper()
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)

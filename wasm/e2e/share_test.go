@@ -28,7 +28,7 @@ func (p *tab) strokes(at ...float64) {
 	})
 }
 
-// touches does the same with a finger.
+// touches drags a finger through points of the picture, like strokes.
 func (p *tab) touches(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {
@@ -226,7 +226,7 @@ func TestBundleInTheBrowser(t *testing.T) {
 	p.quiet()
 
 	further := filepath.Join(t.TempDir(), "further.macroscope")
-	for wait := time.Second; wait < patience; wait *= 2 { // until it has taken a step
+	for wait := time.Second; wait < patience; wait *= 2 { // until the command line has taken a step
 		train := exec.Command("../../bin/macroscope", "train", "-resume", saved, "-out", further, "-workers", "1")
 		if err := train.Start(); err != nil {
 			t.Fatal(err)

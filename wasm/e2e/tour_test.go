@@ -77,7 +77,7 @@ func TestTour(t *testing.T) {
 			p.wait("the end", `document.getElementById("tour").hidden && document.activeElement.id === "tour-button"`)
 			// If the last page has the user's state, there is nothing to restore.
 			same := fmt.Sprintf(`location.hash.replace(/&(frame|step)=\d+/g, "") === %q.replace(/&(frame|step)=\d+/g, "")`, before)
-			back := `document.querySelector("#notices button")?.textContent === "Back to that"`
+			back := `document.querySelector("#notices button")?.textContent === "Return"`
 			p.wait("a way back", back+" || "+same)
 			eval[bool](p, back+` && document.querySelector("#notices button").click(), true`)
 			p.wait("the lab as it was", same)

@@ -135,7 +135,7 @@ func WriteNPY(w io.Writer, a *Array) error {
 	default:
 		descr = "<i8"
 	}
-	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error for Flush
+	bw := bufio.NewWriterSize(w, 1<<15) // Flush returns the first error
 	if err := writeHeader(bw, descr, a.Shape); err != nil {
 		return err
 	}

@@ -105,8 +105,8 @@ func decoded(t *testing.T, file []byte) *ckpt.File {
 	return f
 }
 
-// TestBundleOfData saves a session with a file of trajectories; opening the bundle must
-// display them again.
+// TestBundleOfData saves a session with a file of trajectories. Opening the bundle must display
+// the trajectories again.
 func TestBundleOfData(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		own := ownFiles[v.lab]

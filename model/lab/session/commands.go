@@ -18,8 +18,8 @@ import (
 // system.Live.Edit.
 var commands map[string]func(*Session, wire.Command) *wire.Notice
 
-// buttons contains the handlers of the session's buttons, by name. In a lab of single sets,
-// stills replaces some of them. The system's own buttons go to system.Live.Press.
+// buttons contains the handlers of the session's buttons, by name; stills contains the handlers
+// in a lab of single sets. The system's own buttons go to system.Live.Press.
 var buttons, stills map[string]button
 
 type button func(*Session) effect.Effect
@@ -223,7 +223,7 @@ func (s *Session) hold(value string) error {
 	return s.after(e, err)
 }
 
-// release releases z.
+// release ends hold: z follows the particles again.
 func (s *Session) release() error {
 	if err := s.models.Free(); err != nil {
 		return err
@@ -241,8 +241,9 @@ func (s *Session) shuffle() effect.Effect {
 	return s.models.Shuffle(s.on())
 }
 
-// reveal pauses the run and runs one stage of the model on the displayed picture. If a
-// requested frame has not arrived yet, the stage runs when it arrives.
+// reveal pauses the run and runs one stage of the model (encode, decode or predict) on the
+// displayed picture. If a requested frame has not arrived yet, the stage runs when the frame
+// arrives.
 func (s *Session) reveal(stage, bit int) error {
 	on := s.on()
 	e, err := s.models.Reveal(on, stage, bit)
@@ -287,7 +288,7 @@ func (s *Session) toggleSweep() error {
 	return err
 }
 
-// sweepGoes says what happens to a sweep that another one replaces.
+// sweepGoes says what happens to the present sweep when another one replaces it.
 const sweepGoes = "The sweep that you have goes, with its models, but for those of them that you have shown; save everything first to keep it."
 
 // setControl changes a control and returns the answer.

@@ -65,7 +65,7 @@ func TestLink(t *testing.T) {
 		}
 		for _, row := range []string{"now", "x", "kind", "z", "q", "p", "pA", "kl", "klB", "energy", "ratios", "extension", "pred", "mean", "low", "error", "zhat", "samples", "mixture"} {
 			if v.lab == "mixing" && row != "now" {
-				continue // another temperature must have applied from frame 0 on
+				continue // in the other session, the changed temperature applies from frame 0 on
 			}
 			if !slices.Equal(v.row(row), other.row(row)) {
 				t.Errorf("row %s differs", row)

@@ -148,7 +148,7 @@ func TestOneNumber(t *testing.T) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
 			t.Errorf("ε is %g in the picture and %s in its field", eps, v.State().Values["eps"])
 		}
-		if v.lab == "mixing" || v.lab == "polymer" { // their number of particles is fixed
+		if v.lab == "mixing" || v.lab == "polymer" { // the number of particles in these labs is fixed
 			return
 		}
 		v.apply(wire.Add, "", map[bool]string{true: "0.4", false: "0.1 0.2"}[v.sampler()])
@@ -478,8 +478,7 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the transport of mixing shows four figures and keeps the others in a
-// fold.
+// TestFigures checks that the page of mixing shows four figures and folds the others away.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

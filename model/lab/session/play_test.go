@@ -612,9 +612,9 @@ func TestModelOfARunThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestSetPlaying sets whether the run plays. A tour cannot use the button, which toggles the
-// run, because it does not know whether the run plays: it must be able to pause a run that a
-// link has restarted.
+// TestSetPlaying sets whether the run plays. A tour uses this to pause a run that a link has
+// restarted. The button Play would toggle the run, and a tour does not know whether the run
+// plays.
 func TestSetPlaying(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {

@@ -183,8 +183,8 @@ func TestReadInPieces(t *testing.T) {
 		}
 		v.press(wire.Accept)
 
-		// Another trajectory takes as long. The displayed trajectory stays until the other
-		// trajectory is complete.
+		// Another trajectory is also read in pieces. The displayed trajectory stays until the
+		// other trajectory is complete.
 		x = v.row("x")
 		v.set("trajectory", "3")
 		v.Work(0)
@@ -202,7 +202,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("trajectory %s is on show", at)
 		}
 
-		// The trajectories of a bundle take as long.
+		// The trajectories of a bundle are also read in pieces.
 		name, b, err := v.Save(wire.Bundle)
 		if err != nil {
 			t.Fatal(err)
@@ -324,8 +324,8 @@ func TestReadFails(t *testing.T) {
 }
 
 // TestOwnDataAreJudged opens trajectories of the lab's own simulator. At first the lab must
-// warn that they may follow other physics. Once the prediction holds, the warning must
-// disappear.
+// warn that the trajectories may follow other physics. Once the prediction holds, the warning
+// must disappear.
 func TestOwnDataAreJudged(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "v=1&lab=particles&n=200&steps=40&seed=1&frame=40")

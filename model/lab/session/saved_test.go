@@ -16,7 +16,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// reload returns a new session restored from this one's saved state.
+// reload returns a new session, restored from the saved state of v.
 func (v *visitor) reload() *visitor {
 	v.t.Helper()
 	again := newcomer(v.t, v.lab)
@@ -96,8 +96,8 @@ func TestRestoreQuiet(t *testing.T) {
 	})
 }
 
-// TestRestoreAnotherShippedModel restores sessions whose A is a shipped model, but not the model
-// for the settings. B is nothing, the model for the settings, or a run of the user.
+// TestRestoreAnotherShippedModel restores sessions in which A is a shipped model, but not the
+// model for the settings. B is nothing, the model for the settings, or a run of the user.
 func TestRestoreAnotherShippedModel(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		l := labOf(t, v.lab)
@@ -528,10 +528,10 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores saved sessions that are truncated and have one changed byte. The
-// sessions have no checksum, because it would not fit any changed session. The fuzzer chooses
-// only the byte and the length. If it chose the whole file, it would shorten the file byte by
-// byte, and each restore takes milliseconds.
+// FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
+// no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
+// and the length. If it chose the whole file, it would shorten the file byte by byte, and each
+// restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {

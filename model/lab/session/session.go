@@ -34,7 +34,7 @@ type Session struct {
 
 	asked   asked  // the question that waits for an answer
 	coming  coming // origin of the file that is being read
-	seen    seen   // the state for which settle has acted
+	seen    seen   // the state at the last call of settle
 	frame   wire.Frame
 	stale   stale
 	news    *wire.Notice // a notice that has not been sent to the page yet
@@ -45,11 +45,11 @@ type Session struct {
 // stale says which contents of the page are out of date.
 type stale struct{ frame, state bool }
 
-// seen contains the state for which settle has acted. Settle thus acts only once on every
+// seen contains the state at the last call of settle, so that settle acts only once on every
 // change.
 type seen struct {
 	a          *view.Shown // model A when it was last measured on the user's file
-	fileComing bool        // whether a training could wait for the file
+	fileComing bool        // whether a file was being restored, for which a training may wait
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
@@ -240,7 +240,7 @@ func (s *Session) workSweeps(budget time.Duration) *wire.Notice {
 	return s.swept(s.sweeps.Work(budget))
 }
 
-// swept handles a piece of work on a sweep.
+// swept handles the result of a piece of work on a sweep.
 func (s *Session) swept(n *wire.Notice, err error) *wire.Notice {
 	s.settle(effect.Restated())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // runs returns the runs that are loaded.
 func (v *visitor) runs() []wire.Run { return runsHere(v.State()) }
 
-// runsHere returns a state's runs, except shipped ones that have not been fetched.
+// runsHere returns a state's runs, except shipped runs that have not been fetched.
 func runsHere(st wire.State) []wire.Run {
 	return slices.DeleteFunc(slices.Clone(st.Runs), func(r wire.Run) bool { return strings.HasSuffix(r.Detail, "loaded when chosen") })
 }

@@ -63,8 +63,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that know " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike describes the differences between two models: is lists the values of w, others those
-// of the other model.
+// unlike describes the differences between two models: is lists the values of w, others the
+// values of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {
@@ -80,7 +80,8 @@ func (w wanted) unlike(other wanted) (is, others string) {
 	return strings.Join(here, " and "), strings.Join(there, " and ")
 }
 
-// otherThanAsked names the displayed model if it differs from the settings.
+// otherThanAsked says which model is displayed or is being loaded, if the displayed model does
+// not match the settings.
 func (s standing) otherThanAsked() string {
 	is, asked := s.shown.unlike(s.asked)
 	coming, _ := s.coming.unlike(s.shown)

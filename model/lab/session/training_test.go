@@ -140,7 +140,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainToAStep trains up to a chosen step, and repeats this.
+// TestTrainToAStep trains up to a chosen step, twice, with the same result.
 func TestTrainToAStep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -279,7 +279,7 @@ func TestLineFollows(t *testing.T) {
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.set("eps", "0.031") // the shipped model can have this ε, the trained model cannot
+		v.set("eps", "0.031") // the shipped model serves this ε, the trained model does not
 		if got := v.State().Model; v.Status() != wire.Done || v.Wants() != "" || got != "shipped with the lab" || v.State().Warning != "" {
 			t.Errorf("status %v, wants %q, %s, warning %q", v.Status(), v.Wants(), got, v.State().Warning)
 		}
@@ -605,8 +605,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestHelpersThatFail has helpers that are lost, that answer late or wrongly, or that answer
-// for a training that has been closed.
+// TestHelpersThatFail trains with helpers that are lost, that answer late or wrongly, or that
+// answer for a training that has been closed.
 func TestHelpersThatFail(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		systems := systemsOf(t, v.lab)
@@ -737,7 +737,7 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	})
 }
 
-// TestAnotherNumberForOrderedSets changes the number of particles for a model that takes a
+// TestAnotherNumberForOrderedSets changes the number of particles for a model that needs a
 // fixed number. Train must begin a new model for the new number.
 func TestAnotherNumberForOrderedSets(t *testing.T) {
 	for _, change := range []func(*visitor){

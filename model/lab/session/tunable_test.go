@@ -103,8 +103,8 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// TestTurnFromScratch turns ε after a link to untrained weights, for which the shipped model
-// was not fetched: now it must be.
+// TestTurnFromScratch turns ε after a link to untrained weights has opened without the shipped
+// model. The session must then fetch the shipped model.
 func TestTurnFromScratch(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, _ *visitor) {
 		v := newcomer(t, wire.Demo)

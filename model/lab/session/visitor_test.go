@@ -25,7 +25,7 @@ var small = map[string]string{
 	"polymer":   "v=1&lab=polymer&n=20&frames=40&members=39&seed=3",
 }
 
-// names contains the labs, always in this order.
+// names contains the labs' names in links.
 var names = []string{wire.Demo, "particles", "mixing", "polymer"}
 
 // each runs a test in every lab, with a clock that moves only when the test moves it.
@@ -263,7 +263,7 @@ func (v *visitor) reach(there func() bool) {
 // losses returns the number of values of the displayed loss curve.
 func (v *visitor) losses() int { return len(v.picture().Numbers("loss")) }
 
-// train lets the current training take steps.
+// train waits until the current training has done this number of further steps.
 func (v *visitor) train(steps int) {
 	v.t.Helper()
 	until := v.losses() + steps
@@ -304,7 +304,8 @@ func (v *visitor) draw() bool {
 	return true
 }
 
-// whole checks that the frame in pieces equals the whole frame.
+// whole checks that the canvas, which has received only changes, has the same frame as a new
+// canvas.
 func (v *visitor) whole() {
 	v.t.Helper()
 	v.try(wire.Set, "tool", v.State().Values["tool"]) // updates the picture, because a training updates it only at intervals

@@ -38,7 +38,7 @@ func Grid(dim int) (nx, ny int) {
 	return gridWide, gridHigh
 }
 
-// Cells returns how many numbers a drawn density has, for particles with dim coordinates.
+// Cells returns the number of cells of a drawn density, for particles with dim coordinates.
 func Cells(dim int) int {
 	nx, ny := Grid(dim)
 	return nx * ny
@@ -89,7 +89,8 @@ func NewTarget(dim int) *Target {
 	return t
 }
 
-// Take sets the set, the standard deviation of the kernel along each axis, and the window.
+// Take changes the set, the standard deviation of the kernel along each axis, and the window.
+// It computes Q.
 func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	if t.sigma != sigma || !slices.Equal(t.set, set) {
 		t.drawn, t.smooth.value = false, math.NaN()

@@ -16,13 +16,13 @@ import (
 const (
 	arrowColumns, arrowRows = 13, 9
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
-	portraitPoints          = 40   // number of points on each of them
+	portraitPoints          = 40   // number of points on each drawn trajectory
 	portraitReach           = 1.5  // the search for fixed points covers −1.5 to 1.5 in every variable; training covered −1 to 1
 	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this value
 	portraitTaus            = 3    // number of time constants in the description of a fixed point
-	// ModesWidth is the number of numbers in a row of "portraitModes": the number of constant
-	// modes, the number of growing modes, and the longest time constants of decaying modes, NaN
-	// if there are fewer.
+	// ModesWidth is the length of a row of "portraitModes": the number of constant modes, the
+	// number of growing modes, and the longest time constants of decaying modes, NaN if there
+	// are fewer.
 	ModesWidth = 2 + portraitTaus
 )
 
@@ -148,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// Points with the same mean and covariance as each period.
+		// For each period, points with the period's mean and covariance.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {
@@ -273,7 +273,7 @@ func roundSpan(x float64) float64 {
 	return span
 }
 
-// fix keeps the fixed points and their descriptions.
+// fix stores the fixed points, their modes, and a description in words.
 func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	r := of.Live.Run()
 	slow := portraitGrowth / float64(max(1, r.Horizon))
@@ -327,7 +327,7 @@ func (p *Portrait) told(count int) string {
 }
 
 // Hold moves z to a place in the plane: to the state at this place that is nearest to the
-// present state. A place far outside the window is first moved towards the window.
+// present state. A place outside the window is first moved to the window's edge.
 func (p *Portrait) Hold(u, v float64) {
 	if !p.holds {
 		p.holds = true

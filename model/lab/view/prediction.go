@@ -29,7 +29,7 @@ type Prediction struct {
 	views    int       // number of views of the first frame that have been encoded
 
 	horizon int
-	Done    int       // last predicted frame; at first the frame before the first predicted one
+	Done    int       // last predicted frame; at the start, the frame before Config.Dynamics.Begin
 	Mean    []float32 // (horizon+1, M) in the variables' units; NaN for frames not predicted yet
 	scaled  []float32 // Mean in [-1, 1], for deterministic dynamics
 	Low     []float32 // ends of an ensemble's band
@@ -55,8 +55,8 @@ type departure struct {
 	value           float32
 }
 
-// NewPrediction returns a Prediction for a model. If the dynamics are stochastic, it has this
-// many members.
+// NewPrediction returns a Prediction for a model. members is the size of the ensemble if the
+// dynamics are stochastic.
 func NewPrediction(m *experiment.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
@@ -67,7 +67,7 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 
 // Told returns the input of a prediction: it fills f with the first frame, and returns the
 // macroscopic variables (K, M) of all frames up to this frame. ok is false if the run has not
-// reached it.
+// reached the first frame.
 func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
 	begin := m.Config.Dynamics.Begin
 	if live.Run().Known < begin {

@@ -94,8 +94,8 @@ type frozenDiffusion struct {
 
 var _ dynamics.Diffusion[float32] = frozenDiffusion{}
 
-// unnoticed is the σ of frozen variables in the likelihood. With it, they add nothing to the
-// likelihood of steps of dt (see dynamics.Likelihood).
+// unnoticed returns the σ at which a frozen variable adds nothing to the log-likelihood of
+// steps of dt (see dynamics.Likelihood).
 func unnoticed(dt float64) float32 { return float32(1 / math.Sqrt(2*math.Pi*dt)) }
 
 // Forward implements dynamics.Diffusion.
@@ -127,7 +127,7 @@ func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	}
 }
 
-// newDrift returns a drift for up to this many rows.
+// newDrift returns a drift that can compute up to the given number of rows at once.
 func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	drift := dynamics.NewDrift[float32](e.drift, rows)
 	if e.still > 0 {
@@ -136,8 +136,8 @@ func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	return drift
 }
 
-// newDiffusion returns a diffusion for up to this many rows. sigma is the noise of frozen
-// variables.
+// newDiffusion returns a diffusion that can compute up to the given number of rows at once.
+// sigma is the noise of frozen variables.
 func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[float32] {
 	noise := dynamics.NewDiffusion[float32](e.noise, rows)
 	if e.still > 0 {

@@ -156,8 +156,8 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	return nil
 }
 
-// SetRate changes a learning rate of a running training. name is its name in the configuration.
-// No other setting changes.
+// SetRate changes the learning rate of one phase of a running training. name is the rate's name
+// in the configuration. SetRate changes no other setting.
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string

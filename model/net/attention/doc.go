@@ -17,8 +17,8 @@
 //	h ← norm(h + W₂ relu(W₁ h + b₁) + b₂)
 //
 // After several such blocks, one or more learned queries, the seeds, attend to the set, and the
-// results pass through a separate feed-forward layer. ẑ is an affine map of the mean of its
-// outputs.
+// results pass through a separate feed-forward layer. ẑ is an affine map of the mean of this
+// layer's outputs.
 //
 // In every attention one side has only m members, and the projections are applied to that side,
 // never to the set. In gather the queries are multiplied by the projection of the keys, Kᵀ_h

@@ -112,8 +112,8 @@ func (c kase) tunable() bool {
 	return ok
 }
 
-// model is a decoder with weights, a batch, the ẑ of the batch, and what the decoder has drawn
-// for it.
+// model is a decoder with weights, a batch, the ẑ of the batch, and the numbers that the
+// decoder has drawn for the batch.
 type model[T tensor.Float] struct {
 	kase
 	layout        tensor.Layout
@@ -181,10 +181,11 @@ func (m *model[T]) decoder() decoder.Decoder[T] {
 	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
-// TestGradients compares every gradient, including that of ẑ, with central differences in
-// float64. A step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a spline
-// may increase a thousand times, and a rounding error near 1e-10. Gradients of parameters must
-// be added to grads, the gradient of ẑ must replace dz, and no gradient may be 0 everywhere.
+// TestGradients compares every gradient, including the gradient of ẑ, with central differences
+// in float64. A step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a
+// spline may increase a thousand times, and a rounding error near 1e-10. Gradients of
+// parameters must be added to grads, the gradient of ẑ must replace dz, and no gradient may be
+// 0 everywhere.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -467,8 +468,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestDraw checks that samples lie near the particles of their own set, as far as the ε set
-// last allows, and depend only on the random source.
+// TestDraw checks that samples lie near the particles of their own set, within the distance
+// that the latest ε allows, and depend only on the random source.
 func TestDraw(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
@@ -615,7 +616,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A decoder whose weights are 0 restores its biases. Here one of two coordinates is wrong by 1.
+// A decoder with weights of 0 restores its biases. Here one of two coordinates is wrong by 1.
 func ExampleDecoder() {
 	var layout tensor.Layout
 	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}

@@ -133,8 +133,8 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At writes to dst the parameters of the stage to: the ordinary flow for one ε that takes the
-// code as its ẑ.
+// At writes to dst the parameters of an ordinary flow that equals the tunable flow for one code
+// and one ε. The code becomes the flow's ẑ. to is the flow's stage and has this ε.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
@@ -199,7 +199,7 @@ func (c *context) eps(position float64) float64 {
 // chebyshev returns T_n(s).
 func chebyshev(n int, s float64) float64 { return math.Cos(float64(n) * math.Acos(min(max(s, -1), 1))) }
 
-// fillContext writes to dst the context (width) of a code z (Length) for the scaled log ε at.
+// fillContext writes the context (width) of a code z (Length) to dst. at is the scaled log ε.
 func fillContext[T tensor.Float](c *context, dst, z []T, at float64, code int) {
 	clear(dst)
 	for g := range c.gate + 1 {
@@ -313,7 +313,8 @@ func (d *tunableDecoder[T]) pair(drawn []T, i int) (at float64, code int) {
 	return float64(row[0]), min(max(int(row[1]), 0), len(d.codes)-1)
 }
 
-// outputs returns y_g of a pair's code from the encoder's outputs for the pair's set.
+// outputs returns the encoder's outputs y_g (see encoder.Tunable) for the code of a pair, from
+// the outputs z for all sets.
 func (d *tunableDecoder[T]) outputs(z []T, pair, code, g int) []T {
 	c := d.codes[code]
 	first := pair/d.Pairs*d.zdim + c.First + g*c.Stride

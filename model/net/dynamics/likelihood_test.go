@@ -163,9 +163,9 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	}
 
 	// An estimated slope, from a path of duration 2250, has a standard error near sqrt(1/2250)
-	// σ/sd(z) ≤ 0.04; an estimated deviation has one near σ/sqrt(2n) = 0.002. The tolerance is
-	// six standard errors. By chance, one of the seven estimates exceeds the tolerance once in
-	// 10⁸ times.
+	// σ/sd(z) ≤ 0.04; an estimated deviation has a standard error near σ/sqrt(2n) = 0.002. The
+	// tolerance is six standard errors. By chance, one of the seven estimates exceeds the
+	// tolerance once in 10⁸ times.
 	for i := range a {
 		if !(math.Abs(weight[i]+a[i]) <= 0.24) {
 			t.Errorf("slope %d: got %g, want %g within 0.24", i, weight[i], -a[i])

@@ -23,8 +23,8 @@ type EulerMaruyama[T tensor.Float] struct {
 	g, z, dW  []T // (rows, D)
 	sigma     []T // (rows, Width)
 
-	paths []rand.PCG // random numbers of each row
-	path  pathNoise  // random numbers of the current row
+	paths []rand.PCG // generator of each row
+	path  pathNoise  // generator of the current row
 	gauss *rand.Rand // draws from path
 }
 
@@ -32,7 +32,7 @@ type EulerMaruyama[T tensor.Float] struct {
 type pathNoise struct{ *rand.PCG }
 
 // NewEulerMaruyama makes an EulerMaruyama for up to maxRows rows. The drift and the diffusion
-// must be made for as many.
+// must be made for as many rows.
 func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], maxRows int) *EulerMaruyama[T] {
 	checkDim(drift, diffusion)
 	n := maxRows * drift.Dim()

@@ -32,7 +32,7 @@ func (p processNoise) Forward(dst, _, z []float64, rows int) {
 	}
 }
 
-// Both processes run from 1 at t = 0 to t = 1.
+// Both processes start at z = 1 and run from t = 0 to t = 1.
 const (
 	rate, volatility   = 0.3, 0.5    // geometric Brownian motion, dz = rate z dt + volatility z dW
 	pull, level, noise = 0.8, 2, 0.8 // Ornstein–Uhlenbeck, dz = -pull (z - level) dt + noise dW

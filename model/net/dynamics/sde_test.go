@@ -367,7 +367,7 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 }
 
 // TestOnsagerDissipates checks that dV/dt = ∇V·g ≤ -α|∇V|² at many states, and that V falls
-// along a rollout, for a ResNet without its external force.
+// along a rollout. A ResNet is tested without its external force.
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
 	for name, c := range map[string]Config{

@@ -90,8 +90,8 @@ type model[T tensor.Float] struct {
 	batch         encoder.Batch[T]
 }
 
-// newModel draws weights and a batch of several frames. Their sets have different
-// numbers of particles if the encoder allows it.
+// newModel draws weights and a batch of several frames. The sets of the frames have different
+// numbers of particles if the encoder allows this.
 func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m := &model[T]{kase: c}
 	m.net = encoder.Of[T](c.kind.New(&m.layout, c.shape))
@@ -170,7 +170,7 @@ func TestGradients(t *testing.T) {
 }
 
 // TestSetsAreEncodedAlone checks that an encoder gives a frame the same ẑ in a batch as in a
-// call of its own. The encoder has encoded larger batches before.
+// separate call. The encoder has encoded larger batches before.
 func TestSetsAreEncodedAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 2)

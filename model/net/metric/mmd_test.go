@@ -90,10 +90,10 @@ func TestMMDIsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestMMDOfNormals compares ensembles of N(0, s²) and N(m, s²) with the expectation
-// of the estimate. A kernel of width σ between normal variables has the mean
-// σ/sqrt(σ²+2s²) exp(-m²/2(σ²+2s²)). The tolerance is six standard deviations, over
-// 60 seeds, of the average over 1600 times. Chance exceeds it once in 10⁸ times.
+// TestMMDOfNormals compares ensembles of N(0, s²) and N(m, s²) with the expectation of the
+// estimate. A kernel of width σ between normal variables has the mean σ/sqrt(σ²+2s²)
+// exp(-m²/2(σ²+2s²)). The tolerance is six standard deviations of the average over 1600 times,
+// measured with 60 seeds. Chance exceeds it once in 10⁸ times.
 func TestMMDOfNormals(t *testing.T) {
 	const n, times, s = 40, 1600, 0.1
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -66,7 +66,8 @@ func (l *Live) rebuild(keeps bool) error {
 // Check implements system.Live.
 func (l *Live) Check() error { return l.settings.check() }
 
-// Values adds the number of particles of a recording, which is not a setting.
+// Values adds the values of controls that are not settings: the number of particles of the
+// displayed run, and the curve of the force.
 func (l *Live) Values(values map[string]string) {
 	if l.there() {
 		values["n"] = strconv.Itoa(l.About.Particles)
@@ -111,7 +112,7 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 // simulator is the name of the simulator's package.
 const simulator = "particle"
 
-// plain returns an error of the simulation for the user.
+// plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
 // start begins a run from positions (N, 2) that the user has edited or drawn. It keeps xy
@@ -144,7 +145,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.aim()
 }
 
-// leastHalf is half the side of the smallest picture, which grows in steps of halfStep.
+// leastHalf is half the side of the smallest picture. Half the side of a larger picture is a
+// multiple of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
 // aim makes the picture show all frames of a recording, or the first frame of a simulation. In

@@ -21,8 +21,8 @@ const (
 	Width, Height = 500, 100
 
 	brightest = 255
-	// cut is the distance, in s, beyond which a blob is not drawn. There it is e^-32 of its
-	// maximum.
+	// cut is the distance, in s, beyond which a blob is not drawn. At this distance the blob
+	// has e^-32 of its maximum.
 	cut = 8
 )
 

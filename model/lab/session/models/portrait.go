@@ -42,8 +42,8 @@ func (m *Models) NeedsStates(set *lab.Settings) string {
 	return ""
 }
 
-// States takes the file that NeedsStates named, or the error of fetching it. Without the file
-// the portrait shows no training trajectories.
+// States reads the file that NeedsStates named. err is the error of fetching it. Without the
+// file the portrait shows no training trajectories.
 func (m *Models) States(b []byte, err error) effect.Effect {
 	if err == nil {
 		m.portrait.codes, err = experiment.ReadCodes(b)

@@ -39,7 +39,7 @@ const (
 type shown struct {
 	a, b        *view.Shown
 	before      *view.Shown    // while A is in training and predicts less well: the model with which A began; otherwise nil
-	targets     []*view.Target // of every set
+	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
 	places      []int        // indices of the frame's particles in the run
@@ -92,7 +92,7 @@ func (m *Models) Resume(on On) {
 	}
 }
 
-// Meet passes the run to models that were selected while it was being prepared.
+// Meet passes the run to models that were selected while the run was being prepared.
 func (m *Models) Meet(on On) {
 	for _, v := range m.Shown() {
 		if !v.Begun && on.Playable {
@@ -129,7 +129,7 @@ func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 func (m *Models) Unask() { m.show.asked = 0 }
 
 // Reveal runs one stage of the model on the displayed picture, which must be at rest. If a
-// requested frame has not arrived yet, the stage runs when it arrives.
+// requested frame has not arrived yet, the stage runs when the frame arrives.
 func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	if m.show.a == nil {
 		return effect.Effect{}, m.Missing()
@@ -175,9 +175,9 @@ func (m *Models) Paint(on On) (painted bool) {
 	return d.a != nil && on.Playable
 }
 
-// draw evaluates the displayed picture. It redraws outdated densities at once, except when only
-// the weights have changed: then the earlier densities stay until the finest densities with the
-// new weights are complete.
+// draw evaluates the displayed picture. If atOnce is set, it redraws outdated densities at
+// once. Otherwise, the earlier densities stay until the finest densities with the new weights
+// are complete.
 func (m *Models) draw(on On, atOnce bool) {
 	d := &m.show
 	d.painted = true
@@ -196,7 +196,7 @@ func (m *Models) draw(on On, atOnce bool) {
 			t.Take(f.Set(k, m.traits.Dim), view.Sigma(d.a.Model, on.Set.Eps), w)
 		}
 	}
-	// During playback the KL is measured so seldom that it can be read.
+	// During playback the KL is measured only once per klPace, so that the number can be read.
 	measure := !moves || began.Sub(d.measured) >= klPace
 	if measure && d.revealed&Density != 0 {
 		d.measured = began
@@ -475,8 +475,8 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 
-// ShowTraining displays the training as A. If A was the model with whose weights the training
-// begins, the prediction of that model stays until the training predicts as well.
+// ShowTraining displays the training as A. If the training begins with the weights of the
+// present A, the prediction of that model stays until the training predicts as well.
 func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)
@@ -494,11 +494,11 @@ func (m *Models) predicting() []*view.Shown {
 	return append(m.Shown(), m.show.before)
 }
 
-// Before returns the model with which A began as long as A predicts less well than this model,
+// Before returns the model with which A began, as long as that model predicts better than A,
 // otherwise nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
-// EndTraining is called when the training ends. If it was B, the comparison ends.
+// EndTraining is called when the training ends. If the training was B, the comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
 		m.show.b = nil
