@@ -78,9 +78,10 @@ let session = null; // null until the engine is ready
 let lab = firstLab; // the lab of the visible panel and state
 let largest = usualLargest; // MiB of the largest file that the lab accepts
 let latest = null; // the last state
-let sweep = null; // the drawing of sweeps, loaded after the first view
-let curve = null; // the drawing of a setting, loaded after the first view
-let signs = null; // the symbols of the picture, loaded after the picture
+let sweep = null; // draws sweeps; loaded after the first view
+let survey = null; // the panel on ε and ẑ dim; loaded after the first view
+let curve = null; // draws a setting as a curve; loaded after the first view
+let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
 let finished = false;
 let past = false; // whether another tab has loaded a newer version of the lab
@@ -222,13 +223,32 @@ function showState(state, last) {
   }
   sweep?.show(state);
   curve?.show(state);
+  if (survey || state.survey) showSurvey();
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
-  if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the drawing, so that the points of the sweep are visible
+  if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the chart, so that the sweep's points are visible
   sweeping = runs;
+}
+
+// showSurvey shows the panel on ε and ẑ dim while the state has one. It takes the place of the
+// drawing of sweeps.
+async function showSurvey() {
+  survey ??= later(() => import("./survey.js"), "The panel").then((module) => module?.createSurvey(byId("survey"), { send: ask }));
+  const panel = await survey;
+  if (!panel) survey = null;
+  else if (latest) panel.show(latest.survey);
+  if (latest?.survey) sweep?.leave();
+}
+
+// leaveSurvey closes the panel on ε and ẑ dim, and reports whether it was open.
+function leaveSurvey() {
+  const open = Boolean(latest?.survey);
+  if (open) ask({ kind: "set", name: "survey", value: "off" });
+  return open;
 }
 
 // openSweep shows the drawing of sweeps when the visitor presses its button.
 async function openSweep() {
+  leaveSurvey();
   const { file, title } = panel.sweep();
   const of = lab;
   const module = await later(() => import("./sweep.js"), "The sweep");
@@ -451,7 +471,7 @@ byId("sheet").addEventListener("click", () => {
 });
 
 function escape() {
-  if (!tips.hide() && !projector.leave() && !sweep?.leave() && !tour.leave()) notices.dismiss();
+  if (!tips.hide() && !projector.leave() && !sweep?.leave() && !leaveSurvey() && !tour.leave()) notices.dismiss();
 }
 
 addEventListener("keydown", (event) => {

@@ -31,7 +31,7 @@ func (t Table) Names() []string {
 }
 
 // Needing returns the table. If set is false, it first marks every setting as having no effect.
-// what names the value that the settings need, as in Field.Needs.
+// `what` names the value that the settings need, as in Field.Needs.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -117,7 +117,7 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Text is a value with its own functions for its text form.
+// Text is a setting's value with functions that return and set its text.
 type Text struct {
 	Get func() string
 	Put func(text string) error // on an error nothing changes

@@ -10,7 +10,7 @@ import (
 // changes lists the parts of a row that have changed since its last encoding.
 type changes struct {
 	stretches []stretch // disjoint, in order
-	touched   bool      // whether the row has been put since its last encoding
+	touched   bool      // whether the row has been written since its last encoding
 }
 
 // stretch is the part [from, to) of a row.
@@ -22,8 +22,8 @@ func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 // all marks the whole row as changed. n is the row's count of numbers, or 0 for text.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
-// extend marks a row's numbers as changed, from index min(was, from) to the row's new end n. was
-// is the row's count of numbers at its last encoding.
+// extend marks a row's numbers as changed, from index min(was, from) to the row's new end n.
+// `was` is the row's count of numbers at its last encoding.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {

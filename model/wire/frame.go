@@ -112,8 +112,8 @@ func (f *Frame) PutSwitch(name string, on bool) {
 }
 
 // Extend adds a row of n numbers. Within a generation numbers never change: the row keeps the
-// numbers that were put before with the same name and generation, and at returns only the
-// remaining numbers, by their index in the row. In another generation at returns all numbers.
+// numbers that were put before with the same name and generation, and `at` returns only the
+// remaining numbers, by their index in the row. In another generation `at` returns all numbers.
 func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0

@@ -160,7 +160,7 @@ func list[T any](text string, read func(string) (T, error)) (values []T, err err
 	return values, nil
 }
 
-// measure measures an ordinary model.
+// measure measures a model that is not tunable.
 func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
@@ -367,7 +367,7 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 }
 
 // source returns the trajectories of a test, or the reason why the model's encoder does not
-// accept them. If there is a folder with starts of tests, it reads them from there; they must
+// accept them. If e.folder is set, source reads the trajectories from this folder. They must
 // have the shape of simulated trajectories.
 func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
 	src, why = testSource(&e.model.Config, t, e.seed, count, params...)

@@ -46,7 +46,7 @@ type content struct {
 	Changed time.Time `json:"changed"`
 }
 
-// folder is the folder of all files.
+// folder is the path of the folder in which all tasks work.
 type folder string
 
 func (d folder) path(name ...string) string {
@@ -206,7 +206,7 @@ const (
 	lockStale = 60 * time.Second
 )
 
-// errTaken means that another process is running a task.
+// errTaken means that another process is running the task.
 var errTaken = errors.New("another process is at work on it")
 
 // lock prevents other processes from running a task until unlock is called.

@@ -74,7 +74,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	copy(l.first[1:], l.first[:strips])
 	l.first[0] = 0
 
-	// Insertion sort: little changes from one list to the next.
+	// Insertion sort, because the order changes little from one list to the next.
 	for s := range strips {
 		begin, end := l.first[s], l.first[s+1]
 		for at := begin + 1; at < end; at++ {

@@ -21,7 +21,7 @@ func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 // that it examined.
 //
 // Atoms are ordered by strips a little higher than the cutoff, and by x within a strip. Every
-// pair within the cutoff lies in one strip or in two adjacent ones.
+// pair within the cutoff lies in one strip or in two adjacent strips.
 func contactsOf(positions []float32, species []uint8, cutoff float64) (c contacts, looked int) {
 	cut := float32(cutoff * cutoff)
 	// Distances are compared in float32; the margin exceeds the rounding.

@@ -120,7 +120,8 @@ func TestReflection(t *testing.T) {
 		})
 		run(t, s, 3)
 		got := save(s)
-		// x: .001, -.001 → .001, .003; y: 19.9995, 20.0025 → 19.9975, 19.9945
+		// In three steps x becomes .001, .001 (reflected from -.001) and .003. y becomes
+		// 19.9995, 19.9975 (reflected from 20.0025) and 19.9945.
 		want := State{X: []float64{0.003, 12}, Y: []float64{19.9945, 0}, VX: []float64{1, 0}, VY: []float64{-1.5, 0}}
 		for i := range 2 {
 			if math.Hypot(got.X[i]-want.X[i], got.Y[i]-want.Y[i]) > 1e-13 || got.VX[i] != want.VX[i] || got.VY[i] != want.VY[i] {

@@ -15,7 +15,7 @@ type Trajectory struct {
 	Ratios  []float64 // (Config.Frames(), 2): R_AB, R_BA
 }
 
-// NewTrajectory allocates a trajectory of the given shape.
+// NewTrajectory allocates a trajectory with the shape that cfg says.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
 		Frames:  make([]float32, cfg.Frames()*cfg.N()*2),

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// gather runs Generate and keeps every trajectory.
+// gather runs Generate and returns every trajectory by its index.
 func gather(t *testing.T, cfg Config, seed uint64, first, count, workers int, vary func(int, *Config)) map[int]*Trajectory {
 	t.Helper()
 	var mu sync.Mutex

@@ -16,7 +16,8 @@ type impl struct {
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
 }
 
-// checked is the number of pairs between two checks of ctx. They take a few milliseconds.
+// checked is the number of pairs between two checks of ctx. These pairs take a few
+// milliseconds.
 const checked = 1 << 20
 
 var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, err error) {

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// ErrUnstable is wrapped by the error of Step when a step would leave the bounds or raise the
-// energy.
+// ErrUnstable is wrapped by the error of Step when a step would carry particles out of bounds
+// or raise the energy.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 // Simulation is one system of particles in motion. It is not safe for

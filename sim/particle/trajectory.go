@@ -14,7 +14,7 @@ type Trajectory struct {
 	Energy []float64 // (Steps+1), per pair
 }
 
-// NewTrajectory allocates a trajectory of the given shape.
+// NewTrajectory allocates a trajectory with the shape that cfg says.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
 		Frames: make([]float32, (cfg.Steps+1)*cfg.N*2),

@@ -11,7 +11,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// gather runs Generate and keeps every trajectory.
+// gather runs Generate and returns every trajectory by its index.
 func gather(t *testing.T, cfg Config, seed uint64, first, count, workers int) map[int]*Trajectory {
 	t.Helper()
 	var mu sync.Mutex

@@ -344,7 +344,7 @@ func solve256(g *group) {
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store256(floats256(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // an even number of bonds leaves one more left of the middle
+	if i >= first { // with an even number of bonds, one more bond lies left of the middle
 		f = floats256(right, i).Add(floats256(up, i).Mul(f))
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}
@@ -505,7 +505,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most as long as length, so that this moves boxes at most length closer
+					e += w // a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

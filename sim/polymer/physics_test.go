@@ -73,9 +73,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs count chains, first for warm steps and then for the given number of steps. After
-// every `every` steps of the second part it calls see with the chain's number, the simulation
-// and the chain's index in the simulation.
+// observe runs count chains, first for `warm` steps and then for `steps` steps. After every
+// `every` steps of the second part it calls see with the chain's number, the simulation and the
+// chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -258,7 +258,7 @@ func TestTrimer(t *testing.T) {
 	}
 }
 
-// extensions returns the mean extension of each chain after warm steps.
+// extensions returns the mean extension of each chain after the first `warm` steps.
 func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32) []float64 {
 	sums, samples := make([]float64, count), 0
 	observe(t, cfg, seed, count, warm, steps, every, start, func(c int, s *Simulation, k int) {

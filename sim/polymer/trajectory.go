@@ -14,7 +14,7 @@ type Trajectory struct {
 	Extension []float64 // (Frames): max x - min x
 }
 
-// NewTrajectory allocates a trajectory of the given shape.
+// NewTrajectory allocates a trajectory with the shape that cfg says.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
 		Frames:    make([]float32, cfg.Frames*cfg.N*3),

@@ -33,8 +33,8 @@ type Choice[F Form] struct {
 	serving atomic.Pointer[F]
 }
 
-// Serving returns the form in use, initially the last one listed. It is safe for
-// concurrent use.
+// Serving returns the form in use, initially the last form listed. It is safe for concurrent
+// use.
 func (c *Choice[F]) Serving() *F {
 	if f := c.serving.Load(); f != nil {
 		return f

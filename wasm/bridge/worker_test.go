@@ -494,7 +494,7 @@ func TestPartsAreGivenOnce(t *testing.T) {
 }
 
 // TestSaysWhatCannotBeSaved checks that a failure to save is reported once until saving works
-// again, and that the last save stays.
+// again.
 func TestSaysWhatCannotBeSaved(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)
@@ -796,7 +796,7 @@ func TestSilentHelpers(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		set  func()
-		lost int // number of helpers lost after patience+1 ticks
+		lost int // number of helpers lost after helperPatience+1 ticks
 	}{
 		{"one with nothing to do", func() { says("ready") }, 0},
 		{"one that works on in silence after a word", func() {
@@ -843,8 +843,8 @@ func (s *spare) Spare(most time.Duration) bool {
 	return s.left > 0
 }
 
-// TestSpareTime checks that a session measures the machine only when nobody waits: without a
-// limit while nothing moves, and for short times while something moves.
+// TestSpareTime checks that a session measures the machine only when nobody waits: for up to an
+// hour while nothing moves, and for short times while something moves.
 func TestSpareTime(t *testing.T) {
 	s := &spare{left: 3}
 	w, _ := start(t, s)

@@ -26,8 +26,8 @@ func predicted(f *wire.Frame) bool {
 	return len(mean) == 2*(int(f.Number("horizon"))+1) && !math.IsNaN(last(mean)) && len(f.Numbers("pB")) > 0
 }
 
-// TestMixing lets atoms mix, moves the boundary, heats the atoms and returns to an earlier frame.
-// It also opens the model of a point in the shipped sweep.
+// TestMixing lets atoms mix, moves the boundary, shuffles the labels and heats the atoms. It also
+// opens the model of a point in the shipped sweep.
 func TestMixing(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
@@ -110,8 +110,8 @@ func (b box) figure(id string) string {
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)
 }
 
-// TestFigureWithPicture opens the lab at half resolution. A frame with the KL of a learned
-// density must also contain the density.
+// TestFigureWithPicture opens the lab with two device pixels per CSS pixel. A frame with the KL
+// of a learned density must also contain the density.
 func TestFigureWithPicture(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 2)

@@ -259,7 +259,7 @@ func macroscope(t testing.TB, args ...string) []byte {
 	return out
 }
 
-// TestParticlesFile drops trajectories from the native program, and compares the tab's results with
+// TestParticlesFile drops a file of the native program, and compares the tab's results with
 // the native program's.
 func TestParticlesFile(t *testing.T) {
 	t.Parallel()

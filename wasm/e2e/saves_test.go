@@ -215,7 +215,8 @@ func TestTrainingWaitsForTheDisk(t *testing.T) {
 	p.quiet()
 }
 
-// TestOwnAfterAReload drops trajectories, and continues with the same trajectories after a reload.
+// TestOwnAfterAReload drops a file of trajectories on the picture. After a reload the lab must show
+// the same frame of the same trajectory.
 func TestOwnAfterAReload(t *testing.T) {
 	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30

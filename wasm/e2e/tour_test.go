@@ -42,7 +42,7 @@ func TestTour(t *testing.T) {
 			p := newTab(t, browser, 1280, 800, 1)
 			p.open(s.url + "#lab=" + lab)
 			p.wait("the lab", `document.documentElement.dataset.panel === "`+lab+`" && !document.getElementById("transport").disabled && !!document.documentElement.dataset.status`)
-			if lab == "demo" { // the first lab in this profile
+			if lab == "demo" { // the profile is new, so the page offers a tour
 				p.wait("an offer", `document.getElementById("tour-button").classList.contains("new")`)
 			}
 			p.wait("an address", `location.hash.includes("seed")`)

@@ -107,7 +107,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// catalogueSets lists the sets of a lab's particles.
+// catalogueSets lists the names of a lab's sets.
 func catalogueSets(name string) []string {
 	for _, l := range catalogue.All() {
 		if l.Link() == name {

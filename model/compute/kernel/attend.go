@@ -19,8 +19,8 @@ func SoftmaxCols[T Float](dst, x []T, rows, cols int) {
 	refSoftmaxCols(dst, x, rows, cols)
 }
 
-// SoftmaxRowsGrad writes the gradient of SoftmaxRows' x to dx, from the gradient dy
-// of its result y (rows, cols). dx may be dy.
+// SoftmaxRowsGrad writes the gradient of the argument of SoftmaxRows to dx, given the result y
+// (rows, cols) and the gradient dy of y. dx may be dy.
 func SoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(y))
 	if d32, ok := as32(dx); ok {
@@ -45,9 +45,9 @@ func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
 }
 
 // NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of x + add (rows, cols). From every
-// row it subtracts the row's mean, and it divides the row by the root of its variance plus
-// 1e-5. unit (rows, cols) receives this result, y receives gain·unit + shift, and inv (rows)
-// the inverse roots. y, x and add may be the same slice, but unit must not overlap them.
+// row it subtracts the row's mean, and then it divides the row by √(variance + 1e-5). unit
+// (rows, cols) receives this result, y receives gain·unit + shift, and inv (rows) the inverse
+// roots. y, x and add may be the same slice, but unit must not overlap them.
 func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	checkMatrix(rows, cols, len(y), len(unit), len(x), len(add), rows*len(gain), rows*len(shift), cols*len(inv))
 	if y32, ok := as32(y); ok {

@@ -26,7 +26,7 @@ func expm1256(r f256) f256 {
 }
 
 // reduce256 followed by raise256 computes e^x for x <= 89. Each of the two is small enough for
-// the compiler to inline. Lanes in the mask none give e^x = 0, because underflow by arithmetic
+// the compiler to inline. Lanes set in `none` give e^x = 0, because underflow by arithmetic
 // would be slow.
 func reduce256(x f256) (em1, n f256, none m256) {
 	var zero f256

@@ -24,7 +24,7 @@ func expm1512(r f512) f512 {
 }
 
 // reduce512 followed by raise512 computes e^x for x <= 89. Each of the two is small enough for
-// the compiler to inline. Lanes in the mask none give e^x = 0, because underflow by arithmetic
+// the compiler to inline. Lanes set in `none` give e^x = 0, because underflow by arithmetic
 // would be slow.
 func reduce512(x f512) (em1, n f512, none m512) {
 	var zero f512

@@ -46,7 +46,7 @@ func (o *operand) at(r, p int) unsafe.Pointer {
 }
 
 // pack writes rows k0 to k1 of a panel of B to dst, in rows of the panel's width. The panel
-// starts at column j of B. valid is the number of its columns that exist in B.
+// starts at column j of B. `valid` is the number of its columns that exist in B.
 func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	to, from := unsafe.Pointer(&dst[0]), p.b.at(j, k0)
 	if p.b.outer == 1 {

@@ -160,7 +160,7 @@ func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	b.mask(a)
 }
 
-// mask sets to 0 the units of V and S, or of their gradients, that are off.
+// mask sets V and S, or their gradients, to 0 in the units that are off.
 func (b *bend[T]) mask(z []T) {
 	n := len(b.mid)
 	kernel.ActivationGrad(z, z[:n], b.mid, nil, kernel.ReLU)
@@ -224,7 +224,7 @@ func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	}
 }
 
-// shift returns the distance of x₀ of piece p of b from x₀ of the piece before the split.
+// shift returns x₀ of piece p of b minus x₀ of the piece that was split.
 func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }

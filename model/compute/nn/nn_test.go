@@ -201,7 +201,7 @@ func checkAllocations(t *testing.T, m *MLP, size int) {
 	}
 }
 
-// One layer, with weights for mental arithmetic.
+// A network of one layer, with weights that allow mental arithmetic.
 func ExampleForward() {
 	var layout tensor.Layout
 	m := NewMLP(&layout, "net", []int{2, 1}, kernel.ReLU, kernel.ReLU)

@@ -60,7 +60,7 @@ func sides(p tensor.Param) (names [4]string, n [4]int) {
 	return [4]string{p.Name + ".left", p.Name + ".left.basis", p.Name + ".right", p.Name + ".right.basis"}, [4]int{r, r, c, c}
 }
 
-// RotationLayout returns the layout of Adam.Rotations for these matrices.
+// RotationLayout returns the layout of Adam.Rotations for the given matrices.
 func RotationLayout(matrices []tensor.Param) *tensor.Layout {
 	l := new(tensor.Layout)
 	for _, p := range matrices {

@@ -86,9 +86,9 @@ func (p *Dump) Next() error {
 	return p.err
 }
 
-// CountFrames returns the number of frames that start in a dump of size bytes. It does not parse
-// the frames. It returns an error if there are more frames of the given number of atoms than can
-// be read.
+// CountFrames returns the number of frames that start in a dump of size bytes. It does not
+// parse the frames. It returns an error if the frames, with the given number of atoms each, are
+// too many to read.
 func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {
 	mark := []byte("\n" + stepItem)
 	buf := make([]byte, len(mark)+int(min(size, 1<<20)))

@@ -25,7 +25,7 @@ type Rows struct {
 	next      int
 }
 
-// Largest number of bytes in an array that Rows opens, 1 TiB, and in one of its rows.
+// The largest number of bytes in an array that Rows opens (1 TiB), and in one row of an array.
 const (
 	maxRowsBytes = 1 << 40
 	maxRowBytes  = MaxBytes

@@ -47,7 +47,7 @@ func open(t *testing.T, tour, id string) *guest {
 	return g
 }
 
-// follow carries out commands; if the run then plays, follow simulates it to its end.
+// follow carries out commands. A command to play simulates the run to its end.
 func (g *guest) follow(commands []tourCommand) {
 	g.t.Helper()
 	for _, c := range commands {
@@ -167,7 +167,7 @@ func halfway(extension []float32) int {
 }
 
 // TestTourClaims follows the pages of the tours with the seeds of the tours. The lab must show
-// every number that a page states, and the right answer to every question must agree with what
+// the numbers that a page states, and the right answer to every question must agree with what
 // happens.
 func TestTourClaims(t *testing.T) {
 	if testing.Short() {

@@ -72,8 +72,8 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	return a
 }
 
-// rich contains settings of full-size systems, as parts of links. Half of the attacks begin
-// with these settings, the others in a small system.
+// rich contains further settings for the links in small, so that an attack reaches more of a
+// lab. Half of the attacks begin with these settings.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",

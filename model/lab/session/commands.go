@@ -40,7 +40,10 @@ func init() {
 			return nil
 		},
 		"seek": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.seek(c.Value)) },
-		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(c.Value)) },
+		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(s.models.Hold(c.Value))) },
+		"holdz": func(s *Session, c wire.Command) *wire.Notice {
+			return effect.Failure(s.hold(s.models.HoldNumber(c.Value)))
+		},
 	}
 	buttons = map[string]button{
 		wire.Accept: (*Session).accept,
@@ -214,9 +217,9 @@ func (s *Session) newSeed() effect.Effect {
 
 func (s *Session) seek(value string) error { return s.after(s.run.Seek(value)) }
 
-// hold is called when the user drags z in the latent portrait. Playback stops.
-func (s *Session) hold(value string) error {
-	e, err := s.models.Hold(value)
+// hold is called when the user has dragged z in the latent portrait, or a bar of ẑ. Playback
+// stops.
+func (s *Session) hold(e effect.Effect, err error) error {
 	if err == nil {
 		s.run.Pause()
 	}
@@ -336,9 +339,9 @@ func (s *Session) setValue(id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. If the setting affects the next training and a
-// tunable model is displayed, setOwn moves the model to the new value. Otherwise it recalls a
-// model that was trained with the new settings, or displays the shipped model.
+// setOwn changes a setting that every lab has. If ε, ẑ dim, the method or the parameters
+// change, displayed tunable models move to the new values. Then setOwn recalls a run that was
+// trained with the new settings; if there is none, fit decides which model is displayed.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {

@@ -26,7 +26,7 @@
 //
 // Where to look:
 //
-//	ε changes the picture        commands.go: setOwn; trains.go: nearest, aim, showShipped;
+//	ε changes the picture        commands.go: setOwn; trains.go: fit, aim, showShipped;
 //	                             then models/shown.go: Paint, and ../view/density.go
 //	a dropped file is read       files.go: take; then ownfile/own.go: Read, Work
 //	a step of training happens   session.go: Work; training/training.go: Work; then in

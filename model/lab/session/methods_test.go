@@ -108,8 +108,8 @@ func TestCompareWithAnother(t *testing.T) {
 	})
 }
 
-// TestShuffleIsShown checks that the headline begins with the effect of a shuffle, in every
-// lab, for both kinds of encoder.
+// TestShuffleIsShown checks that the headline begins with the effect of a shuffle, in the labs
+// of the line and the particles, for both kinds of encoder.
 func TestShuffleIsShown(t *testing.T) {
 	for _, tc := range []struct{ lab, n string }{{wire.Demo, "200"}, {"particles", "300"}} {
 		in(t, tc.lab, func(t *testing.T, v *visitor) {

@@ -28,7 +28,7 @@ func (v *visitor) reload() *visitor {
 	return again
 }
 
-// like checks that two sessions show the same picture and figures.
+// like checks that two sessions show the same settings, runs and picture.
 func (v *visitor) like(again *visitor, why string) {
 	v.t.Helper()
 	a, b := v.State(), again.State()
@@ -402,11 +402,11 @@ func TestRestoreBroken(t *testing.T) {
 	})
 }
 
-// TestCannotBeSaved checks that the error says why a session cannot be saved, and that the
-// previous saved state stays.
+// TestCannotBeSaved gives a run a name that cannot be written to a file. Saved must return the
+// reason and no parts. With a valid name the session must be saved again.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("name", "\xff") // not valid in a file of models
+		v.set("name", "\xff") // not valid UTF-8, so it cannot be written to a checkpoint
 		if parts, err := v.Pooled.Saved(); parts != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%d parts, error %v", len(parts), err)
 		}
@@ -458,8 +458,8 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// The first bytes of a saved session, and the length and name of its first file, the user's
-// view.
+// The first bytes of a saved session, and the length and the text of the name of its first
+// file, the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
 // partsOf returns the user's view of a saved session, and the remaining bytes.

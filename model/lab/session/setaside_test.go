@@ -26,7 +26,8 @@ func (v *visitor) names() (names []string) {
 }
 
 // TestNothingTrainedIsLost tries everything that replaces a trained model by another. The
-// trained model must become a run, and Undo must display it again.
+// trained model must become a run, the notice must offer Undo, and the run's training must
+// continue as if it had not been interrupted.
 func TestNothingTrainedIsLost(t *testing.T) {
 	const kept = "line/flow, ẑ 8, ε 0.1, step 3"
 	for _, tc := range []struct {

@@ -125,7 +125,7 @@ func (s *Session) renew() error {
 }
 
 // aim changes the target of the training to the settings' ε, if the training follows its
-// target. The result for the old ε is kept as a run.
+// target. A result for the old ε that is worth keeping becomes a run.
 func (s *Session) aim() {
 	aims, keeps := s.train.Aims(&s.set.Settings)
 	if !aims {
@@ -206,7 +206,8 @@ func (s *Session) startToStep() error { return s.startTo(s.train.ToStep()) }
 // startToFigure trains until a figure is as low as the user requests.
 func (s *Session) startToFigure() error { return s.startTo(s.train.ToFigure(s.given())) }
 
-// startTo trains up to a place in the present stage or, if no training has begun, in stage I.
+// startTo trains up to a place in the present stage or, if no training has begun, in the first
+// stage.
 func (s *Session) startTo(to training.Place, err error) error {
 	if err == nil {
 		err = s.start()

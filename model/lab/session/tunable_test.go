@@ -24,7 +24,7 @@ func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
 		t.Fatal(err)
 	}
 	m := experiment.New(c, of.System)
-	for i := range m.Params { // an untrained density hardly depends on anything
+	for i := range m.Params { // without this change the untrained density would hardly depend on z
 		m.Params[i] += 0.05 * float32(math.Sin(float64(i)))
 	}
 	var b bytes.Buffer

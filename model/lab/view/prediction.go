@@ -25,7 +25,7 @@ type Prediction struct {
 	frame    system.Frame // the first frame, with the particles in the order in which they are encoded
 	macro    []float64    // macroscopic variables (K, M) of all frames up to the first frame
 	seed     uint64
-	z0       []float32 // (Views, V)
+	z0       []float32 // initial z of every view, which is a turned or mirrored copy of the first frame (Views, V)
 	views    int       // number of views of the first frame that have been encoded
 
 	horizon int
@@ -36,7 +36,7 @@ type Prediction struct {
 	High    []float32
 	Paths   []float32 // (shownPaths, horizon+1, M)
 	future  []float32 // (horizon+1, V): z of the first view or member, in [-1, 1]
-	values  []float32 // (Rows)
+	values  []float32 // one variable in all rows of the forecast (Rows)
 	state   []float32 // z (V), averaged over the rows, in [-1, 1]
 	left    departure
 

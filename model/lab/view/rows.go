@@ -69,6 +69,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	if r.Code && first && m.Cannot == nil {
 		if r.Held != nil {
 			f.Put("z", r.Held...)
+			f.Put("zown", m.Z...)
 		} else {
 			f.Put("z", m.Z...)
 		}
@@ -91,7 +92,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		if m.Points != nil {
 			r.putRestored(f, m.Points, which)
 		}
-		if r.Samples && first && one && m.Density != nil {
+		if r.Samples && first && one && m.Density != nil && r.Traits.Drawn() == 2 {
 			r.numbers = Flat(r.numbers[:0], m.Density[0].Samples, r.Traits.Dim)
 			f.Put("samples", r.numbers...)
 		}

@@ -261,6 +261,15 @@ func (v *Shown) EncodePast(live system.Live) {
 // Scaled scales ẑ to [-1, 1] if the model has a range for it.
 func (v *Shown) Scaled(dst, z []float32) { scaled(v.Model, dst, z) }
 
+// Unscaled is the inverse of Scaled.
+func (v *Shown) Unscaled(dst, z []float32) {
+	if !v.Model.Config.HasDynamics() {
+		copy(dst, z)
+		return
+	}
+	v.Model.Unscaled(dst, z)
+}
+
 func scaled(m *experiment.Model, dst, z []float32) {
 	if !m.Config.HasDynamics() {
 		copy(dst, z)
@@ -291,7 +300,7 @@ func (v *Shown) Coverage(live system.Live) float64 {
 	return float64(v.inside[frames-1]) / float64(v.Model.Config.Variables*frames)
 }
 
-// Evaluate evaluates the next part of the densities, and reports whether it was the last part.
+// Evaluate evaluates the next part of the densities. It returns true if no part was left.
 func (v *Shown) Evaluate() (whole bool) {
 	for _, d := range v.Density {
 		if !d.Whole {

@@ -32,7 +32,7 @@ func newThrown(dim int) *thrown {
 }
 
 // throw draws one part of a projected density and adds it to p. Parts count from 0 to all-1: part 0
-// clears p first, and the last one divides the sum by all.
+// clears p first, and the last part divides the sum by all.
 func (v *Density) throw(p []float32, part, all int) {
 	t, s, w := v.thrown, &v.model.Scale, &v.window
 	v.src.Seed(1, "particles shown samples", uint64(part))

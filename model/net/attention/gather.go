@@ -43,7 +43,7 @@ type gatherSpace[T tensor.Float] struct {
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
-	taken    []T       // (B, heads·m, width): the map in applied to got; got itself if in is nil
+	taken    []T       // (B, heads·m, width): the affine map (in) applied to got; got itself if in is nil
 	few      []T       // (heads, m, each)
 	found    []T       // (B·m, width): values of taken, before the projection o
 	att      []T       // (B·m, width): found after the projection o
@@ -55,7 +55,7 @@ type gatherSpace[T tensor.Float] struct {
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes a workspace. in is the affine map that computes the set of the first
+// newGatherSpace makes a workspace. `in` is the affine map that computes the set of the first
 // block from coordinates, and nil for other blocks (see folded).
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count

@@ -90,7 +90,7 @@ func initNorm[T tensor.Float](params []T, n norm) {
 	clear(tensor.Of(params, n.shift))
 }
 
-// normSpace holds the results of a layer norm that its gradient needs.
+// normSpace keeps the results of a layer norm for its backward pass.
 type normSpace[T tensor.Float] struct {
 	norm
 	width   int

@@ -96,8 +96,7 @@ func Init[T tensor.Float](params []T, e *SetTransformer, r *rand.Rand) {
 	nn.InitLinear(params, e.out, r)
 }
 
-// Workspace holds the results of one evaluation that its gradient needs. It is not safe for
-// concurrent use.
+// Workspace keeps the results of an Encode for Backward. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	net    *SetTransformer
 	s      *kernel.Scratch

@@ -49,7 +49,7 @@ type spreadSpace[T tensor.Float] struct {
 	dout           []T // shaped like out
 }
 
-// newSpreadSpace makes a workspace. in is the affine map that computes the set of the first
+// newSpreadSpace makes a workspace. `in` is the affine map that computes the set of the first
 // block from coordinates, and nil for other blocks (see folded).
 func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
@@ -66,7 +66,7 @@ func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch,
 	return w
 }
 
-// prepare computes keys and values of the points few (B·m, width), where B = sets.
+// prepare computes keys and values of the points in few (B·m, width), where B = sets.
 func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	m, all, one := w.count, w.heads.heads*w.count, w.count*w.width
 	kernel.Transpose(w.out, tensor.Of(params, w.o.W), w.width)

@@ -70,7 +70,7 @@ type StackWorkspace[T tensor.Float] struct {
 	none   []T // (rows, width): zeros, for norms that have no second term
 }
 
-// selfSpace holds the results of a block that its gradient needs. Rows run over all sequences.
+// selfSpace keeps the results of a block for its backward pass. Rows run over all sequences.
 type selfSpace[T tensor.Float] struct {
 	*selfBlock
 	before, between *normSpace[T]

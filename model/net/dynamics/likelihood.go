@@ -23,7 +23,7 @@ type Likelihood[T tensor.Float] struct {
 	// Every slice has one entry per transition; there are rows·K transitions.
 	z, w, dg []T // start, noise w, gradient with respect to g (D)
 	dz       []T // contribution of one network to the gradient with respect to z (D)
-	sigma    []T // Σ(z), later the gradient with respect to it (Width)
+	sigma    []T // Σ(z), later the gradient with respect to Σ(z) (Width)
 }
 
 // NewLikelihood makes a Likelihood for up to maxRows rows of K = steps transitions. The drift

@@ -54,7 +54,7 @@ type cnnEncoding[T tensor.Float] struct {
 	s    *kernel.Scratch
 	x    []T   // the input of Encode
 	y    [][]T // output of each convolution (count, small)
-	d    [][]T // gradients of y; for one picture, except the last
+	d    [][]T // gradients of y; only the last element holds more than one picture
 	cols []T
 	z    []T
 }
@@ -140,7 +140,7 @@ type cnnDecoding[T tensor.Float] struct {
 	x    []T   // (count, small), the input of the first convolution
 	y    [][]T // output of each convolution (count, large)
 	dx   []T   // shaped like x
-	d    [][]T // shaped like y; for one picture, except the last
+	d    [][]T // shaped like y; only the last element holds more than one picture
 	cols []T
 }
 

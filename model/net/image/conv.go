@@ -87,8 +87,8 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 }
 
 // meet lists the pixels that one pixel of the kernel (a tap) reads. It calls inside for each
-// run of places where the tap reads count pixels, 2 apart, starting at pixel. It calls outside
-// for each run of places where the tap lies beyond the edge.
+// run of places in which the tap reads count pixels, 2 apart, from index pixel on. It calls
+// outside for each run of places in which the tap lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
 	first, last := 0, c.smallCols // range of places where the pixel lies inside the picture

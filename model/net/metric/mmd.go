@@ -16,8 +16,8 @@ const (
 )
 
 // MMD returns the squared maximum mean discrepancy between an ensemble of predicted
-// trajectories and an ensemble of true ones, averaged over time. It writes the value at each
-// time to perStep (T). For pred (N, T, D) and truth (M, T, D) this value is
+// trajectories and an ensemble of true trajectories, averaged over time. It writes the value at
+// each time to perStep (T). For pred (N, T, D) and truth (M, T, D) this value is
 //
 //	mean over σ of [ mean_ij k_σ(p_i, p_j) + mean_ij k_σ(q_i, q_j) - 2 mean_ij k_σ(p_i, q_j) ]
 //

@@ -211,8 +211,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestMissed checks that a model that fails to load is not requested again, and that everything
-// apart from the model works.
+// TestMissed checks that a model that cannot be loaded is not requested again, and that an
+// unknown film model is rejected.
 func TestMissed(t *testing.T) {
 	s := newStage(t, "n", "20", "film", "flow")
 	if s.twin.Wants() != filmFile {

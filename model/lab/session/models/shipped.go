@@ -171,8 +171,8 @@ func (m *Models) Coded() *experiment.Model {
 }
 
 // Needs returns the next shipped model to fetch, if there is one. It may be the model for the
-// settings, the model that made the codes (if coded is set), the model that becomes B, or the
-// model with which shuffles compare.
+// settings, the model that made the codes (if coded is set), a model that becomes A or B on
+// arrival, or the model with which shuffles compare.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.asked(set)

@@ -38,10 +38,12 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // while A is in training and predicts less well: the model with which A began; otherwise nil
+	before      *view.Shown    // the model with which A began, while A is in training and predicts less well; otherwise nil
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
+	number      []float32    // ẑ of A, in the units of the row "z", if the user holds numbers of it and there is no portrait
+	numberOf    *view.Shown  // the model of number
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
@@ -74,11 +76,12 @@ func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 
 // Active reports whether the page highlights the stage that has run last.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin is called at the beginning of another run. Its particles get labels, and no result is
-// revealed yet.
+// Begin is called at the beginning of another run. Its particles get labels, and the results
+// for the last run are hidden.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
+	m.show.number = nil
 	m.Hide(on.Set, false)
 	for _, v := range m.predicting() {
 		v.Begin(on.Run)
@@ -267,7 +270,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	from, held := v.Code, m.held(v)
 	if held != nil {
 		from = v.From
-		v.Model.Unscaled(from, held)
+		v.Unscaled(from, held)
 	} else if on.Set.Source == lab.FromPrediction {
 		p := v.Predicting()
 		if p == nil {
@@ -296,16 +299,23 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns a model's ẑ in [-1, 1] while the user holds z of this model, otherwise nil.
+// held returns a model's ẑ, in the units of the row "z", while the user holds z of this model,
+// otherwise nil.
 func (m *Models) held(v *view.Shown) []float32 {
-	if v != m.show.a {
+	switch {
+	case v != m.show.a:
+		return nil
+	case m.portrait.drawn != nil:
+		return m.portrait.drawn.Held()
+	case v != m.show.numberOf:
 		return nil
 	}
-	return m.portrait.drawn.Held()
+	return m.show.number
 }
 
-// Follow does the work of the displayed models for the run, for about budget each. It returns
-// whether work remains.
+// Follow works on the results of the displayed models for the run until the budget, counted
+// from began, is spent, but does at least one step for each model. It returns whether work
+// remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)

@@ -226,7 +226,7 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
 }
 
-// Fits reports whether the training's networks accept the number of particles in the run.
+// Fits reports whether the training is for the number of particles in the run.
 func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Workspace holds the results of one evaluation that its gradient needs, for B sets and S
-// samples per set, N = B·S samples in total. It is not safe for concurrent use.
+// Workspace keeps the results of a LogProb for Backward, for B sets and S samples per set, N =
+// B·S samples in total. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	sets, n int // capacity in sets and in samples
 	scratch *kernel.Scratch

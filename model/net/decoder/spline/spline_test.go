@@ -116,8 +116,8 @@ func TestRoundTrip(t *testing.T) {
 		func(t *testing.T, b bijection[float64]) { testRoundTrip(t, s, b, 1e-14, 1e-9) })
 }
 
-// testRoundTrip allows an error of tolX/slope in x, because the inverse amplifies roundings of
-// y where the spline is flat.
+// testRoundTrip allows an error of tolX/slope in x, because the inverse amplifies rounding
+// errors of y where the spline is flat.
 func testRoundTrip[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolX, tolDet float64) {
 	const n = 1000
 	c := randomCase[T](s, n, n, 7)
