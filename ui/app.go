@@ -38,14 +38,15 @@ var (
 type Page interface {
 	// Animate switches the animation frames on or off.
 	Animate(on bool)
-	// Keep reports whether vertical drags of a finger go to the picture. Otherwise they scroll the
-	// page.
+	// Keep tells the page whether vertical drags of a finger go to the picture. Otherwise they
+	// scroll the page.
 	Keep(on bool)
 	// Command sends a wire.Command to the worker.
 	Command(kind, value string)
 	// Ready tells the page that the first picture has been drawn.
 	Ready()
-	// Answer tells the page that the latest frame has been drawn, so it can send the next one.
+	// Answer tells the page that the latest frame has been drawn, so that the next frame can be
+	// sent.
 	Answer()
 	// Drawn passes the total number of frames drawn.
 	Drawn(frames int)
@@ -319,7 +320,7 @@ func (a *App) uploadTexels() {
 	a.sent = append(a.sent[:0], pix...)
 }
 
-// growTexels replaces the texture of fields by one with this many rows.
+// growTexels replaces the texture of fields by a texture with the given number of rows.
 func (a *App) growTexels(rows int) {
 	if a.texels != nil {
 		a.texels.Deallocate()

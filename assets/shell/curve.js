@@ -13,7 +13,7 @@ const size = { width: 280, height: 170, left: 34, right: 8, top: 8, bottom: 24 }
 
 // createCurve returns toggle(control, button), which shows or closes the drawing of the
 // control's setting below the button; show(state), which is called with every state; and
-// leave().
+// leave(), which closes the drawing.
 export function createCurve({ send }) {
   let of = null; // the control with the setting that is drawn
   let button = null;
@@ -129,7 +129,7 @@ export function createCurve({ send }) {
     svg.addEventListener("pointerup", release);
     svg.addEventListener("pointercancel", release);
     svg.addEventListener("keydown", key);
-    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula; beyond its end the force stays constant."));
+    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula. Beyond the end of the drawing, the force is constant."));
   }
 
   function leave() {

@@ -1,7 +1,7 @@
 package wire
 
-// Command is one request to the worker. It comes from the user, or from the shell for the user.
-// Values are text, and the worker checks them.
+// Command is one request to the worker. It comes from the user, or from the shell on the user's
+// behalf. Values are text, and the worker checks them.
 type Command struct {
 	Kind  string `js:"kind"`
 	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save

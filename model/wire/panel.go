@@ -69,7 +69,7 @@ type Control struct {
 	Options []Option  `js:"options"`
 	Primary bool      `js:"primary"`
 	Beside  bool      `js:"beside"` // whether a Button is on the line of the control before it
-	Moves   bool      `js:"moves"`  // whether a Switch is on by default, unless the user prefers less motion
+	Moves   bool      `js:"moves"`  // whether a Switch is on by default for users who do not prefer less motion
 }
 
 // Option is one answer of a Choice.
@@ -92,7 +92,7 @@ type Figure struct {
 	Unit  string `js:"unit"`
 	Hint  string `js:"hint"` // description of the number
 	Text  string `js:"text"` // in a State: the number
-	Fold  bool   `js:"fold"` // whether the figure is folded away with others
+	Fold  bool   `js:"fold"` // whether the figure is shown only under "More"
 }
 
 // Run is a kept training.
@@ -139,6 +139,7 @@ type State struct {
 	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // the file with the user's sweep; "": none
+	Survey   string             `js:"survey"`   // what ε and ẑ dim do, as JSON (see package survey); "" if it is not shown
 	Fragment string             `js:"fragment"` // the complete state as a URL fragment, without '#'
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
 	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none

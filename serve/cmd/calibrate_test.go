@@ -134,9 +134,9 @@ func TestSupportOf(t *testing.T) {
 		}
 		return n
 	}
-	const rank = 393 // ⌈401 · 0.98⌉ of the runs behind the support are inside
+	const rank = 393 // ⌈401 · 0.98⌉: number of the 400 runs inside the support
 	for i := range s.Periods {
-		s.Periods[i].Reach *= 1 + 1e-9 // the run of that rank is exactly at the limit
+		s.Periods[i].Reach *= 1 + 1e-9 // run 393 lies on the limit; rounding must not put it outside
 	}
 	if n := left(own); n != runs-rank {
 		t.Errorf("%d of its own %d runs have left, want %d", n, runs, runs-rank)

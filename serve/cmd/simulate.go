@@ -100,7 +100,7 @@ func (o *simulateOptions) run(ctx context.Context) error {
 }
 
 // forced returns a system with the force of the flags. If the force is NaN at the default
-// parameters, forced replaces the parameters in it that have a single value.
+// parameters, forced replaces the parameters with a single value by this value.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {

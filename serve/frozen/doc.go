@@ -8,10 +8,10 @@
 //	go test ./serve/frozen
 //	go test ./serve/frozen -update   # after an intended change
 //
-// The tests build the program themselves. go test caches results without regard to this, so
-// -count=1 is needed. A failure prints the first line that differs. adaptor_test.go names the
-// packages of models, and one table of command_test.go has every command line. Edit these two
-// when packages or flags move.
+// Some tests run the program in other processes. go test does not notice changes of files that
+// only these processes read, so -count=1 is needed. A failure prints the first line that
+// differs. adaptor_test.go names the packages of models, and one table of command_test.go has
+// every command line. Edit these two when packages or flags move.
 //
 // The clock of a session comes from testing/synctest. It stands still while the session
 // computes, and the script moves it.

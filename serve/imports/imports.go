@@ -30,7 +30,7 @@ type Table struct {
 	Never []Ban
 }
 
-// Ban says which packages must not reach others, in this module or another.
+// Ban forbids packages to import other packages, even indirectly.
 type Ban struct {
 	From    string   // as in May
 	Targets []string // "linux/amd64", "js/wasm"; nil: both

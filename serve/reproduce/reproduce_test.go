@@ -207,8 +207,8 @@ func TestClash(t *testing.T) {
 	}
 }
 
-// TestFailure checks that after a failed task only the tasks that need it are skipped, and
-// that its output is not kept.
+// TestFailure checks that after a failed task only the tasks that need it are skipped, and that
+// the failed task's output is not kept.
 func TestFailure(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -353,7 +353,7 @@ func TestStaleLock(t *testing.T) {
 var systems = catalogue.Systems()
 
 // TestTables checks that the tables of every size form a graph, with all methods and the
-// requested number of seeds, and that their trainings are those of the presets.
+// requested number of seeds, and that the trainings have the presets' settings.
 func TestTables(t *testing.T) {
 	for _, s := range Sizes() {
 		if s.Preset == "paper" && testing.Short() {

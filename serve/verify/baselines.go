@@ -36,7 +36,7 @@ func autoencodersDouble(c *check[float64]) {
 	autoencoders(c)
 	sets, n, dim, dt := c.lengths["s"], c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	x, next, zbar, zbarNext := c.data("x"), c.data("x_next"), c.data("zbar"), c.data("zbar_next")
-	var pairs encoder.Batch[float64] // a set and the set after it
+	var pairs encoder.Batch[float64] // each set, followed by the set one time step later
 	var states []float64             // z̄ and the time of each set
 	for i := range sets {
 		set := func(x []float64) []float64 { return x[i*n*dim : (i+1)*n*dim] }

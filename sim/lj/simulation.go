@@ -85,8 +85,8 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 }
 
 // settle completes the present half from its positions and velocities, both ordered by atom.
-// place holds the positions at which the neighbour list was made, ordered by atom; with nil the
-// list is made at the present positions.
+// place holds the positions at which the neighbour list was made, ordered by atom. If place is
+// nil, the list is made at the present positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now
@@ -264,7 +264,7 @@ func (s *Simulation) labelLeft(h *half) {
 
 // Relabel restarts the mixing from the present positions and velocities, at step 0 and with the
 // thermostat at rest. Atoms left of x = boundary, or the leftmost Config.Left atoms, become
-// species 1; the others become species 2. On an error the simulation stays unchanged.
+// species 1; all other atoms become species 2. On an error the simulation stays unchanged.
 func (s *Simulation) Relabel(boundary float64) error {
 	cfg := s.cfg
 	cfg.Boundary = boundary
@@ -279,9 +279,9 @@ func (s *Simulation) Relabel(boundary float64) error {
 }
 
 // Retune continues from the present state with another pair table, cutoff, temperature,
-// damping, time step or settings of later steps. The box and the density cannot change. A new
-// boundary has no effect after the relabelling; Relabel moves it. On an error the simulation
-// stays unchanged.
+// damping, time step or settings of later steps. The box and the density cannot change. After
+// the relabelling, the boundary and Config.Left cannot change either; Relabel moves the
+// boundary. On an error the simulation stays unchanged.
 func (s *Simulation) Retune(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err

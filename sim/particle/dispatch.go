@@ -16,7 +16,8 @@ type impl struct {
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
 }
 
-// checked is the number of pairs between two checks of ctx. They take a few milliseconds.
+// checked is the number of pairs between two checks of ctx. These pairs take a few
+// milliseconds.
 const checked = 1 << 20
 
 var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, err error) {
@@ -54,6 +55,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the pair loop until restore is called. No
-// simulation may run during either call.
+// Use selects the named form of the pair loop until restore is called. No simulation may run
+// during Use or restore.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -67,8 +67,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestEnergyIsIntegral compares differences of U with F at all distances: for each bin the
-// cubic with its integral, including both ends. U has float32 precision.
+// TestEnergyIsIntegral checks that U at the start of a bin, minus the integral of F over the
+// bin, is U at the start of the next bin. U has float32 precision.
 func TestEnergyIsIntegral(t *testing.T) {
 	for _, c := range forces {
 		table := tabulated(t, c.f)

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// ErrUnstable is wrapped by the error of Step when a step would leave the bounds or raise the
-// energy.
+// ErrUnstable is wrapped by the error of Step when a step would carry particles out of bounds
+// or raise the energy.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 // Simulation is one system of particles in motion. It is not safe for
@@ -26,8 +26,8 @@ type half struct {
 	energy float64 // per pair
 }
 
-// New returns a simulation at step 0 with the given positions (N, 2). It also
-// returns the error of ctx.
+// New returns a simulation at step 0 with the given positions (N, 2). If ctx ends, New returns
+// the error of ctx.
 func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 }
 
 // smallest is the least number of particles for which vectors are faster. With fewer particles,
-// a tile has more padding pairs than real ones; the padding also makes the energy less
+// a tile has more padding pairs than real pairs; the padding also makes the energy less
 // accurate.
 const smallest = 2 * maxWidth
 

@@ -13,8 +13,8 @@
 // eliminated from both ends. If a step's constraints have no solution nearby, the step is split
 // into two halves along the same Brownian path, and a half is split again if necessary. Noise
 // is uniform with the variance of the Brownian increment. The scheme is of first weak order. At
-// the default Δt = 0.002 extensions are 0.4 % too small and ⟨R²⟩ 0.6 %; both errors are
-// proportional to Δt.
+// the default Δt = 0.002 extensions are 0.4 % too small, and ⟨R²⟩ is 0.6 % too small; both
+// errors are proportional to Δt.
 //
 // The stationary distribution of rigid rods has the factor √det G; G is the tridiagonal matrix
 // of the bonds. The metric force, the gradient of T/2 ln det G, cancels this factor: rods then
@@ -23,8 +23,8 @@
 // the extensions of the published chains. Ideal rigid rods cost half as much.
 //
 // The state of a chain is its bonds, in float32, and a counter. Positions are sums of bonds,
-// given from the centre of mass; the motion of the centre of mass is not kept. Random numbers
-// are a function of a chain's key and the counter (threefry.go).
+// given relative to the centre of mass; the motion of the centre of mass is not stored. Random
+// numbers are a function of a chain's key and the counter (threefry.go).
 //
 // Loops over bonds and beads treat elements a row apart as neighbours. A row holds one number
 // per chain. The same loops therefore compute one chain, several of its beads per vector, or

@@ -97,7 +97,7 @@ func (g *group) setStep(l int, step uint64) {
 	}
 }
 
-// setBonds sets the bonds of chain l from bonds (bonds, 3).
+// setBonds copies bonds (N-1, 3) to chain l.
 func (g *group) setBonds(l int, bonds []float32) {
 	for i := range g.bonds {
 		for axis := range 3 {

@@ -40,9 +40,9 @@ func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	positions(g, 0, dst)
 }
 
-// Folded writes the positions (N, 3) of a chain folded into this many strands: it turns back at
-// strands-1 random places. Bonds prefer the x axis, with the density exp(tension·cos θ). The
-// repulsion is ignored.
+// Folded writes the positions (N, 3) of a chain folded into strands: it turns back at strands-1
+// random places. Bonds prefer the x axis, with the density exp(tension·cos θ). The repulsion is
+// ignored.
 func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand) {
 	if strands < 1 || strands > c.N/2 {
 		panic(fmt.Sprintf("polymer: %d strands of %d beads", strands, c.N))

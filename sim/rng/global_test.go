@@ -13,7 +13,8 @@ import (
 )
 
 // repeatable lists the names of math/rand/v2 that any package may use: types, and sources that
-// need a seed. The other names of math/rand/v2 use the global generator, whose seed is unknown.
+// need a seed. The other names of math/rand/v2 use the global generator, which has an unknown
+// seed.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
 // own lists the folders of programs that may call rand.New. Each seeds its generator from its
@@ -62,7 +63,7 @@ func TestOnePlaceForRandomness(t *testing.T) {
 	}
 }
 
-// generators returns a sentence for every use, in a file, of a generator that is not from this
+// generators returns a sentence for each place where a file uses a generator from outside this
 // package.
 func generators(path string, src []byte) (problems []string, err error) {
 	files := token.NewFileSet()

@@ -210,8 +210,8 @@ const (
 	Right  Align = 1
 )
 
-// Append appends a text of this size in pixels, with its baseline at y, and returns its
-// width.
+// Append appends a text with letters of the given size in pixels and with its baseline at y. It
+// returns the text's width.
 func Append[T string | []byte](a *Atlas, b *plot.Batch, text T, size, x, y float32, align Align, c plot.Color) float32 {
 	width := Width(a, text, size)
 	pen := x - float32(align)*width

@@ -91,7 +91,7 @@ func (k *Clock) Key(key string, shift bool) bool {
 	return true
 }
 
-// Look finds the frame that the pointer or the keys read in one of the plots.
+// Look stores the frame that the pointer or the keys read in one of the plots.
 func (k *Clock) Look(c *Canvas, panels []Panel) {
 	k.hover = -1
 	if _, ok := c.Focus.(timely); ok {
@@ -202,8 +202,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames between two drawn points. The points are then about apart
-// CSS pixels apart; on a logarithmic axis, where the points are closest.
+// stride returns the number of frames between two drawn points, chosen so that two drawn points
+// are at a distance of about apart, in CSS pixels. On a logarithmic axis, every frame is drawn.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1

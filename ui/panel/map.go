@@ -106,7 +106,7 @@ func (m *Map) Read(f *wire.Frame) {
 	}
 }
 
-// readFit reads those rows of a model that have been revealed.
+// readFit reads the rows of a model's results that the user has revealed.
 func (m *Map) readFit(f *wire.Frame) {
 	noDensity, restores := "noDensity", "restores"
 	if m.Model == ModelB {
@@ -249,7 +249,7 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Largest numbers: of points that are drawn with a rim, of points that are drawn in more than
+// Largest numbers of points that are drawn with a rim, of points that are drawn in more than
 // one map, and of samples.
 const (
 	rimmed     = 700

@@ -55,7 +55,7 @@ func (w *Boundary) near(c *Canvas, v *Map) bool {
 	if c.Pointer.Touch {
 		reach *= 2.5
 	}
-	area := v.area.Inset(0, 0, 0, -c.Row()) // the label below the box belongs to the boundary
+	area := v.area.Inset(0, 0, 0, -c.Row()) // the label below the box can be dragged too
 	p := &c.Pointer
 	return w.held || plot.Abs(p.X-v.x.Pos(x)) <= reach && area.Contains(min(max(p.X, area.X), area.Right()-1), p.Y)
 }

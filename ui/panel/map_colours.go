@@ -9,8 +9,8 @@ import (
 )
 
 // Scale is a colour scale shared by maps. If there is a learned density, which is smooth, the
-// scale depends only on the learned density. If it depended on a target with spikes or with one
-// narrow peak, everything else would be pale.
+// scale depends only on the learned density. A target with spikes, or with one narrow peak,
+// would make everything outside the spikes pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased

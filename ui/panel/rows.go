@@ -103,7 +103,7 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 // parts.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns the first component of part k of n at a frame. It is NaN if it is missing.
+// at returns the first component of part k of n at a frame, or NaN if the frame has none.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
 	switch {

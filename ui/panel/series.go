@@ -45,7 +45,7 @@ type Curve struct {
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
 	Thin      bool     // whether the curve is grey and thin, because it is not predicted
-	Dimmed    bool     // whether the curve is mixed with the background; without a value it is not missed
+	Dimmed    bool     // whether the curve is pale; the legend omits it if it is missing
 	Counted   bool     // whether a Band consists of counts, not of an ensemble
 
 	row    []float32
@@ -71,7 +71,7 @@ type Series struct {
 	Notes    []string // explanations after the title
 	Curves   []Curve  // in the order in which they are drawn
 	Range    Range
-	Beside   *Series // Series that has the same range
+	Beside   *Series // Series with which this one shares its range
 	Log      bool
 	Shaded   bool // whether the region outside −1 to 1, the range of training, is shaded
 	Ticks    int
@@ -83,7 +83,7 @@ type Series struct {
 	Moved    string   // row: how much the last shuffle has changed ẑ
 	Needs    int      // bits of the results that must be revealed before anything is displayed
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts if Needs or the prediction is not revealed
+	Hidden   []string // texts while Needs or the prediction is not revealed
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte
@@ -393,8 +393,8 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 }
 
 // shuffled writes how much the last shuffle has changed ẑ, if there was a shuffle. The text has
-// its own row. If there is no room for a row, it replaces the heading, and shuffled returns
-// true.
+// its own row. If there is no room for this row, the text replaces the heading, and shuffled
+// returns true.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

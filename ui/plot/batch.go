@@ -1,6 +1,6 @@
 package plot
 
-// Vertex is a corner of a triangle. Its fields are those of Ebitengine's Vertex, in the same
+// Vertex is a corner of a triangle. It has the fields of Ebitengine's Vertex, in the same
 // order. SrcY determines what the other fields mean:
 //
 //	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas

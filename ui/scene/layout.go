@@ -50,7 +50,8 @@ func placeTop(c *panel.Canvas, p panel.Panel, r plot.Rect, h, gap float32) (rest
 }
 
 // below places a pipeline at the top of the page, except on a phone with a low picture. It
-// returns the rest of the page, after gaps times the gap, and the gap.
+// returns the page below the pipeline, and the gap between two panels. The distance from the
+// pipeline to this page is gaps times the gap.
 func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.Rect, gap float32) {
 	page, gap = c.Page()
 	if low(c) {

@@ -97,7 +97,7 @@ func TestFingers(t *testing.T) {
 	}
 }
 
-// TestSeek checks that of several seeks before a picture only the last is requested.
+// TestSeek checks that only the last of several seeks between two pictures is requested.
 func TestSeek(t *testing.T) {
 	for lab, tc := range map[string]struct {
 		r     rows

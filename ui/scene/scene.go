@@ -112,7 +112,7 @@ func (s *Scene) veil(c *panel.Canvas) {
 		}
 	}
 	for i, p := range lit {
-		if dimmed && (i == 0 || len(s.lit) > 1) { // of a part alone, only the first panel gets a frame
+		if dimmed && (i == 0 || len(s.lit) > 1) { // a single part: only its first panel gets a frame
 			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
 		}
 	}
@@ -342,8 +342,8 @@ func (s *Scene) key(key string, shift bool) bool {
 	return s.Clock != nil && s.Clock.Key(key, shift)
 }
 
-// turn moves the focus of the keys by this many panels and skips panels with nothing to read.
-// Beyond the first and the last panel, no panel has the focus.
+// turn moves the keyboard focus by the given number of panels and skips panels with nothing to
+// read. Beyond the first and the last panel, no panel has the focus.
 func (s *Scene) turn(by int) {
 	c, n := s.canvas, len(s.Keys)+1
 	i := 0 // 0 means no panel

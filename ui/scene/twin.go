@@ -6,8 +6,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// twin holds the panels of a second chain and of the films of both chains. The second chain has
-// the same time as the first.
+// twin holds the panels of a second chain and of the films of both chains. Both chains share
+// one clock.
 type twin struct {
 	plane, otherPlane *panel.Plane
 	own, other        *panel.Map

@@ -114,9 +114,9 @@ const headlineLines = `(() => {
 // TestScreens checks every lab on screens from a phone to a projector, for mouse and for
 // finger. Nothing may be wider than the window or overlap. Touch targets must be large enough.
 // A phone must show the whole picture. The panel may take at most a third of the page, and a
-// headline on a projector at most two lines. The test also takes screenshots. With -long it tries
-// the mouse and the finger on every screen, otherwise the finger on screens up to 768 wide and on
-// the widest, and the mouse on all wider ones.
+// headline on a projector at most two lines. The test also takes screenshots. With -long it
+// tries the mouse and the finger on every screen, otherwise the finger on screens up to 768 px
+// wide and on the widest screen, and the mouse on screens wider than 768 px.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -60,7 +60,7 @@ const (
 // MaxRuns is the largest number of kept runs in a bundle.
 const MaxRuns = 99
 
-// Bundle is the content of a bundle: the bytes of each file. They are nil for a missing file.
+// Bundle is the content of a bundle: the bytes of each file. A missing file is nil.
 type Bundle struct {
 	Session  []byte
 	Model    []byte
@@ -167,8 +167,8 @@ func Decode(file []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// Checkpoint returns a checkpoint for a program that reads one model: if goOn is set, the
-// training in progress, which includes its model, otherwise the current model.
+// Checkpoint returns a checkpoint for a program that reads one model. If goOn is set, this is
+// the training in progress, which includes its model; otherwise it is the current model.
 func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	switch {
 	case goOn && b.Training != nil:

@@ -112,8 +112,8 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestOlderChecksums opens files with any order of the header. A file must name what its
-// checksum leaves out.
+// TestOlderChecksums opens files with a reordered header, with an older checksum and without a
+// checksum. Unchecked must say which parts no checksum covers.
 func TestOlderChecksums(t *testing.T) {
 	const entry = `"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`
 	const data = "\x00\x00\x80\x3f\x00\x00\x00\xc0"
@@ -311,7 +311,7 @@ func TestDecodeAllocatesInProportion(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, sample()))
 	f.Add(encode(f, &File{}))
-	// These files have no checksum: a changed byte must not be rejected for it.
+	// These files have no checksum, so that Decode does not reject every changed byte.
 	f.Add(raw(`{"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, "1234"))
 	f.Add(raw(`{"a":{"dtype":"F32","shape":[67108864],"data_offsets":[0,268435456]}}`, "1234"))
 	f.Add(raw(`{"\ud83d\ude00":{"shape":[],"dtype":"F32","data_offsets":[0,4]},"__metadata__":{"\u0000":"\t"}}`, "\x00\x00\xc0\x7f"))

@@ -10,7 +10,7 @@
 // hexadecimal digits, of the rest of the file. It covers the header as Encode writes it, but
 // without this entry, with tensors sorted by name and without padding, followed by the
 // elements' bytes. Older files have "crc32", the CRC-32 of only the elements' bytes. Decode
-// checks whichever checksum a file has, and leaves both out of the File.
+// checks the checksum that a file has, and leaves it out of the File.
 //
 // Numbers of 16 bits (F16) are read as float32. They halve a file's size.
 //

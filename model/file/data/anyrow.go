@@ -2,8 +2,8 @@ package data
 
 import "io"
 
-// AnyRow reads the rows of an array in any order. To go back, it starts again at the beginning
-// of the file. It is not safe for concurrent use.
+// AnyRow reads the rows of an array in any order. To read an earlier row, it reopens the array
+// and starts at the first row. It is not safe for concurrent use.
 type AnyRow struct {
 	file io.ReaderAt
 	size int64

@@ -25,7 +25,7 @@ type Rows struct {
 	next      int
 }
 
-// Largest number of bytes in an array that Rows opens, 1 TiB, and in one of its rows.
+// The largest number of bytes in an array that Rows opens (1 TiB), and in one row of an array.
 const (
 	maxRowsBytes = 1 << 40
 	maxRowBytes  = MaxBytes
@@ -75,9 +75,9 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	return r, nil
 }
 
-// CheckRows reads an array like OpenRows, to its end and without keeping it, and returns its
-// shape. It checks that all rows exist and match the archive's checksum. An NPY file has no
-// checksum, so only its length is checked.
+// CheckRows opens an array like OpenRows, reads it to the end and returns its shape. It checks
+// that all rows exist and match the archive's checksum. An NPY file has no checksum, so only
+// its length is checked.
 func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err error) {
 	r, err := OpenRows(file, size, name)
 	if err != nil {

@@ -47,7 +47,7 @@ func open(t *testing.T, tour, id string) *guest {
 	return g
 }
 
-// follow carries out commands; if the run then plays, follow simulates it to its end.
+// follow carries out commands. A command to play simulates the run to its end.
 func (g *guest) follow(commands []tourCommand) {
 	g.t.Helper()
 	for _, c := range commands {
@@ -85,7 +85,7 @@ func (g *guest) do(kind, name, value string) {
 	g.t.Fatalf("%s: it is never done", g.where)
 }
 
-// answer does what the page does when its question is answered.
+// answer carries out the commands that follow an answer to the page's question.
 func (g *guest) answer() *guest { g.t.Helper(); g.follow(g.page.Ask.Then); return g }
 
 // end simulates the run to its end.
@@ -167,7 +167,7 @@ func halfway(extension []float32) int {
 }
 
 // TestTourClaims follows the pages of the tours with the seeds of the tours. The lab must show
-// every number that a page states, and the right answer to every question must agree with what
+// the numbers that a page states, and the right answer to every question must agree with what
 // happens.
 func TestTourClaims(t *testing.T) {
 	if testing.Short() {
@@ -379,8 +379,8 @@ func TestTourClaims(t *testing.T) {
 	}
 }
 
-// shuffled checks the page that compares the effects of other labels on an encoder of sets and
-// on an encoder of lists.
+// shuffled checks the page about shuffled labels, which compares an encoder of sets with an
+// encoder of lists.
 func shuffled(g *guest) {
 	g.answer()
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))
@@ -397,7 +397,7 @@ func near(share float32, least, most float64) bool {
 	return float64(share) > least && float64(share) < most
 }
 
-// mean returns the mean of one of two coordinates.
+// mean returns the mean of coordinate k of points (n, 2).
 func mean(x []float32, k int) float64 {
 	sum := 0.0
 	for i := k; i < len(x); i += 2 {

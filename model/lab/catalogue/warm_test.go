@@ -53,8 +53,8 @@ func BenchmarkParticlesRefit(b *testing.B) {
 
 // TestRefitsGetNoWorse continues the training of models of the line, at several ε one after
 // another. During a refit, the validation KL must never exceed its first value by more than a
-// tenth. The first refit must end with as low a KL as with the best of four constant shares of
-// the peak rate.
+// tenth. The first refit must end with as low a KL as a refit at the best of four constant
+// learning rates, which are shares of the peak rate.
 func TestRefitsGetNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")
@@ -150,9 +150,9 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 	}
 }
 
-// TestStageOneGetsNoWorse begins stage I with the weights of the particles' separate model. On
-// the same batches the loss must never exceed the loss of the shipped weights by more than a
-// tenth of their KL, 0.25 nats.
+// TestStageOneGetsNoWorse begins stage I with the weights of the particles' model that is not
+// tunable. On the same batches the loss must never exceed the loss of the shipped weights by
+// more than a tenth of their KL, 0.25 nats.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

@@ -9,15 +9,15 @@ import (
 	"macroscope/model/wire"
 )
 
-// helperQueue contains the outstanding jobs of the helpers, the oldest first. A helper has the
-// model of one training at a time.
+// helperQueue contains the outstanding jobs of the helpers, the oldest first. A helper holds
+// the model of only one training, so all helpers work for one pool.
 type helperQueue struct {
 	open [][]jobOf // outstanding jobs, by helper
 	of   *fit.Pool // pool for which helpers work; nil if there is none
 }
 
-// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. The zero jobOf
-// marks a job whose answer will be ignored.
+// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. If it is the
+// zero jobOf, the answer to the job will be ignored.
 type jobOf struct {
 	pool *fit.Pool
 	part extras.Pooled
@@ -31,8 +31,8 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release takes back the helpers' jobs. It is called before another training starts or the
-// present one ends.
+// release takes back the helpers' jobs. It is called before another training starts, and before
+// the present training ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return

@@ -100,8 +100,8 @@ func (s *Session) openFiles(files *saved.Files) (*saved.Session, error) {
 	return r, nil
 }
 
-// takeSaved replaces the session with a saved one. Shipped files are then fetched, and a
-// training continues when its data have arrived.
+// takeSaved replaces the session with the saved session r. Shipped files are then fetched, and
+// a training continues when its data have arrived.
 func (s *Session) takeSaved(r *saved.Session) error {
 	l, err := s.parse(r.Fragment)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// reload returns a new session restored from this one's saved state.
+// reload returns a new session, restored from the saved state of v.
 func (v *visitor) reload() *visitor {
 	v.t.Helper()
 	again := newcomer(v.t, v.lab)
@@ -28,7 +28,7 @@ func (v *visitor) reload() *visitor {
 	return again
 }
 
-// like checks that two sessions show the same picture and figures.
+// like checks that two sessions show the same settings, runs and picture.
 func (v *visitor) like(again *visitor, why string) {
 	v.t.Helper()
 	a, b := v.State(), again.State()
@@ -106,8 +106,8 @@ func TestRestoreQuiet(t *testing.T) {
 	})
 }
 
-// TestRestoreAnotherShippedModel restores sessions whose A is a shipped model, but not the model
-// for the settings. B is nothing, the model for the settings, or a run of the user.
+// TestRestoreAnotherShippedModel restores sessions in which A is a shipped model, but not the
+// model for the settings. B is nothing, the model for the settings, or a run of the user.
 func TestRestoreAnotherShippedModel(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		l := labOf(t, v.lab)
@@ -420,11 +420,11 @@ func TestRestoreBroken(t *testing.T) {
 	})
 }
 
-// TestCannotBeSaved checks that the error says why a session cannot be saved, and that the
-// previous saved state stays.
+// TestCannotBeSaved gives a run a name that cannot be written to a file. Saved must return the
+// reason and no parts. With a valid name the session must be saved again.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("name", "\xff") // not valid in a file of models
+		v.set("name", "\xff") // not valid UTF-8, so it cannot be written to a checkpoint
 		if parts, err := v.Pooled.Saved(); parts != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%d parts, error %v", len(parts), err)
 		}
@@ -476,8 +476,8 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// The first bytes of a saved session, and the length and name of its first file, the user's
-// view.
+// The first bytes of a saved session, and the length and the text of the name of its first
+// file, the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
 // partsOf returns the user's view of a saved session, and the remaining bytes.
@@ -546,10 +546,10 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores saved sessions that are truncated and have one changed byte. The
-// sessions have no checksum, because it would not fit any changed session. The fuzzer chooses
-// only the byte and the length. If it chose the whole file, it would shorten the file byte by
-// byte, and each restore takes milliseconds.
+// FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
+// no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
+// and the length. If it chose the whole file, it would shorten the file byte by byte, and each
+// restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {

@@ -21,13 +21,13 @@ const (
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
-	enough     = 10 // number of independent frames for the test
+	enough     = 10 // smallest number of independent frames for the test
 )
 
-// Verdict is the judgement of a prediction.
+// Verdict is the judgement of a prediction by its misses (see holdsWithin).
 type Verdict struct {
 	Judged       bool    // whether a predicted frame is known
-	Holds, Fails bool    // both are false if the miss lies in between
+	Holds, Fails bool    // both are false if the largest miss lies between the bounds
 	Off          float64 // largest miss, as a share of the range; NaN or infinite if the prediction is not finite
 	Frame        int     // frame of the largest miss
 	Near         bool    // whether no miss exceeds the bound for a prediction that holds

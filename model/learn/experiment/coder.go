@@ -25,7 +25,8 @@ type Coder struct {
 	rows   rows         // scratch for sorting
 }
 
-// NewCoder returns a coder of the model. The model's weights may change.
+// NewCoder returns a coder of the model. Each call encodes with the weights that the model has
+// at that time.
 func (m *Model) NewCoder() *Coder {
 	return &Coder{model: m, enc: m.encoder.Float32().Frozen(m.Config.Sets())}
 }
@@ -33,8 +34,8 @@ func (m *Model) NewCoder() *Coder {
 // Takes returns an error if a frame cannot be encoded.
 func (m *Model) Takes(f *system.Frame) error { return m.Config.Encoder.Takes(m.Config.Shape, f.Ends) }
 
-// Encode writes unscaled ẑ of every set of a frame (S, ZDim) to dst. It takes the particles in
-// the given order.
+// Encode writes unscaled ẑ of every set of a frame (S, ZDim) to dst. It does not reorder the
+// particles.
 func (c *Coder) Encode(dst []float32, f *system.Frame) { c.encode(dst, f.Points, f.Ends) }
 
 func (c *Coder) encode(dst, points []float32, ends []int) {

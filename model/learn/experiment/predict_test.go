@@ -225,7 +225,7 @@ func TestOrder(t *testing.T) {
 func TestViews(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
-	m.Scale = NewScale(2, c.States()) // one scale for both coordinates, as for turned frames
+	m.Scale = NewScale(2, c.States()) // turning requires the same scale for both coordinates
 	src := record(&c, 5, 1, 2, 9)
 	f, macro := src.frame(m, 0), src.of[0].Macro[:1]
 	const frames = 50
@@ -252,7 +252,7 @@ func TestViews(t *testing.T) {
 }
 
 // TestSpeciesShareAnEncoder exchanges the species. Their closure variables must be exchanged,
-// and the share of the first species must become the share of the other.
+// and the share of the first species must become the share of the second.
 func TestSpeciesShareAnEncoder(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -272,20 +272,19 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	coder := m.NewCoder()
 	coder.State(a, &f, []float64{0.1, 0.2}, 0)
 	coder.State(b, &g, []float64{0.1, 0.2}, 0)
-	// With these sizes the exchange moves the sums into other blocks without changing the
-	// order of summation.
+	// With these sizes the exchange does not change the order in which the kernels add numbers.
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}
-	// At first, 8 of 12 particles are of species 1; after the exchange 4. The share's range [0,
-	// 1] is scaled to [-1, 1].
+	// Of 12 particles, 8 are of species 1, and 4 after the exchange. The share's range [0, 1]
+	// is scaled to [-1, 1].
 	if math.Abs(float64(a[6]-1./3)) > 1e-6 || math.Abs(float64(b[6]+1./3)) > 1e-6 || a[0] != 0.1 || a[1] != 0.2 {
 		t.Errorf("shares %g and %g, want 1/3 and -1/3, after %v", a[6], b[6], a[:2])
 	}
 }
 
-// TestShareIsFrozen evaluates dynamics whose last variable is the share. The likelihood
-// must count only the other variables, and rollouts must not change the share.
+// TestShareIsFrozen evaluates dynamics with the share as last variable. The likelihood must
+// count only the other variables, and rollouts must not change the share.
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
@@ -329,7 +328,8 @@ func TestShareIsFrozen(t *testing.T) {
 						want += (w[j]*w[j]/2 + math.Log(float64(row[j])) + math.Log(2*math.Pi*c.Dynamics.Dt)/2) / rows
 					}
 				}
-				// The float32 sums have terms up to several thousand.
+				// The float32 sums have terms up to several thousand, hence a relative
+				// tolerance.
 				if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
 					t.Errorf("%s, joint %v: likelihood %g, want %g", form, joint, got, want)
 				}
@@ -791,7 +791,7 @@ func value(v float64, err error) float64 {
 }
 
 // TestEnsemblesBeginWithViews checks that the members of an ensemble start in turn from the
-// mirror images of frame 0. Each image must be encoded like a frame whose beads are mirrored.
+// mirror images of frame 0. Each image must be encoded like a frame with mirrored beads.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}

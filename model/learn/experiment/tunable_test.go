@@ -124,7 +124,7 @@ func TestCodeOfEps(t *testing.T) {
 	}
 }
 
-// TestTune moves a model along ε and to new weights, in place.
+// TestTune changes a model in place to another ε and to new weights.
 func TestTune(t *testing.T) {
 	for _, pair := range tunables() {
 		m := build(t, tiny(t, pair))

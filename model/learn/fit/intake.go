@@ -11,8 +11,8 @@ import (
 type intake struct {
 	run *Run
 
-	queue      queue    // numbers of the phase's trajectories
-	supplies   []supply // trajectories by purpose; the queue numbers the trajectories of one supply after those of another
+	queue      queue    // hands out the numbers of the phase's trajectories
+	supplies   []supply // one for each purpose; the queue numbers the trajectories of all supplies consecutively
 	now        underWay
 	reader     system.Reader
 	recorded   system.Recorded // the user's trajectories; nil if trajectories are simulated
@@ -144,7 +144,8 @@ func (in *intake) encoded() bool {
 	return ok && d.z != nil
 }
 
-// of returns the supply to which a number of the queue belongs, and the index in this supply.
+// of returns the supply that contains trajectory i of the queue, and the trajectory's index in
+// the supply.
 func (in *intake) of(i int) (s *supply, index int) {
 	s = &in.supplies[0]
 	if i >= s.count {

@@ -88,7 +88,6 @@ func (p *testHelpers) lose(l *Live, k int) {
 	p.helpers[k], p.answers[k] = NewHelper(toys()), nil
 }
 
-// kindOf returns a job's kind.
 func kindOf(job []byte) (kind uint32) {
 	reading(job).numbers(&kind)
 	return kind
@@ -124,7 +123,7 @@ func finish(t testing.TB, l *Live) {
 	t.Fatal("no end")
 }
 
-// steps counts the steps of all phases.
+// steps returns the number of steps taken in all phases.
 func (l *Live) steps() int {
 	c := l.run.Model.Config
 	n := 0
@@ -136,7 +135,7 @@ func (l *Live) steps() int {
 	return n + l.Step()
 }
 
-// trainTo trains until the phases have taken this many steps in total.
+// trainTo trains until all phases together have taken the given number of steps.
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
@@ -224,8 +223,8 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames whose sets the encoder cannot take.
-// The training must reject the helper and must not panic.
+// TestAnswersOfOtherSets answers with well-formed frames that the encoder cannot take. The
+// training must reject the helper and must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -513,7 +512,7 @@ func TestLiveDiverges(t *testing.T) {
 }
 
 // TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with the
-// result of Evaluate. The two compute with different numbers of rows, so the results may differ
+// result of Evaluate. Evaluate computes with another number of rows, so the results may differ
 // by rounding.
 func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
@@ -542,8 +541,8 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	}
 }
 
-// TestEveryPhaseIsMeasured checks that a phase that is too short for a measurement on the way
-// is measured at its end.
+// TestEveryPhaseIsMeasured checks that a phase is measured at its end even if it is too short
+// for other measurements.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
@@ -591,8 +590,8 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 					want := float64(float32(truth[i][2*k+v]))
 					square += (sum/members - want) * (sum/members - want)
 					slices.Sort(values)
-					// The 2nd and the 38th of 39 sorted members are at 2/40 and 38/40 of
-					// the distribution.
+					// The 2nd and the 38th of 39 sorted members are the quantiles 2/40 and
+					// 38/40.
 					if float64(values[1]) <= want && want <= float64(values[members-2]) {
 						inside++
 					}
@@ -629,8 +628,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress checks that the share of work done grows to 1, that the time left is known once
-// the trial has measured it, and that all work has a description.
+// TestProgress checks that the share of work done grows to 1, and that all work has a
+// description. The time left must be known once the trial has measured it.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
@@ -837,7 +836,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // the most steps in one call of Work; Work returns after a shared step
+		most := 0 // largest number of steps in one call of Work, which returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
@@ -885,7 +884,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 		for range 20 {
 			step()
 		}
-		// The slice of the loss curve may grow by a point once in 50 steps.
+		// AllocsPerRun rounds down, so the loss curve's slice may grow once in 50 steps.
 		if n := testing.AllocsPerRun(50, step); n > 0 {
 			t.Errorf("%s: %v allocations a step", pair, n)
 		}
@@ -953,8 +952,8 @@ func TestBeginsWithWeights(t *testing.T) {
 	}
 }
 
-// TestLineGoesOn continues a training of single sets under another ε, and with another schedule
-// after the first has ended or diverged.
+// TestLineGoesOn continues a training of single sets with another ε, and restarts a training
+// that has ended or diverged.
 func TestLineGoesOn(t *testing.T) {
 	c, sys := tiny("line/flow")
 	l := newLive(t, c, sys, nil, 0)
@@ -1108,7 +1107,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 }
 
 // TestValidationOf checks which of the user's trajectories are for validation: the trajectories
-// after those of the training or, if training uses all, the last trajectories.
+// after the training's own or, if the training uses all, the last trajectories.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}

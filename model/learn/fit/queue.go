@@ -12,8 +12,8 @@ type queue struct {
 
 func newQueue(n int) queue { return queue{n: n, there: make([]bool, n)} }
 
-// take returns a number below limit that is neither taken nor done. ok is false if there is
-// none.
+// take hands out a number that was given back or, if there is none, the next number below
+// limit. ok is false if there is no such number.
 func (q *queue) take(limit int) (i int, ok bool) {
 	if last := len(q.back) - 1; last >= 0 {
 		i, q.back = q.back[last], q.back[:last]

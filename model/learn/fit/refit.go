@@ -14,17 +14,17 @@ const (
 	farRefit   = 0.35 // for weights that are far from the target
 )
 
-// Refit begins a new schedule of this many steps for trained weights, after a change of the
-// target from ε = was to the current ε. It chooses the peak learning rate so that the
-// validation KL does not rise by more than a tenth during the refit.
+// Refit begins a new schedule of the given number of steps after ε has changed from was to its
+// present value. It chooses the peak learning rate so that the validation KL of the trained
+// weights does not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
 
 // refitShare returns the share of the peak learning rate for a refit of m. With a share s, the
-// noise of the steps adds up to 0.065·s nats to the KL of the line's networks. An increase of
-// the current KL by a tenth would allow a share of 1.5 times the KL in nats; the share is the
-// KL itself. In one case no limit is needed. A larger ε is easier to fit, so a refit to it can
-// reach at least the KL that the model has at the smaller ε. If that KL is less than half of
-// the current KL, most of the KL falls at once, and a higher rate ends with a lower KL.
+// noise of the steps adds up to 0.065·s nats to the KL of the line's networks. A rise of the KL
+// by a tenth would allow s = 1.5·KL; the share is the KL itself, within bounds. The share is
+// farRefit if ε has grown and most of the KL will fall at once. A larger ε is easier to fit, so
+// the refit can reach at least the KL that the model has at the smaller ε. If that KL is less
+// than half of the current KL, a higher rate ends with a lower KL.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed
 	m = m.Usual()
@@ -41,7 +41,7 @@ func refitShare(m *experiment.Model, was float64) float64 {
 // ValidationKL returns the KL of a model on the validation sets of a seed, in nats, or NaN for
 // a method without a density.
 func ValidationKL(m *experiment.Model, eps float64, seed uint64) float64 {
-	kl, _ := m.KL(context.Background(), eps, KLSets, KLSamples, seed) // its only error is the context's
+	kl, _ := m.KL(context.Background(), eps, KLSets, KLSamples, seed) // KL fails only if the context is cancelled
 	return kl
 }
 

@@ -32,8 +32,8 @@ func statesBytes(c *experiment.Config, s system.Shape) int {
 	return 2 * 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
 }
 
-// checkStretches returns an error if the dynamics cannot be trained on trajectories with this
-// many frames.
+// checkStretches returns an error if the dynamics cannot be trained on trajectories with the
+// given number of frames.
 func checkStretches(c *experiment.Dynamics, frames int) error {
 	for _, t := range []experiment.Training{c.Fit, c.Roll} {
 		if n := frames - c.Begin; t.Steps > 0 && t.Window*t.Stride >= n {

@@ -114,8 +114,8 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
 	return n
 }
 
-// pointwiseNet has an MLP for each group of a frame's sets. It maps their ẑ to all coordinates
-// of the group's points.
+// pointwiseNet has an MLP for each group of a frame's sets. The MLP maps ẑ of the group to all
+// coordinates of the group's points.
 type pointwiseNet struct {
 	nearest bool
 	dim     int

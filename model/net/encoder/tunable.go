@@ -19,9 +19,9 @@ type Tunable struct {
 	deepset.Config
 	Lengths []int // lengths of the codes, increasing
 	Usual   int   // length that is used if none is requested
-	Nested  bool  // whether a code is the beginning of the longest code
-	Orders  int   // highest polynomial in codes of at most Bent numbers; other codes have no polynomial above T_0
-	Bent    int
+	Nested  bool  // whether a shorter code consists of the first numbers of the longest code
+	Orders  int   // highest degree g of T_g in codes of at most Bent numbers; longer codes do not depend on ε
+	Bent    int   // length of the longest code that depends on ε
 }
 
 var _ Kind = (*Tunable)(nil)
@@ -96,8 +96,8 @@ func (k *Tunable) Validate(s Shape) error {
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
-// Combine writes the parameters of the encoder to, to dst. The encoder to gives one code and is
-// a result of At().New. The encoder from belongs to a Tunable. weights are T_g(s).
+// Combine writes to dst the parameters of an encoder that computes one code of a Tunable. `to`
+// is this encoder's Net, from At().New; `from` is the Tunable's Net. weights are T_g(s).
 func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
 	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
 }

@@ -86,7 +86,7 @@ type vitEncoding[T tensor.Float] struct {
 	embedded   []T // (count, patches, width)
 	h, dh      []T // (count, tokens, width)
 	stack      *attention.StackWorkspace[T]
-	whole, z   []T // (count, width): output for the class token; (count, ZDim)
+	whole, z   []T // (count, width), output for the class token, and (count, ZDim)
 	dwhole     []T // shaped like whole
 }
 
@@ -189,7 +189,7 @@ type vitDecoding[T tensor.Float] struct {
 	h, dh           []T // (count, tokens, width)
 	stack           *attention.StackWorkspace[T]
 	out             []T // (count·tokens, width): output of the stack
-	patches, y, pic []T // (count, tokens, inside), the same shape, (count, picture)
+	patches, y, pic []T // (count, tokens, inside) twice, and (count, picture)
 }
 
 func newViTDecoding[T tensor.Float](d *vitDecoder, count int) *vitDecoding[T] {

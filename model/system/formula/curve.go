@@ -5,9 +5,9 @@ import "math"
 // Bounds of the arguments of curve.
 const (
 	fewest, most      = 2, 40
-	nearest, furthest = 1e-3, 1e3 // bounds of END
+	nearest, furthest = 1e-3, 1e3 // bounds of END, the second argument
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	steepest          = 3 // if the slopes of the two outer intervals differ in sign, the slope at the end is at most 3 times the slope of the outermost interval
+	steepest          = 3 // largest slope at an end, as a multiple of the slope of the outermost interval, if the next interval slopes the other way
 )
 
 // curve reads the arguments of curve(x, END, y0, y1, …): y0, y1, … are the values at

@@ -114,7 +114,7 @@ func checkReader(t *testing.T, src system.Source, pieces int) {
 }
 
 func TestReaders(t *testing.T) {
-	t.Run("simulated", func(t *testing.T) { checkReader(t, small(4, 3), 16+1) }) // 160 steps, and the last frame
+	t.Run("simulated", func(t *testing.T) { checkReader(t, small(4, 3), 16+1) }) // 160 steps in pieces of 10, and a piece for the last frame
 	fixed := small(4, 3)
 	fixed.Fixed = true
 	t.Run("fixed", func(t *testing.T) { checkReader(t, fixed, 16+1) })
@@ -270,7 +270,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	}
 }
 
-// TestPurposesDiffer compares trajectories of different purposes.
+// TestPurposesDiffer checks that different purposes and tests have different trajectories.
 func TestPurposesDiffer(t *testing.T) {
 	seen := make(map[string]string)
 	look := func(name string, src system.Source) {
@@ -731,8 +731,8 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
-// TestWallsOfDumps checks that positions are relative to the lower corner of the box, and that
-// a box that changes is an error: its sides are walls.
+// TestWallsOfDumps checks that positions are relative to the lower corner of the box. The sides
+// of the box are walls, so a box that changes must be an error.
 func TestWallsOfDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0]) // the lower corner of the box is at (1, -2)

@@ -130,7 +130,8 @@ func (l *law) set(c *particle.Config) error {
 	return nil
 }
 
-// drawing keeps, as text, the curve of the force that the page has drawn last.
+// drawing caches the force's curve, as text, for the force and the parameters of the last
+// update.
 type drawing struct {
 	force System
 	a, b  float64

@@ -25,7 +25,7 @@ type Run interface {
 	Pace() (perSecond float64, burst int)
 }
 
-// longestPause is the longest time between two readings of the clock that counts. A hidden tab
+// longestPause limits the time that counts between two readings of the clock. A hidden tab
 // stops reading the clock, and particles must not jump when it continues.
 const longestPause = 100 * time.Millisecond
 

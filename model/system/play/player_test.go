@@ -125,7 +125,8 @@ func TestPlayKeepsTime(t *testing.T) {
 	}
 }
 
-// TestHiddenTab checks that a longer pause of the clock counts as a tenth of a second.
+// TestHiddenTab checks that a pause of more than a tenth of a second counts as a tenth of a
+// second.
 func TestHiddenTab(t *testing.T) {
 	r, c := newRun(1000, 0), newClock()
 	r.perSecond = 30
@@ -463,7 +464,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// counting is a run whose frames are whole numbers.
+// counting is a run with frames 0 to 3. Each step advances it by one frame.
 type counting struct{ now int }
 
 func (c *counting) Horizon() int         { return 3 }

@@ -136,8 +136,8 @@ func nearest(of []*candidate, mode float64) {
 	})
 }
 
-// follow finds the frame in which each run of a candidate unfolds, or 1000 for a run that does
-// not unfold.
+// follow finds the frame in which each run of a candidate unfolds. A run that does not unfold
+// gets the last frame.
 func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level float64) {
 	err := system.ForEach(context.Background(), len(of), 0, func(i int) error {
 		frames, err := polymer.Unfold(context.Background(), c, 2, of[i].x, runs, level)

@@ -3,7 +3,7 @@
 let kept = { labs: new Map(), parts: new Map() };
 let room = Infinity; // free bytes in the storage
 let broken = false; // whether reading and writing the storage fails
-const holders = new Map(); // for each lock's name, the tab that has the lock
+const holders = new Map(); // tab that holds each lock, by the lock's name
 
 const later = (act) => Promise.resolve().then(act);
 const keyOf = { labs: ({ tab, lab }) => [tab, lab], parts: ({ tab, lab, key }) => [tab, lab, key] };

@@ -33,7 +33,7 @@ type On struct {
 
 // Training is the model in training, with only the methods that package models needs.
 type Training interface {
-	// Run returns the training as one of the runs, or nil if there is none.
+	// Run returns the training as a run, or nil if there is none.
 	Run() *runs.Run
 	// Usable reports whether the dynamics of the training can predict.
 	Usable() bool
@@ -134,7 +134,7 @@ func (m *Models) KeepShown() (effect.Effect, error) {
 	return m.Keep(r)
 }
 
-// Keep keeps a model under the name typed by the user.
+// Keep adds a run to the kept runs, and clears the name typed by the user.
 func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	if err := m.Kept.Keep(r); err != nil {
 		return effect.Effect{}, err
@@ -161,8 +161,7 @@ func (m *Models) rename(r runs.Run, name string) error {
 	return nil
 }
 
-// KeepAuto keeps a run automatically and returns a notice for the user. The notice's undo
-// action displays the run.
+// KeepAuto keeps a run automatically and returns a notice for the user, with a button Undo.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {
@@ -212,7 +211,7 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	})), nil
 }
 
-// Clear removes all models from the picture, and replaces the kept runs by the given ones.
+// Clear removes all models from the picture, and replaces the kept runs.
 func (m *Models) Clear(kept []runs.Run) {
 	m.Kept.Replace(kept)
 	m.Unshow()
@@ -265,8 +264,8 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 }
 
 // Unlinked lists the models that a link does not contain: models that are neither shipped nor
-// trained again when the link is opened. It lists automatically kept models only if there are
-// others.
+// trained again when the link is opened. It lists automatically kept models only together with
+// other models, or if others is set.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

@@ -21,11 +21,11 @@ type shipped struct {
 	instead bool              // whether the model for the settings will replace A
 	ahead   bool              // whether, on arrival of the model for the settings, this model becomes A and A becomes B
 	compare string            // name of the run that becomes B on arrival
-	first   bool              // whether that run becomes A instead
-	a, b    string            // names of A and B in a saved session; A is on its way, and not the model for the settings
+	first   bool              // whether the run called compare becomes A instead
+	a, b    string            // names of A and B in a saved session, if A is a shipped model that is on its way and is not the model for the settings
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
-	missing bool              // whether the model for the settings could not be fetched
-	files   map[string]string // the file that arrived last for each run's name
+	missing bool              // whether the lab has no model because the model for the settings could not be fetched
+	files   map[string]string // the last file that arrived, by the name of its run
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -37,7 +37,7 @@ func (m *Models) AskedName(set *lab.Settings) string {
 	return m.nameOf(of)
 }
 
-// nameOf returns the name of the run with a shipped model.
+// nameOf returns the name of a shipped model's run.
 func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
 
 // Ships returns the shipped model with this name if it has not arrived. ok is false for other
@@ -71,9 +71,9 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model for the settings, after a link or on a first visit. Without
-// anew, it requests nothing if that model is loaded. If another shipped model of its method is
-// loaded, replace makes the requested model replace A on arrival; with anew, replace has no effect.
+// Expect requests the shipped model for the settings, after a link or on a first visit. If that
+// model is loaded, Expect requests it again only if anew is set. With replace, and without
+// anew, the requested model will replace A if another shipped model of its method is loaded.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -130,7 +130,8 @@ func (m *Models) ships(name string) bool {
 	return ok
 }
 
-// Bring replaces A by the shipped model for the settings, at once if the model is loaded.
+// Bring replaces A by the shipped model for the settings: at once if the model is loaded,
+// otherwise when it arrives.
 func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, err error) {
 	name := m.nameOf(of)
 	if r := m.Kept.Find(name); r != nil && m.shipped.files[name] == of.File {
@@ -151,9 +152,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Fitter reports whether the shipped model for the settings fits them better than model A,
-// which must exist: A has another method or other parameters, or only the shipped model serves
-// ε and the number of closure variables.
+// Fitter reports whether the shipped model for the settings fits better than model A, which
+// must exist: A has another method or other parameters, or only the shipped model serves ε and
+// the number of closure variables.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -192,8 +193,8 @@ func (m *Models) Coded() *experiment.Model {
 }
 
 // Needs returns the next shipped model to fetch, if there is one. It may be the model for the
-// settings, the model that made the codes (if coded is set), the model that becomes B, or the
-// model with which shuffles compare.
+// settings, the model that made the codes (if coded is set), a model that becomes A or B on
+// arrival, or the model with which shuffles compare.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.asked(set)
@@ -294,8 +295,8 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	return m.shipped.wanted && m.shipped.instead && of == asked
 }
 
-// Miss records that a shipped model could not be fetched. It returns whether this is the model
-// for the settings.
+// Miss records that a shipped model could not be fetched. ofSettings reports whether it was the
+// model for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
 		m.shipped.compare, m.shipped.a, m.shipped.before = "", "", ""
@@ -306,10 +307,11 @@ func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	return true
 }
 
-// Lack records that the shipped model for the settings could not be fetched.
+// Lack is called when the shipped model for the settings could not be fetched. If no model is
+// displayed, the lab has none.
 func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
-// Lacks reports whether the shipped model for the settings could not be fetched.
+// Lacks reports whether the lab has no model because the shipped model could not be fetched.
 func (m *Models) Lacks() bool { return m.shipped.missing }
 
 // Called returns the names of A and B. A name is "" if there is no such model.

@@ -1,9 +1,9 @@
-// Package saved is the format of a saved session: the user's view, the present training and the
-// kept runs, each as a checkpoint, and the user's trajectories. Shipped files are not part of
-// it.
+// Package saved defines the format of a saved session: the user's view, the present training
+// and the kept runs, each as a checkpoint, and the user's trajectories. Shipped files are not
+// part of a saved session.
 //
-// A browser keeps a saved session as parts of one file: one file after another, each preceded
-// by its name and length. Package bundle keeps the same files as members of an archive.
+// A browser stores the files of a saved session one after another, each preceded by its name
+// and length. Package bundle stores the same files as members of an archive.
 package saved
 
 import (
@@ -35,7 +35,7 @@ const (
 	positionsTensor = "session.particles"
 )
 
-// MaxData is the size in bytes of the largest user's file that a browser saves with a session.
+// MaxData is the largest size in bytes of a user's file that a browser saves with a session.
 const MaxData = 64 << 20
 
 // Files contains the files of a saved session.
@@ -222,7 +222,7 @@ func (v *Visit) table() setting.Table {
 }
 
 // Encode returns the file of a visit to a system's lab. positions are particles that the user
-// has drawn or edited; curves are those of the training. Both may be nil.
+// has drawn or edited; curves are the curves of the training. Both may be nil.
 func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
 	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: system}}
 	if positions != nil {
@@ -247,7 +247,7 @@ func Encoded(f *ckpt.File) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Session is a saved session that has been read. The user has not accepted it yet.
+// Session is a saved session that has been read.
 type Session struct {
 	Visit
 	Positions []float32 // nil if the session has none

@@ -94,8 +94,8 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 }
 
 // Restore makes the training of a saved session, with model m, the halted training. goes is
-// true if it continues at once. Otherwise the user must open the data file again and press
-// Train.
+// true if it can continue at once, false if the user must first open the data file again. A
+// training of trajectories that has ended is dropped; goes is then false too.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{

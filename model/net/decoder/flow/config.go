@@ -10,7 +10,7 @@ import (
 
 // The orders of the coordinates in a flow's layers.
 const (
-	Alternate = "alternate" // forwards in even layers, backwards in odd ones
+	Alternate = "alternate" // forwards in even layers, backwards in odd layers
 	Random    = "random"    // a permutation per layer, drawn from OrderSeed
 )
 

@@ -58,7 +58,7 @@ type Trainer[T tensor.Float] struct {
 	dy     []T // (rows, Dim)
 }
 
-// NewTrainer makes a Trainer for up to this many paths.
+// NewTrainer makes a Trainer for up to maxRows paths.
 func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 	return &Trainer[T]{
 		v: v, ws: nn.NewMLPWorkspace[T](v.net, maxRows),
@@ -118,7 +118,7 @@ type Density[T tensor.Float] struct {
 	div, sum []T // (rows)
 }
 
-// NewDensity makes a Density for up to this many points.
+// NewDensity makes a Density for up to maxPoints points.
 func NewDensity[T tensor.Float](v *Velocity, maxPoints int) *Density[T] {
 	c := &v.cfg
 	n, widest := maxPoints, c.Dim
@@ -163,8 +163,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points x along v from one time to another. Unless integral is nil, it
-// adds the integral of the divergence along each path to integral.
+// integrate moves the points d.x along v between two times. Unless integral is nil, it adds the
+// integral of the divergence along each path to integral.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)

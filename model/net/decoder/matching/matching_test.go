@@ -30,9 +30,9 @@ func newModel[T tensor.Float](c Config, seed uint64) model[T] {
 	return m
 }
 
-// TestDensityIntegratesToOne integrates exp(LogProb) over the line: the change of
-// volume along the paths must be exact for any weights. The quadrature, of 200
-// points on a density of width about 1, and RK4 leave less than 1e-6.
+// TestDensityIntegratesToOne integrates exp(LogProb) over the line: the change of volume along
+// the paths must be exact for any weights. The quadrature (200 points on a density of width
+// about 1) and RK4 leave an error below 1e-6.
 func TestDensityIntegratesToOne(t *testing.T) {
 	m := newModel[float64](Config{Dim: 1, ZDim: 2, Hidden: []int{8, 8}, Act: kernel.SiLU, Steps: 40}, 1)
 	d := NewDensity[float64](m.v, 1)

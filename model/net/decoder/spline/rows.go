@@ -20,7 +20,7 @@ type Rows[T tensor.Float] struct {
 	step   []T       // K ones, then K zeros
 }
 
-// row is what Forward records of a sample for Backward.
+// row is the record of a sample that Forward writes for Backward.
 type row[T tensor.Float] struct {
 	bin[T]
 	pos    T // θ
@@ -193,7 +193,7 @@ func runningSums[T tensor.Float](ca, cb []float64, a, b []T) (sumA, sumB float64
 	return sumA, sumB
 }
 
-// derivatives completes the records of a block.
+// derivatives fills in the derivatives in the records of a block of rows.
 func (w *Rows[T]) derivatives(from, to int) {
 	last := int32(w.spline.Bins - 1)
 	kernel.SoftplusTo(w.d[2*from:2*to], w.raw[2*from:2*to])
@@ -209,9 +209,9 @@ func (w *Rows[T]) derivatives(from, to int) {
 	}
 }
 
-// Backward follows a Forward. Given the gradients of its results, it writes the gradient of x
-// (n) to dx, which may be dy, and the gradients of the raw parameters (n, 3K-1) to draw, which
-// may be the raw parameters themselves.
+// Backward computes the gradients of the last Forward, given the gradients of its results. It
+// writes the gradient of x (n) to dx, which may be dy, and the gradients of the raw parameters
+// (n, 3K-1) to draw, which may be the raw parameters themselves.
 func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	n, k, p := w.n, w.spline.Bins, w.spline.Params()
 	if n > min(len(dx), len(dy), len(dlogdet)) || len(draw) < n*p {

@@ -179,8 +179,9 @@ func (t *Table[T]) check(dst, logdet, src, per int) int {
 	return n
 }
 
-// Backward follows a Forward. Given the gradients of its results, it writes the gradient of x
-// to dx, which may be dy, and adds the gradients of the knots to the table's gradients.
+// Backward computes the gradients of the last Forward, given the gradients of its results. It
+// writes the gradient of x to dx, which may be dy, and adds the gradients of the knots to the
+// table's gradients.
 func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	k := t.spline.Bins
 	if t.samples > min(len(dx), len(dy), len(dlogdet)) {
@@ -220,7 +221,8 @@ func (t *Table[T]) ParamGrad(draw []T) {
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
 		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
-		// A share moves every knot to its right, except the last knot, which is fixed.
+		// A bin's share moves every knot right of the bin, except the last knot, which is
+		// fixed.
 		var gx, gy, meanX, meanY T
 		for j := k - 1; j >= 0; j-- {
 			row[j], row[k+j] = gx, gy
