@@ -18,7 +18,7 @@ import (
 // the sizes of sets may then differ between trajectories.
 type Pointwise struct {
 	PerSet
-	Hidden  []int // widths, starting at ẑ; nil: the encoder's widths in reverse
+	Hidden  []int // widths of the hidden layers, from ẑ to the points; nil: the encoder's widths in reverse
 	Nearest bool  // whether points are compared by the Chamfer distance instead of one by one
 }
 

@@ -114,7 +114,7 @@ type Density[T tensor.Float] struct {
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
 	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
 	slope    [2][]T
-	x, at, k []T // (rows, Dim): RK4's position, its next point, and the weighted sum of its velocities
+	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
 	div, sum []T // (rows)
 }
 
