@@ -225,7 +225,7 @@ function showState(state, last) {
   curve?.show(state);
   if (survey || state.survey) showSurvey();
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
-  if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the drawing, so that the points of the sweep are visible
+  if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the chart, so that the sweep's points are visible
   sweeping = runs;
 }
 

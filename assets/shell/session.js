@@ -47,7 +47,7 @@ export function createSession(program, module, handlers, first) {
   let deaths = [];
   let moving = null; // identifies the present change to the other program
   let held = []; // messages for the worker that takes over
-  let next = null; // the module of that worker, once it has loaded
+  let next = null; // module of the worker that takes over, once it has loaded
   let moved = false;
   let commands = 0; // commands sent to the worker
   let answered = 0; // number of commands answered by the worker's last state

@@ -228,7 +228,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (at === pages.length - 1) keep({ page: 0 });
     close();
     button.focus();
-    if (arrived) ended = before; // the link's own notice would replace the offer
+    if (arrived) ended = before; // the notice about the link would replace the offer to return
     else offer(before);
   }
 

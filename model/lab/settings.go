@@ -27,7 +27,7 @@ type Settings struct {
 
 	Portrait bool      // whether to show the latent portrait
 	Axes     [2]string // axes of the latent portrait, see view.Portrait
-	Survey   bool      // whether to show what ε and the number of closure variables do
+	Survey   bool      // whether to show the panel on ε and the number of closure variables
 
 	Method string  // method of the next training
 	Scope  string  // DynamicsAlone or Everything

@@ -92,8 +92,8 @@ type Traits struct {
 	Streams Streams
 }
 
-// Film is the rectangle of the plane that a picture shows. The points of a set are (x, y,
-// brightness) or, if Marked is set, particles (x, y, mark).
+// Film is the rectangle of the plane that a picture shows. A set consists of points (x, y,
+// brightness), or of particles (x, y, mark) if Marked is true.
 type Film struct {
 	Left, Top, Width, Height float64
 	Marked                   bool

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ErrBase is returned for a frame with changes relative to a frame that is not the last decoded
+// ErrBase is returned for a frame with changes relative to a frame other than the last decoded
 // one. The next frame must then be whole.
 var ErrBase = errors.New("wire: the frame continues one that did not arrive")
 

@@ -69,7 +69,7 @@ type Control struct {
 	Options []Option  `js:"options"`
 	Primary bool      `js:"primary"`
 	Beside  bool      `js:"beside"` // whether a Button is on the line of the control before it
-	Moves   bool      `js:"moves"`  // whether a Switch is on by default, unless the user prefers less motion
+	Moves   bool      `js:"moves"`  // whether a Switch is on by default for users who do not prefer less motion
 }
 
 // Option is one answer of a Choice.

@@ -160,7 +160,7 @@ func list[T any](text string, read func(string) (T, error)) (values []T, err err
 	return values, nil
 }
 
-// measure measures an ordinary model.
+// measure measures a model that is not tunable.
 func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {

@@ -26,8 +26,8 @@ func TestSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A process that nohup started ignores hang-ups, and so do its children. A signal that the
-	// process catches is no longer ignored by its children.
+	// Under nohup, this process and its children ignore hang-ups. Catching SIGHUP here ends this
+	// for the children.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)

@@ -27,7 +27,7 @@ func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 type training struct {
 	system, method string
 	changes        []string // NAME=VALUE
-	preset         string   // "" means the preset of the size
+	preset         string   // "" means the preset that builder.size names
 }
 
 // results adds the tasks that train and measure a row with all seeds. It returns the files with

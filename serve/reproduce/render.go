@@ -47,7 +47,7 @@ type summary struct {
 // figures contains the values of a cell.
 type figures struct {
 	missing  int  // number of missing trainings
-	read     bool // whether a result exists; it may not contain the figure
+	read     bool // whether a result exists; it might lack the figure
 	values   []float64
 	mean, sd float64              // of values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings

@@ -206,7 +206,7 @@ const (
 	lockStale = 60 * time.Second
 )
 
-// errTaken means that another process is running a task.
+// errTaken means that another process is running the task.
 var errTaken = errors.New("another process is at work on it")
 
 // lock prevents other processes from running a task until unlock is called.

@@ -50,7 +50,7 @@ type Form int
 const (
 	Scientific Form = iota // with a power of ten
 	Decimal
-	Percent // of 1, with its sign
+	Percent // a share of 1 in percent, with its sign
 )
 
 // Tasks returns the tasks of the tables: the trainings and figures of each table, and the task

@@ -20,8 +20,9 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestMoments compares a large sample with the mixture's exact mean and variance, within six
-// standard errors. A false alarm has a probability of 1 in 5·10⁸.
+// TestMoments compares the mean and the mean square of a large sample with the exact values for
+// the mixture, within six standard errors. By chance, one of the two is further off once in
+// 2.5·10⁸ times.
 func TestMoments(t *testing.T) {
 	r := rng.New(2, "test").Rand
 	m := Draw(r)

@@ -27,7 +27,7 @@
 // IEEE 754 prescribes. Instructions that estimate a reciprocal or a root are not used, because
 // the estimates depend on the processor's maker. Results of different implementations differ by
 // 1e-5 after 400 steps, because of rounding. Later they differ completely, because motion is
-// chaotic. Means over many runs agree. (On amd64 this requires a processor with FMA and a build
-// for GOAMD64=v1 or v2, the default. On arm64 the compiler also fuses plain code, so its
+// chaotic. Means over many runs agree. (On amd64 equal bits require a processor with FMA and a
+// build for GOAMD64=v1 or v2, the default. On arm64 the compiler also fuses plain code, so its
 // results differ.)
 package lj

@@ -279,9 +279,9 @@ func (s *Simulation) Relabel(boundary float64) error {
 }
 
 // Retune continues from the present state with another pair table, cutoff, temperature,
-// damping, time step or settings of later steps. The box and the density cannot change. A new
-// boundary has no effect after the relabelling; Relabel moves it. On an error the simulation
-// stays unchanged.
+// damping, time step or settings of later steps. The box and the density cannot change. After
+// the relabelling, the boundary and Config.Left cannot change either; Relabel moves the
+// boundary. On an error the simulation stays unchanged.
 func (s *Simulation) Retune(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err

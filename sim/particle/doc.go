@@ -21,7 +21,7 @@
 // Equal seeds give equal bits wherever Implementation is the same. Every operation rounds as
 // IEEE 754 prescribes. Instructions that estimate a reciprocal or a root are not used, because
 // the estimates depend on the processor's maker. Positions of different implementations differ
-// by 5e-6 after 300 steps. (On amd64 this requires a processor with FMA and a build for
+// by 5e-6 after 300 steps. (On amd64 equal bits require a processor with FMA and a build for
 // GOAMD64=v1 or v2, the default. On arm64 the compiler also fuses plain code, so its results
 // differ.)
 package particle

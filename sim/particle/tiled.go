@@ -82,10 +82,11 @@ func aligned(n int) []float32 {
 // tiled runs a whole pass in tiles of the given width and returns E, or the error of ctx.
 //
 // Particles are cut into blocks of `width` particles. A tile of a block with itself (a corner)
-// contains every pair twice, and every particle paired with itself. There the column sums alone
-// give the forces, and half of the energy counts. Each pair of two different blocks is computed
-// once; the force on the row is minus the force on the column. If the last block is incomplete,
-// its particles are the rows of its tiles with complete blocks, so that all lanes are used.
+// contains every pair twice, and every particle paired with itself. In a corner, the column
+// sums alone give the forces, and half of the energy counts. Each pair of two different blocks
+// is computed once; the force on the row is minus the force on the column. If the last block is
+// incomplete, its particles are the rows of its tiles with complete blocks, so that all lanes
+// are used.
 func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()

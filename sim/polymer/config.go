@@ -70,8 +70,9 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved is the largest share of a stretch or overlap that one step may remove. A longer
-	// step overshoots.
+	// mostMoved is the largest movement of a bead in one step: as a share of an overlap, of the
+	// stretch of its two springs or, in a flow, of its coordinate. Two beads that overlap both
+	// move, so a longer step overshoots.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

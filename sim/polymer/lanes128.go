@@ -492,7 +492,7 @@ func meet128(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less128(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less128(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most as long as length, so that this moves boxes at most length closer
+					e += w // a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

@@ -505,7 +505,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most as long as length, so that this moves boxes at most length closer
+					e += w // a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

@@ -55,10 +55,12 @@ func refMetric(g *group) {
 // nearest is the least squared distance of two beads that the equations use.
 const nearest = 1e-6
 
-// refBend writes to bend the force between neighbouring bonds as a displacement: w_i = bend_i
-// u_{i+1} + bend_{i-1} u_{i-1} acts on bond i. bend is the sum of two terms. The metric force
-// T/2 ln det G gives (G⁻¹)_{i,i+1} = c f b/(1 - c² f b) with f = fwd_i and b = bwd_{i+1}. The
-// repulsion of beads two bonds apart gives k(1/r - 1) below r² = 2 + 2c = 1.
+// refBend computes the coefficients g.bend, one for each pair of neighbouring bonds i and i+1.
+// Bond i is displaced by bend_i u_{i+1} + bend_{i-1} u_{i-1}. A coefficient is the sum of two
+// terms. The first comes from the metric force T/2 ln det G (see refMetric for G): metric times
+// (G⁻¹)_{i,i+1} = c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the
+// repulsion of the two beads that the pair joins: repulsion times 1/r - 1 if r < 1. Their squared
+// distance is r² = 2 + 2c.
 func refBend(g *group, metric, repulsion float32, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {

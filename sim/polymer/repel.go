@@ -163,7 +163,7 @@ func refPositions(g *group) {
 		e := g.at(0, l)
 		for range g.beads {
 			rx[e], ry[e], rz[e] = x, y, z
-			x, y, z = x+ux[e], y+uy[e], z+uz[e] // after the last bead this is a zero of the halo
+			x, y, z = x+ux[e], y+uy[e], z+uz[e] // after the last bead this reads a zero of the halo
 			e += w
 		}
 	}

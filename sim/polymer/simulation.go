@@ -166,7 +166,7 @@ func positions(g *group, l int, dst []float32) {
 		var x, centre float64
 		for i := range g.beads {
 			centre += x / float64(g.beads)
-			x += float64(u[g.at(i, l)]) // after the last bead this is a zero of the halo
+			x += float64(u[g.at(i, l)]) // after the last bead this reads a zero of the halo
 		}
 		x = -centre
 		for i := range g.beads {

@@ -63,7 +63,7 @@ func (b *Brush) Value(v float64, unit string, room float32, words ...string) boo
 	return false
 }
 
-// Title writes a name, shortened to the width room.
+// Title writes a name, shortened to a width of at most room.
 func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
 	b.Cut(room)

@@ -16,8 +16,9 @@ type Panel interface {
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease moves values that glide towards the values in the rows, for dt seconds with the time
-	// constant tau (0: at once). It returns whether they still move.
+	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds towards their
+	// goals, which come from the rows. The time constant is tau; if it is 0, they jump. Ease returns
+	// whether any value still moves.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)

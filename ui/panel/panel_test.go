@@ -259,8 +259,8 @@ func TestGrowingBand(t *testing.T) {
 	}
 }
 
-// TestWordsAvoidCurves checks that words do not overlap curves and marks of a time; words that
-// find no place are left out.
+// TestWordsAvoidCurves checks that words do not overlap curves or the vertical marks of frames.
+// Words without a free place are left out.
 func TestWordsAvoidCurves(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(600, 300, 1)

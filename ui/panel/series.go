@@ -83,7 +83,7 @@ type Series struct {
 	Moved    string   // row: how much the last shuffle has changed ẑ
 	Needs    int      // bits of the results that must be revealed before anything is displayed
 	None     []string // texts if there is nothing to display
-	Hidden   []string // texts if Needs or the prediction is not revealed
+	Hidden   []string // texts while Needs or the prediction is not revealed
 	Later    []string // texts while there is a row "relaxing"
 
 	title, unit                []byte

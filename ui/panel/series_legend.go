@@ -221,7 +221,7 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 
 // The functions below write texts inside the plot.
 
-// covers writes the share of the true values in the band, and the nominal share.
+// covers writes the share of the true values that lie in the band, and the nominal share.
 func (s *Series) covers(c *Canvas) {
 	if !s.predicts || s.coverage != s.coverage || s.area.H < 2.5*c.Row() {
 		return

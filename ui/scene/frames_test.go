@@ -205,7 +205,7 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film returns the rows of a chain's film. The text which is the end of their names.
+// film returns the rows of a chain's film, with the argument appended to their names.
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{

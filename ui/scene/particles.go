@@ -210,9 +210,9 @@ const holdOrders = 12
 // newest finds the newest topic: a shuffle, a training with new values, or, without either, ẑ.
 type newest struct {
 	topic    int
-	hold     float64 // seconds for which the topic still stays
+	hold     float64 // seconds until another topic may replace it
 	shuffles int
-	measured [2]float64 // steps of the last loss and of the last validation
+	measured [2]float64 // training steps at which the last loss and the last validation were measured
 }
 
 func (n *newest) choose(f *wire.Frame, dt float64) {

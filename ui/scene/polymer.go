@@ -136,7 +136,7 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps stacks the maps in r. Their total height is at most most. It returns the rest of r
+// placeMaps stacks the maps in r. Their total height does not exceed most. It returns the rest of r
 // below them.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()

@@ -187,7 +187,7 @@ if (self !== top) {
 
 const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 
-// tab is one page of the lab with its console messages.
+// tab is a browser tab with a page of the lab, and collects the errors on its console.
 type tab struct {
 	t       testing.TB
 	ctx     context.Context

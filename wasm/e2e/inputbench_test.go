@@ -170,8 +170,8 @@ func serveTraced(b *testing.B) string {
 	return "http://" + ln.Addr().String() + "/"
 }
 
-// BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts,
-// in every lab while it plays, also during training:
+// BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts. It
+// does so in the labs of the line, the particles and mixing, while they play and during training:
 //
 //	page      until the shell has sent the command to the worker
 //	queue     until the worker reads the command

@@ -123,7 +123,7 @@ func TestSharedParticles(t *testing.T) {
 	p.wait("the question to go", `!document.getElementById("ask").open`)
 	p.quiet()
 
-	// In a separate profile, because a tab of this profile would continue from its saved state.
+	// The link opens in another profile. In this profile, a tab would continue from its saved state.
 	damaged := newProbed(t, newBrowser(t), "particles", s.url+strings.Replace(hash, "points=", "points=x", 1), 1280, 800, 1)
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }

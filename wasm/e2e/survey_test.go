@@ -15,7 +15,7 @@ import (
 // surveyWhole reports whether every point of the panel on ε and ẑ dim is measured and drawn.
 const surveyWhole = `(() => { const points = [...document.querySelectorAll("#survey .point")]; return points.length > 10 && points.every((e) => e.style.display !== "none") && document.querySelector("#survey .plots").clientWidth > 0; })()`
 
-// TestSurvey opens the panel on ε and ẑ dim in three labs, goes to other places by a click and
+// TestSurvey opens the panel on ε and ẑ dim in three labs, chooses other values by a click and
 // by keys, and checks the panel on every screen.
 func TestSurvey(t *testing.T) {
 	t.Parallel()
@@ -40,7 +40,7 @@ func TestSurvey(t *testing.T) {
 				t.Errorf("plots: %s", labels)
 			}
 			p.shot("survey-" + of.lab + "-1280x800")
-			// A point has its values and unit, and a click goes there.
+			// A point shows its values with their units, and a click selects these values.
 			eval[bool](p, `(() => {
 				const svg = document.querySelectorAll("#survey svg")[1], r = svg.querySelector(".point").getBoundingClientRect();
 				const at = { clientX: (r.left + r.right) / 2, clientY: (r.top + r.bottom) / 2, pointerId: 1, bubbles: true };
@@ -54,7 +54,7 @@ func TestSurvey(t *testing.T) {
 				t.Errorf("the point says %q", tip)
 			}
 			p.waitFrame("ẑ dim 1", func(f *wire.Frame) bool { return len(f.Numbers("z")) == max(1, len(catalogueSets(of.lab))) })
-			// By keys: another ε.
+			// The keys select another ε.
 			eps := p.frame().Number("eps")
 			eval[bool](p, `(document.querySelector("#survey svg .point[tabindex='0']").focus(), true)`)
 			p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Enter))

@@ -21,7 +21,7 @@ type Config struct {
 func Default() Config { return Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
 
 // Adam is the optimiser's state: the number of steps taken, two moments for every parameter,
-// and the coordinate systems of the rotated matrices. It is not safe for concurrent use.
+// and the coordinate systems in which SOAP updates matrices. It is not safe for concurrent use.
 type Adam[T tensor.Float] struct {
 	Config
 	M, V      []T

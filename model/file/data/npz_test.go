@@ -112,8 +112,8 @@ func TestReadNPZCompressed(t *testing.T) {
 }
 
 // claiming returns an archive with small members that claim to be large. Each member has the
-// header of an array, claims that size bytes are packed into packed bytes, and contains at most
-// 64 KiB.
+// header of an array, claims that `size` bytes are packed into `packed` bytes, and contains at
+// most 64 KiB.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
 	var b, body bytes.Buffer

@@ -24,7 +24,7 @@ const (
 
 	maxDim   = 4
 	span     = 1<<16 - 1 // most steps between a dimension's smallest and largest coordinate
-	furthest = 1 << 44   // largest multiple of the step in absolute value: float32 cannot represent a smaller extent
+	furthest = 1 << 44   // largest multiple of the step in absolute value: beyond it the extent is smaller than the spacing of float32s
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
@@ -124,9 +124,10 @@ func extents(v []float32, dim int) (low, high []float32) {
 // step and the smallest multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. A float32 is a multiple of its own spacing and of
-// every smaller power of two. A number on the grid between two float32 coordinates is therefore
-// a float32. A coordinate with a spacing coarser than the step does not change.
+// fit returns the finest grid for particles. A float32 is a multiple of its spacing, the
+// distance to the next float32. If the spacing is at least the step, the coordinate lies on the
+// grid and does not change. If the spacing is smaller, the nearest multiple of the step is also
+// a float32.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}

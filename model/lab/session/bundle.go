@@ -178,8 +178,8 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance displays a later result of the displayed training, if the command line has written
-// one into the bundle.
+// advance makes a later result of the training model A, if the command line has written one
+// into the bundle.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {

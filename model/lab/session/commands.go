@@ -339,9 +339,9 @@ func (s *Session) setValue(id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. If the setting affects the next training and a
-// tunable model is displayed, setOwn moves the model to the new value. Otherwise it recalls a
-// model that was trained with the new settings, or displays the shipped model.
+// setOwn changes a setting that every lab has. If ε, ẑ dim, the method or the parameters
+// change, displayed tunable models move to the new values. Then setOwn recalls a run that was
+// trained with the new settings; if there is none, fit decides which model is displayed.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {

@@ -50,7 +50,7 @@ type stale struct{ frame, state bool }
 // seen contains the state at the last call of settle, so that settle acts only once on every
 // change.
 type seen struct {
-	a          *view.Shown // model A when it was last measured on the user's file
+	a          *view.Shown // model A; another model A is measured on the user's file
 	fileComing bool        // whether a file was being restored, for which a training may wait
 }
 
@@ -212,8 +212,8 @@ func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n 
 	return busy, n
 }
 
-// workSurvey measures what ε and the length of ẑ do, if the user has asked for it. It takes a
-// small share of the budget, because nobody waits for it.
+// workSurvey works on the survey, if the user has opened its panel. It gets only a quarter of
+// the budget, because nobody waits for its results.
 func (s *Session) workSurvey(budget time.Duration) (busy bool) {
 	busy, changed := s.survey.Work(s.forSurvey(), budget/4)
 	s.settle(effect.Effect{Panel: changed})

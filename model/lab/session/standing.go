@@ -16,7 +16,7 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether coming will replace the displayed model
 	name                 string
-	ends                 bool         // the displayed tunable model is at an end of its range
+	ends                 bool         // whether the displayed model is tunable; it then differs from the settings only at an end of its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
 }
 
@@ -24,7 +24,7 @@ type standing struct {
 type wanted struct {
 	eps    float64 // 0 if the model has no target density
 	zdim   int
-	params string // inputs of the dynamics, in words; "" if there are no dynamics
+	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if the inputs agree
 }
 
 // standing returns the standing of model A. Without a model A it is zero.

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// surveyed is the panel on ε and ẑ dim as the page reads it. A number that is not measured is
-// nil.
+// surveyed is the panel on ε and ẑ dim as the page reads it. A number is nil if it is not
+// measured yet.
 type surveyed struct {
 	Of, Why, Measure string
 	Eps, ZDim, Here  []float64
@@ -44,8 +44,9 @@ func near(a *float64, b, within float64) bool {
 // whole reports whether all numbers are measured.
 func whole(v []*float64) bool { return len(v) > 0 && !slices.Contains(v, nil) }
 
-// TestSurvey opens the panel on ε and ẑ dim. Its numbers must be those that the page shows at
-// the places of the panel. While ε turns, the KL at every length must follow at once.
+// TestSurvey opens the panel on ε and ẑ dim. Its KL and MRE must equal the values that the page
+// shows at the same ε and ẑ dim. After a change of ε, the panel must show an interpolated KL at
+// every length at once. Another picture must give other curves.
 func TestSurvey(t *testing.T) {
 	for _, lab := range names[:3] {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -78,7 +79,7 @@ func TestSurvey(t *testing.T) {
 			} else if lab == "mixing" && (before.Measure != "RMSE" || !whole(before.Error) || !(*before.Error[0] > 0.001 && *before.Error[0] < 0.5)) {
 				t.Errorf("%s of %v", before.Measure, before.Error)
 			}
-			// Each length, as the page shows it.
+			// The panel and the page must agree at each length.
 			for i, zdim := range before.ZDim {
 				v.set("zdim", strconv.Itoa(int(zdim)))
 				v.settle()
@@ -89,7 +90,7 @@ func TestSurvey(t *testing.T) {
 					t.Errorf("MRE at ẑ dim %g is %g in the panel, and %g on the page", zdim, *before.Error[i], mre)
 				}
 			}
-			// Some ε of the curve, and one between.
+			// Two ε of the curve, and then an ε between two points of the curve.
 			v.set("zdim", strconv.Itoa(int(before.Here[1])))
 			for _, i := range []int{3, 8} {
 				v.set("eps", strconv.FormatFloat(before.Eps[i], 'g', -1, 64))
@@ -158,7 +159,8 @@ func TestSurveyPlays(t *testing.T) {
 	})
 }
 
-// TestSurveyNeedsTunable shows a model of one ε and one ẑ dim.
+// TestSurveyNeedsTunable shows a model of one ε and one ẑ dim. The panel must say why it is
+// empty.
 func TestSurveyNeedsTunable(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("survey", "on")

@@ -173,9 +173,10 @@ func sentenceOf(n *wire.Notice) string {
 	return n.Text
 }
 
-// work lets time pass until the session is idle, or for one piece of work if the budget is 0.
-// During a training the clock stands still, so that a larger budget would never be spent. An
-// idle session measures, as on a page.
+// work sleeps for 20 ms of the test's clock, then calls Work once. The clock stands still during
+// Work, which therefore never uses up a budget above 0: it ends when the session is idle. A
+// training is never idle, so its budget must be 0, for one piece of work. Every fourth idle call
+// also does work for spare time, as a page does.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)

@@ -105,7 +105,7 @@ func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	t.plane.Cells(t.Q, t.flat, [2]float64(sigma[:2]), w.Lo, w.Hi, nx, ny)
 }
 
-// aim is like Take, but leaves Q as it is.
+// aim changes the set and the standard deviations like Take, but does not compute Q.
 func (t *Target) aim(set []float32, sigma [maxDim]float64) {
 	if t.sigma != sigma || !slices.Equal(t.set, set) {
 		t.drawn, t.smooth.value = false, math.NaN()
@@ -200,7 +200,8 @@ func NewDensity(m *experiment.Model) *Density {
 	return v
 }
 
-// newCompared returns a Density of which only the method KL can be used. It needs less memory.
+// newCompared returns a Density that can only compute KLs. It needs less memory than one that
+// is drawn.
 func newCompared(m *experiment.Model) *Density {
 	d := m.Config.Dim()
 	return &Density{model: m, dim: d, density: m.Density(points(d)), x: make([]float32, d*points(d)), logp: make([]float32, points(d))}

@@ -18,7 +18,7 @@ const (
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
 	portraitPoints          = 40   // number of points on each drawn trajectory
 	portraitReach           = 1.5  // the search for fixed points covers −1.5 to 1.5 in every variable; training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this value
+	portraitGrowth          = 0.25 // a mode counts as constant if its rate of growth or decay times the run's duration is at most this value
 	portraitTaus            = 3    // number of time constants in the description of a fixed point
 	// ModesWidth is the length of a row of "portraitModes": the number of constant modes, the
 	// number of growing modes, and the longest time constants of decaying modes, NaN if there

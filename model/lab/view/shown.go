@@ -300,7 +300,7 @@ func (v *Shown) Coverage(live system.Live) float64 {
 	return float64(v.inside[frames-1]) / float64(v.Model.Config.Variables*frames)
 }
 
-// Evaluate evaluates the next part of the densities, and reports whether it was the last part.
+// Evaluate evaluates the next part of the densities. It returns true if no part was left.
 func (v *Shown) Evaluate() (whole bool) {
 	for _, d := range v.Density {
 		if !d.Whole {

@@ -10,39 +10,39 @@ import (
 
 const (
 	surveyEps    = 17 // number of kernel widths in a Survey, equally spaced in log ε
-	surveyCoarse = 4  // a coarse curve has every fourth of them
+	surveyCoarse = 4  // a coarse curve has every fourth of these widths
 	// surveyMembers is the number of members of an ensemble in a Survey. The error of its mean
 	// is then a few percent above the error of a large ensemble's mean.
 	surveyMembers = 39
 )
 
-// Survey measures what ε and the length of ẑ do to the results of a tunable model. For many ε
-// and every length it measures the KL of one picture, and for every length the error of the
-// prediction of a run. It measures one number at a time: first a coarse curve for every length,
-// then finer curves. It is not safe for concurrent use.
+// Survey measures how the results of a tunable model depend on ε and on the length of ẑ. For
+// many ε and every length it measures the KL of one picture, and for every length the error of
+// the prediction of a run. It measures one number at a time: first a coarse curve for every
+// length, then finer curves. It is not safe for concurrent use.
 type Survey struct {
 	Eps   []float64 // ascending
 	ZDims []int     // ascending
 
 	model    *experiment.Model
-	lengths  []surveyed // for every ZDims
-	targets  []*Target  // for every set
+	lengths  []surveyed // results for each of ZDims
+	targets  []*Target  // one for every set
 	frame    system.Frame
 	begun    bool // whether there is a picture
 	outdated bool // whether the weights have changed since the measurement began
 	coarse   bool // whether the coarse curves of the picture are complete
-	ahead    bool // whether the next step may be one of the predictions
+	ahead    bool // whether the last call of Step tried the predictions before the curves; this alternates
 }
 
 // surveyed contains the results for one length of ẑ.
 type surveyed struct {
-	at      *experiment.Model // changes its ε with every measurement
+	at      *experiment.Model // the model at this length; every measurement changes its ε
 	coder   *experiment.Coder
 	density *Density
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
 	kl      []float64 // KL of the last picture with complete coarse curves
-	eps, is float64   // the last measured KL for an ε between those of Eps; eps is 0 before the first
+	eps, is float64   // the ε of the last measurement for exactly the displayed ε (0: none), and its KL
 	ahead   *Prediction
 	waits   bool // whether the run has not reached the frame at which the prediction begins
 }
@@ -79,10 +79,10 @@ func unmeasured() []float64 {
 	return v
 }
 
-// Look sets the picture whose KL is measured. If it is another one, or if the weights have
-// changed, the measurement begins again; until the new coarse curves are complete, the earlier
-// curves stay. If the coarse curves of the last picture are not complete yet, they are completed
-// first, and Look has no effect. A run that plays therefore gets curves as well.
+// Look sets the picture for the KL. After a change of the picture or of the weights, the
+// measurement begins again; until the new coarse curves are complete, the earlier curves stay.
+// Look has no effect while the coarse curves of a picture are incomplete, so that a playing run
+// gets curves too.
 func (s *Survey) Look(f *system.Frame) {
 	same := !s.outdated && slices.Equal(s.frame.Points, f.Points) && slices.Equal(s.frame.Ends, f.Ends)
 	if s.begun && (!s.coarse || same) {
@@ -99,7 +99,8 @@ func (s *Survey) Look(f *system.Frame) {
 // Outdate is called when the weights of the model have changed.
 func (s *Survey) Outdate() { s.outdated = true }
 
-// Predict begins the predictions of a run, or, if the dynamics are not usable, ends them.
+// Predict drops the predictions. If the dynamics are usable and predict the variables of the
+// run, it begins predictions of this run.
 func (s *Survey) Predict(of *Run, usable bool) {
 	for i := range s.lengths {
 		l := &s.lengths[i]
@@ -112,8 +113,8 @@ func (s *Survey) Predict(of *Run, usable bool) {
 	}
 }
 
-// Done reports whether all is measured, for an ε on show. A prediction that waits for the run
-// does not count.
+// Done reports whether everything is measured, including the KL for exactly eps. It ignores
+// predictions that wait until the run reaches the frame at which they begin.
 func (s *Survey) Done(of *Run, eps float64) bool {
 	for i := range s.lengths {
 		l := &s.lengths[i]
@@ -128,8 +129,9 @@ func (s *Survey) Done(of *Run, eps float64) bool {
 	return true
 }
 
-// Step measures the next number, and reports whether there was one. It begins with the curve of
-// the length zdim. At the end it measures the KL of every length for exactly eps.
+// Step measures one KL or does one step of the predictions. It returns false if neither was
+// left to do. It begins with the curve of the length zdim, and measures the KL for exactly eps
+// after all curves.
 func (s *Survey) Step(of *Run, eps float64, zdim int) bool {
 	if s.ahead = !s.ahead; s.ahead && s.stepAhead(of, zdim) {
 		return true
@@ -137,7 +139,7 @@ func (s *Survey) Step(of *Run, eps float64, zdim int) bool {
 	return s.begun && (s.stepCurves(zdim) || s.stepAt(eps)) || s.stepAhead(of, zdim)
 }
 
-// ordered yields the lengths, first the length zdim.
+// ordered calls yield with every length, zdim first, until yield returns false.
 func (s *Survey) ordered(zdim int, yield func(l *surveyed) (more bool)) {
 	first := slices.Index(s.ZDims, zdim)
 	if first >= 0 && !yield(&s.lengths[first]) {
@@ -150,7 +152,8 @@ func (s *Survey) ordered(zdim int, yield func(l *surveyed) (more bool)) {
 	}
 }
 
-// stepCurves measures the next number of the curves. It returns false if they are complete.
+// stepCurves measures the next number of the curves. It returns false if the curves were
+// complete.
 func (s *Survey) stepCurves(zdim int) (measured bool) {
 	for every := surveyCoarse; every > 0; every /= 2 {
 		s.ordered(zdim, func(l *surveyed) bool {
@@ -176,8 +179,8 @@ func (s *Survey) stepCurves(zdim int) (measured bool) {
 	return false
 }
 
-// stepAt measures the KL of the next length for exactly eps. It returns false if all are
-// measured.
+// stepAt measures the KL of the next length for exactly eps. It returns false if no length was
+// left.
 func (s *Survey) stepAt(eps float64) bool {
 	for i := range s.lengths {
 		if l := &s.lengths[i]; l.eps != eps {
@@ -188,8 +191,8 @@ func (s *Survey) stepAt(eps float64) bool {
 	return false
 }
 
-// measure returns the KL of the picture, the mean over its sets. A measured KL is never NaN: it
-// is infinite if it cannot be computed.
+// measure returns the KL of the picture for an ε, averaged over the sets. If the KL cannot be
+// computed, measure returns infinity, because NaN means that a KL is not measured yet.
 func (s *Survey) measure(l *surveyed, eps float64) float64 {
 	if s.model.Tune(l.at, eps) != nil {
 		return math.Inf(1)
@@ -212,7 +215,7 @@ func (s *Survey) measure(l *surveyed, eps float64) float64 {
 	return math.Inf(1)
 }
 
-// stepAhead does one step of the predictions. It returns false if there is none to do.
+// stepAhead does one step of the predictions. It returns false if there was no step to do.
 func (s *Survey) stepAhead(of *Run, zdim int) (stepped bool) {
 	s.ordered(zdim, func(l *surveyed) bool {
 		if l.waits {
@@ -230,8 +233,9 @@ func (s *Survey) stepAhead(of *Run, zdim int) (stepped bool) {
 	return stepped
 }
 
-// KL returns the KL for an ε and the length ZDims[i], in nats. Between two measured ε it is
-// interpolated. It is NaN before the coarse curves are complete, and outside the range of ε.
+// KL returns the KL for an ε and the length ZDims[i], in nats. Between two measured ε it
+// interpolates. It returns NaN before the coarse curves are complete, and outside the range of
+// ε.
 func (s *Survey) KL(eps float64, i int) float64 {
 	l := &s.lengths[i]
 	if s.coarse && l.eps == eps {
@@ -257,13 +261,12 @@ func (s *Survey) KL(eps float64, i int) float64 {
 	return math.NaN()
 }
 
-// Measured returns the measured KL of the length ZDims[i] for every Eps, NaN where there is none
-// yet.
+// Measured returns the KL of the length ZDims[i] for every Eps, NaN if not measured yet.
 func (s *Survey) Measured(i int) []float64 { return s.lengths[i].kl }
 
 // Error returns the error of the prediction with the length ZDims[i] up to frame now: the MRE
-// or, of an ensemble's mean, the RMSE in units of the training range. It is NaN if it is not
-// known.
+// or, for an ensemble's mean, the RMSE in units of the training range. It is NaN until the
+// prediction has reached frame now.
 func (s *Survey) Error(i int, live system.Live, now int) float64 {
 	p := s.lengths[i].ahead
 	if p == nil || !p.Begun() || p.Done < now || now <= p.model.Config.Dynamics.Begin {

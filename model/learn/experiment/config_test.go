@@ -270,8 +270,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestUsed sets settings that have no effect. A sentence must say what would give them an
-// effect.
+// TestUsed sets settings that have no effect. The error must say what would give them an effect.
 func TestUsed(t *testing.T) {
 	for _, tc := range []struct{ pair, name, without, with, needs string }{
 		{"particles/flow", "law.onsager.alpha", "law.form=mlp", "law.form=onsager", "law.form=onsager"},

@@ -110,8 +110,9 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze sets the last diagonal elements of every Σ and sets the other elements in their rows
-// to 0. In a full Σ, row i has i elements in addition to the diagonal element.
+// freeze changes the rows of the frozen variables, the last d.still rows, in every Σ of s: the
+// diagonal elements become last, and the other elements become 0. A Σ is stored as its n diagonal
+// elements. In a full Σ, the elements below the diagonal follow row by row; row i has i of them.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0

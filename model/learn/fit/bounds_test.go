@@ -17,8 +17,7 @@ import (
 // extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms lists, for a pair of system and method, settings without which other settings have no
-// effect.
+// forms lists, for SYSTEM/METHOD, changes NAME=VALUE that bring further settings into effect.
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},

@@ -291,7 +291,8 @@ func (p *Pool) acceptShards(o *job, in *message) bool {
 	return true
 }
 
-// takeBack returns the shards or the trajectory of a job, so that any worker can take them.
+// takeBack puts the shards or the trajectory of an unanswered job back among the waiting work, so
+// that any worker can take them.
 func (p *Pool) takeBack(o *job) {
 	switch o.kind {
 	case jobTrajectory:

@@ -23,7 +23,7 @@ import (
 type Run struct {
 	Model *experiment.Model
 
-	src     system.Source // nil for a system of single sets
+	src     system.Source // nil for a system without trajectories
 	workers int
 	phases  []Phase
 	at      int  // index of the present phase

@@ -25,8 +25,8 @@
 // Q_h x. In spread the m points are multiplied by the projections of the queries and of the
 // output. Each attention then multiplies the set by two matrices (heads·m, width), which costs
 // less than projecting it. In the first block, the set is an affine map of a few coordinates.
-// There the small side is also multiplied by that map, and then multiplies the coordinates. The
-// results equal the formula's except for rounding.
+// In this block the small side is also multiplied by that map, and then multiplies the
+// coordinates. The results equal the formula's except for rounding.
 //
 // Sets of different sizes lie end to end without padding. They do not interact.
 package attention

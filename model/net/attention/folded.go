@@ -7,8 +7,8 @@ import (
 )
 
 // folded is a matrix (rows, width) by which a set is multiplied. In the first block, an affine
-// map (in) computes the set from rank coordinates. There the matrix is multiplied by this map,
-// and the coordinates by the product.
+// map (in) computes the set from rank coordinates. In that block the matrix is multiplied by
+// this map, and the coordinates by the product.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch

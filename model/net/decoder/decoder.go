@@ -56,8 +56,8 @@ type Input struct {
 	Encoder encoder.Kind
 }
 
-// Kind is a kind of decoder with its settings, as a pointer. A Kind in a configuration is never
-// changed; a program changes a setting in a setting.Clone of the Kind.
+// Kind is a pointer to a kind of decoder with its settings. A Kind in a configuration never
+// changes. To change a setting, make a copy with setting.Clone.
 type Kind interface {
 	Name() string // name used in sentences
 	// Table lists the settings by their names in checkpoints and -set.

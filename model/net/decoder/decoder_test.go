@@ -259,7 +259,7 @@ func TestFramesAreRestoredAlone(t *testing.T) {
 			part := make([]float64, sets*zdim)
 			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], decoder.Truth[float64]{Sets: one, Drawn: m.x[f*size : (f+1)*size]})
 			dz = append(dz, part...)
-			if f == 0 { // the whole batch between two of its parts
+			if f == 0 { // another batch between two frames must not matter
 				d.Loss(m.params, make([]float64, len(grads)), m.dz, m.z, m.truth())
 			}
 		}
@@ -488,7 +488,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // these kinds draw no samples of q_X
+		if c.Unit() == "" { // these kinds draw nothing, or more than samples of q_X
 			return
 		}
 		const eps = 1e-6

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
@@ -31,6 +32,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
+	Usual       int     // number of additional shares of the draws for the code of the usual length
 	EpsPower    float64 // a pair's loss has the weight ε^EpsPower · length^-LengthPower
 	LengthPower float64
 }
@@ -51,7 +53,7 @@ func (k *Tunable) Table(*encoder.Shape) setting.Table {
 	return append(setting.Table{
 		{Name: "tunable.low", What: "the least ε", Value: &k.Low, Low: target.MinEps, High: 1}, {Name: "tunable.high", What: "the largest ε", Value: &k.High, Low: target.MinEps, High: 1},
 		{Name: "tunable.pairs", Value: &k.Pairs, Low: 1, High: maxPairs}, {Name: "tunable.features", Value: &k.Features, Low: 1, High: maxFeatures},
-		{Name: "tunable.gate", Value: &k.Gate, High: maxFeatures}, {Name: "tunable.own", Value: &k.Own},
+		{Name: "tunable.gate", Value: &k.Gate, High: maxFeatures}, {Name: "tunable.own", Value: &k.Own}, {Name: "tunable.usual", Value: &k.Usual, High: maxPairs, Absent: "0"},
 		{Name: "tunable.epspower", Value: &k.EpsPower, Low: -2, High: 2}, {Name: "tunable.lengthpower", Value: &k.LengthPower, Low: -2, High: 2},
 	}, k.Config.Table()...)
 }
@@ -171,8 +173,11 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // the shortest and the longest code need a larger share, because all codes compete
+		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest need a larger share, because all codes compete for the same weights
 			c.often = append(c.often, i)
+		}
+		if code.Length == e.Usual {
+			c.often = append(c.often, slices.Repeat([]int{i}, k.Usual)...)
 		}
 		c.columns = append(c.columns, 0)
 		if k.Own {

@@ -63,11 +63,11 @@ func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 }
 
 // Rollout writes an ensemble of trajectories from each of the states z0 (initial, D) to dst
-// (initial, members, steps+1, D). States are dt apart. At most s.rows trajectories are computed at
-// once, so initial and members have no limit. Each trajectory has its own generator,
-// seeded by rng. It therefore does not depend on the block size, and a longer trajectory starts
-// like a shorter one. Unless the drift is confined, states may grow without bound, and dst may
-// contain NaN and infinities.
+// (initial, members, steps+1, D). States are dt apart. At most s.rows trajectories are computed
+// at once, so initial and members have no limit. Each trajectory has its own generator, seeded
+// by rng. It therefore does not depend on the block size, and a longer trajectory starts like a
+// shorter one. Unless the drift is confined, states may grow without bound, and dst may contain
+// NaN and infinities.
 func (s *EulerMaruyama[T]) Rollout(dst, params, z0 []T, initial, members, steps int, dt float64, rng *rand.Rand) {
 	d, length, trajectories := s.drift.Dim(), (steps+1)*s.drift.Dim(), initial*members
 	if len(z0) < initial*d || len(dst) < trajectories*length {

@@ -96,7 +96,7 @@ func TestStrongOrder(t *testing.T) {
 					exact[i] = tc.advance(exact[i], h, w, share*w+rest*rng.NormFloat64())
 				}
 			}
-			// The means and mean squares of the exact solutions match theory within six
+			// The means and mean squares of the exact solutions must match theory within six
 			// standard errors.
 			mean := kernel.Sum(exact) / paths
 			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 6*e) {

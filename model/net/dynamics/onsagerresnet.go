@@ -19,7 +19,7 @@ type ResNetConfig struct {
 	Least    float64 // μ in the bound M ≥ μI
 }
 
-// DefaultResNet returns the OnsagerNet of the public program for interacting particles, which
+// DefaultResNet returns the OnsagerNet of the authors' program for interacting particles. Its z
 // has nine variables.
 func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}

@@ -262,7 +262,7 @@ func TestRolloutInBlocks(t *testing.T) {
 
 // TestConfinedStaysBounded rolls out networks with weights a hundred times too large. The
 // weights limit the drift within the box, and Box.Reach limits the states; the test allows only
-// for roundings of float64.
+// for rounding errors of float64.
 func TestConfinedStaysBounded(t *testing.T) {
 	const dim, trajectories, steps = 3, 20, 3000
 	box := Box{Half: 1.2, Pull: 40}

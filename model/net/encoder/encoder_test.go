@@ -188,7 +188,7 @@ func TestSetsAreEncodedAlone(t *testing.T) {
 			}
 			got, want := e.Encode(m.params, one), all[first*c.shape.ZDim:(first+sets)*c.shape.ZDim]
 			compare(t, fmt.Sprintf("sets from %d", first), got, want, 1e-13)
-			// The gradients of the parts add up to the gradient of the whole batch.
+			// The gradients of the parts must add up to the gradient of the whole batch.
 			_, dz := loss(got)
 			e.Backward(m.params, m.grads, one, dz)
 		}

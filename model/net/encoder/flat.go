@@ -21,7 +21,7 @@ type Flat struct {
 
 var _ Kind = (*Flat)(nil)
 
-// maxInputs is the largest number of inputs of a set's MLP.
+// maxInputs is the largest number of particles in a set.
 const maxInputs = 10_000
 
 // Name implements Kind.

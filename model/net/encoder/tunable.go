@@ -20,8 +20,8 @@ type Tunable struct {
 	Lengths []int // lengths of the codes, increasing
 	Usual   int   // length that is used if none is requested
 	Nested  bool  // whether a shorter code consists of the first numbers of the longest code
-	Orders  int   // highest polynomial in codes of at most Bent numbers; other codes have no polynomial above T_0
-	Bent    int
+	Orders  int   // highest degree g of T_g in codes of at most Bent numbers; longer codes do not depend on ε
+	Bent    int   // length of the longest code that depends on ε
 }
 
 var _ Kind = (*Tunable)(nil)

@@ -52,7 +52,7 @@ func ensemble(rng *rand.Rand, n, times, dim int, mean, sd float64) []float64 {
 
 // TestMMDIsItsDefinition compares MMD with a sum that computes every kernel at every distance
 // with a separate exponential. MMD computes three of the four kernels as powers, which
-// amplifies a rounding by 25³, to 2e-12 of the kernel.
+// amplifies a rounding error by 25³, to 2e-12 of the kernel.
 func TestMMDIsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct {

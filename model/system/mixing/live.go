@@ -172,8 +172,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.begun()
 }
 
-// bounds returns the smallest box with integer coordinates around the origin and the positions
-// (T, N, 2).
+// bounds returns the corners of the smallest box with integer coordinates that contains the origin
+// and all positions (T, N, 2).
 func bounds(positions []float32) (lo, hi [2]float64) {
 	for i, v := range positions {
 		lo[i%dim], hi[i%dim] = min(lo[i%dim], float64(v)), max(hi[i%dim], float64(v))

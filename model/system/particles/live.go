@@ -137,8 +137,8 @@ func (l *Live) start(xy []float32, note string) error {
 // Record implements system.Live; the observable is the energy.
 func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, usualForce, note) }
 
-// RecordAs is Record for a system.Recording with another observable or force. A recording
-// contains no times, so its frames get the time step of training.
+// RecordAs begins a run of the user's data, as Record does, with the given observable and force.
+// The data contain no times, so their frames get the time step of training.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.Replay(t, system.PerSecond, system.Run{Dt: System{}.Traits().Dt, Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]

@@ -1,7 +1,7 @@
 // Package companion shows a second chain at the same frame next to the displayed chain, and
 // model A's prediction for the second chain. It also shows the predictions of a film model,
-// which encodes films of both chains. One of the two chains is a hairpin and the other a strand
-// of equal extension. On film they look alike, but their futures differ.
+// which encodes films of both chains. Next to a hairpin it shows a strand of equal extension,
+// and next to a strand a hairpin. On film these two look alike, but their futures differ.
 package companion
 
 import (

@@ -34,7 +34,7 @@ func column(name string) string {
 	return string(b)
 }
 
-// measurer is a system that measures further quantities of a frame, in addition to the
+// measurer is a Live that measures further quantities of a frame, in addition to the
 // macroscopic variables.
 type measurer interface {
 	Measures() []string      // names of the quantities; there may be none

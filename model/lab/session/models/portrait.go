@@ -18,7 +18,7 @@ import (
 
 // portrait is the latent portrait of model A.
 type portrait struct {
-	codes  *experiment.Codes // trajectories of the lab's States; nil before they are loaded
+	codes  *experiment.Codes // encoded trajectories; nil before they are loaded
 	missed bool              // whether the trajectories could not be fetched
 	of     portraitKey
 	drawn  *view.Portrait // nil if there is no portrait

@@ -11,7 +11,7 @@ import (
 
 const (
 	maxRuns    = 11      // largest number of runs that the user has named
-	maxWeights = 8 << 20 // largest total size of the named runs, including the state of their trainings
+	maxWeights = 8 << 20 // largest total size of the named runs in 32-bit values, including the state of their trainings
 	maxName    = 60      // largest number of letters in a name
 	maxRead    = 64      // largest number of runs in a saved session
 

@@ -1,7 +1,7 @@
-// Package survey computes the panel “what ε and ẑ dim do”: the KL of the displayed picture and
-// the error of the run's prediction, for all ε and all lengths of ẑ that the displayed tunable
-// model serves. It computes while the session has nothing else to do, and learns about the run
-// and the displayed model only from a Given.
+// Package survey computes the panel “what ε and ẑ dim do”. The panel shows the KL of the
+// displayed picture and the error of the run's prediction, for all ε and all lengths of ẑ that
+// the displayed tunable model serves. The package learns about the run and the displayed model
+// only from a Given.
 package survey
 
 import (
@@ -19,7 +19,7 @@ import (
 // retrained is the shortest time between two measurements of a model in training.
 const retrained = 3 * time.Second
 
-// Survey is the panel of a session. It is not safe for concurrent use.
+// Survey measures the values of the panel. It is not safe for concurrent use.
 type Survey struct {
 	now   func() time.Time
 	of    *view.Survey // nil if there is nothing to measure
@@ -27,11 +27,11 @@ type Survey struct {
 	run   run
 	frame system.Frame
 
-	eps     float64 // settings of the last call of Work
+	eps     float64 // ε of the model at the last call of Work
 	zdim    int
-	changed time.Time // when they changed
+	changed time.Time // when eps or zdim last changed
 	steps   int
-	learned time.Time // when the training's weights were last taken
+	learned time.Time // when the KLs were last outdated by new weights of the training
 }
 
 // run identifies the run and the weights with which predictions began.
@@ -62,8 +62,8 @@ func (g *Given) tunable() *experiment.Model {
 	return g.A.Tunable
 }
 
-// why says why nothing can be measured. It returns "" if there is no reason, or if the model is
-// on its way.
+// why returns the reason why nothing can be measured. It returns "" if the model can be
+// measured, or is still being fetched.
 func (g *Given) why() string {
 	switch {
 	case g.A == nil:
@@ -77,8 +77,8 @@ func (g *Given) why() string {
 }
 
 // Work measures for about budget, but at least one number. It reports whether there is more to
-// do, and whether the panel has changed. While the user turns ε or ẑ dim it only waits, because
-// the picture needs the time.
+// do, and whether the panel has changed. For a moment after each change of ε or ẑ dim it only
+// waits, because the picture needs the time.
 func (s *Survey) Work(g *Given, budget time.Duration) (busy, changed bool) {
 	m := g.tunable()
 	if m != s.model {
@@ -120,7 +120,7 @@ func (s *Survey) Work(g *Given, budget time.Duration) (busy, changed bool) {
 			break
 		}
 	}
-	s.of.Look(&s.frame) // the picture may have changed while the curves of an earlier one were completed
+	s.of.Look(&s.frame) // the picture may have changed while the curves of an earlier picture were completed
 	return !s.of.Done(g.Run, s.eps), changed
 }
 
@@ -129,8 +129,8 @@ func (s *Survey) Work(g *Given, budget time.Duration) (busy, changed bool) {
 //	eps, kl     the KL in nats at every ε, for the displayed length of ẑ
 //	zdim, at    the KL at every length of ẑ, for the displayed ε
 //	error       the error of the prediction at every length; absent without dynamics
-//	measure     its name
-//	here        the displayed ε, the displayed length and the KL there
+//	measure     the name of this error
+//	here        the displayed ε, the displayed length and their KL
 //	of          what was measured
 //	why         why there is nothing to measure
 //

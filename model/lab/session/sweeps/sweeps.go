@@ -21,7 +21,7 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is no sweep
-	trains  wanted     // settings that determine the trainings of run, as far as they are known
+	trains  wanted     // those settings behind the trainings of run that are known
 	running bool
 	file    string // measured results; "" if there are none
 	done    int    // number of finished trainings when file was written
@@ -156,7 +156,7 @@ func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
 	return w.after(w.run.Work(budget))
 }
 
-// Answered is called after a helper's answer. err is the Pool's error.
+// Answered is called after a helper's answer. err is the error that the Pool returned for it.
 func (w *Sweeps) Answered(err error) (*wire.Notice, error) { return w.after(w.run.Answered(err)) }
 
 // after handles the result of a piece of work.

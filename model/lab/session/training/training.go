@@ -102,8 +102,8 @@ func (t *Training) NeedsCodes(g *Given) string {
 	return ""
 }
 
-// TakeCodes reads the codes and ends the wait. err is the error of fetching them. If there is
-// no error, the training can be started.
+// TakeCodes reads the codes and ends the wait. err is the error of fetching them. If TakeCodes
+// returns nil, the training can be started.
 func (t *Training) TakeCodes(b []byte, err error) error {
 	t.waits = false
 	if err == nil {

@@ -11,8 +11,8 @@ type Affine[T tensor.Float] struct {
 	C []T // (long)
 }
 
-// After writes to dst the parameters of a flow that applies m to ẑ and then works like `from`,
-// which differs from it only in ZDim. `to` is the new flow's place in a layout. Every network
+// After writes to dst the parameters of a flow that applies m to ẑ and then works like `from`.
+// `to` is the new flow's place in a layout; it differs from `from` only in ZDim. Every network
 // of a flow reads ẑ through a linear layer, so m is multiplied into these layers. The result is
 // exact up to rounding.
 func After[T tensor.Float](dst []T, to *Flow, params []T, from *Flow, m Affine[T]) {

@@ -17,7 +17,7 @@
 // Each coordinate has its own conditioner; no single network is masked. The first coordinate's
 // conditioner depends only on ẑ and runs once per set. In every other conditioner, the part of
 // the first layer that depends on ẑ also runs once per set. A residual conditioner with ReLUs
-// that reads a single coordinate is piecewise linear in that coordinate, for example in the
-// shipped models of particles in the plane. With many samples per set, such conditioners are
-// evaluated piece by piece (nn.LineWorkspace).
+// that reads a single coordinate is piecewise linear in that coordinate. The shipped models of
+// particles in the plane have such conditioners. With many samples per set, they are evaluated
+// piece by piece (nn.LineWorkspace).
 package flow

@@ -13,7 +13,7 @@ import (
 const Floor = 1e-3
 
 // MaxBins is the largest number of bins that Validate accepts. It is enough for any useful
-// density; many more bins would use up the interval by their smallest widths.
+// density; with many more bins, their smallest widths would fill the interval.
 const MaxBins = 512
 
 // UnitSlope is the raw derivative that gives a knot the slope 1. With it and with equal raw

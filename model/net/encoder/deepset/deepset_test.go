@@ -27,7 +27,7 @@ func TestPermutation(t *testing.T) {
 	for range 100 {
 		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
 		for i, v := range Encode(e, ws, params, x, []int{len(x)}) {
-			// Another order of 300 terms changes the sum by roundings of 2^-24.
+			// Another order of 300 terms changes the sum by rounding errors of 2^-24.
 			if d := math.Abs(float64(v - want[i])); d > 2e-6*norm {
 				t.Fatalf("ẑ[%d] = %g after a shuffle, %g before", i, v, want[i])
 			}
