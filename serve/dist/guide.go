@@ -20,7 +20,7 @@ import (
 const guideFolder = "guide"
 
 // guidePages lists the names of the guide's pages in their order.
-var guidePages = []string{"teaching", "tuning", "your-own-data", "command-line", "results", "architecture"}
+var guidePages = []string{"teaching", "tuning", "your-own-data", "command-line", "programs", "results", "architecture"}
 
 var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
 <html lang="en">
