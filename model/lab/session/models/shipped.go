@@ -147,7 +147,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // it has not been fetched
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the shipped model has not been fetched
 	}
 	return false
 }
