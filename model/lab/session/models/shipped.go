@@ -63,7 +63,8 @@ func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 // Forgo drops the request for the shipped model for the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
-// ForgoInstead drops the request for the model if it would replace A.
+// ForgoInstead drops the request for the shipped model for the settings, if that model would
+// replace A.
 func (m *Models) ForgoInstead() {
 	if m.shipped.instead {
 		m.shipped.wanted, m.shipped.instead = false, false
