@@ -126,7 +126,7 @@ type State struct {
 	Status   string             `js:"status"`  // in words: Status.String()
 	Playing  bool               `js:"playing"` // whether the picture moves by itself
 	Summary  string             `js:"summary"` // the sentence above the picture
-	Values   map[string]string  `js:"values"`  // by ID, the value of every control that has one; 0 until the value has been measured
+	Values   map[string]string  `js:"values"`  // by ID, the value of every control that has one
 	Labels   map[string]string  `js:"labels"`  // by ID, the changed labels of buttons
 	Pressed  map[string]bool    `js:"pressed"` // by ID, whether a button stays pressed
 	Off      map[string]string  `js:"off"`     // by ID, the reason why a control cannot be used now
@@ -135,7 +135,7 @@ type State struct {
 	Task     string             `js:"task"`     // the current long task, in words; "": none
 	Progress float64            `js:"progress"` // share of the task that is done, from 0 to 1
 	SecsLeft float64            `js:"secsLeft"`
-	Takes    map[string]float64 `js:"takes"`   // by ID, the seconds that a button's task is expected to take on this machine
+	Takes    map[string]float64 `js:"takes"`   // by ID, the seconds that a button's task is expected to take on this machine; 0 until they have been measured
 	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // the file with the user's sweep; "": none

@@ -16,7 +16,7 @@ type Table[T tensor.Float] struct {
 	n       int // number of splines in the last Build
 	samples int // number of samples in the last Forward
 	per     int // samples per spline in the last Forward
-	shares  []T // exponentials of the raw parameters; in place of widths and heights later their softmax (n, 3K-1)
+	shares  []T // exponentials of the raw parameters (n, 3K-1); Build replaces those of widths and heights by their shares of the sum
 	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
