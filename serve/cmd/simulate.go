@@ -100,7 +100,8 @@ func (o *simulateOptions) run(ctx context.Context) error {
 }
 
 // forced returns a system with the force of the flags. If the force is NaN at the default
-// parameters, forced replaces the parameters with a single value by this value.
+// parameters, forced writes the values of all parameters that have a single value in -params
+// into the formula.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {

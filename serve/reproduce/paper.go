@@ -259,7 +259,8 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	}
 	var drawn []string
 	rows := b.chains(beads)
-	// There is a figure for predictions from one frame, of beads or of films.
+	// Models that predict from the same input share a figure. The input is beads or films, one
+	// frame or several. figure returns the name of a row's figure and the folder of its tests.
 	figure := func(row training) (name, tests string) {
 		c, _, err := b.config(row)
 		if err != nil {

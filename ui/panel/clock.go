@@ -23,7 +23,7 @@ type Clock struct {
 
 	hover          int // frame whose values are displayed; -1: none
 	seek           int // frame to request; -1: none
-	asked, waiting int // requested frame that has not arrived (-1: none), and number of frames that have arrived since the request
+	asked, waiting int // asked: requested frame that has not arrived, -1 if none; waiting: number of frames received since the request
 }
 
 // NewClock returns a Clock at 0.
@@ -110,7 +110,7 @@ type timely interface {
 	frameAt(x float32) int
 }
 
-// timed is a plot against the clock's time. A press on it seeks.
+// timed is a plot against the clock's time. A press requests the frame at the pointer.
 type timed struct {
 	axes
 	clock *Clock
@@ -162,7 +162,7 @@ func (t *timed) Press(c *Canvas) bool {
 
 func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
-// Release implements Panel. The frame found by seeking stays selected.
+// Release implements Panel. The values of the requested frame stay visible.
 func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
 	t.held = false
 	return !dropped
@@ -202,8 +202,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames between two drawn points, chosen so that two drawn points
-// are at a distance of about apart, in CSS pixels. On a logarithmic axis, every frame is drawn.
+// stride returns the number of frames from one drawn point to the next. apart is the wanted
+// distance between drawn points, in CSS pixels. On a logarithmic axis, every frame is drawn.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1

@@ -22,7 +22,7 @@ type Density1D struct {
 	any        bool      // whether there is a window
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
-	eps, sigma float64 // ε of the target as set, and the kernel's standard deviation on the x axis
+	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
 	refitting  bool    // whether the model was fitted for another ε
 	fitEps     float64
 	kl, klB    float64

@@ -41,7 +41,7 @@ type Map struct {
 	none              bool // whether there is no learned density and will be none
 	never             bool // whether the model learns no density
 	note              []byte
-	density, from     bool // whether the density is revealed, and whether it is decoded from the predicted ẑ
+	density, from     bool // density: the density is revealed; from: it is decoded from the predicted ẑ
 }
 
 // Fit contains the names of a model's rows: its density on the plane's grid, or its restored
@@ -249,8 +249,8 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Largest numbers of points that are drawn with a rim, of points that are drawn in more than
-// one map, and of samples.
+// If there are more than rimmed points, they have no rims. If there are more than everywhere,
+// only the first map shows them. At most mostPoints samples are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500
@@ -307,7 +307,7 @@ func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	}
 }
 
-// drawKeys explains the points in the bottom corner.
+// drawKeys draws, in the bottom left corner of the map, a legend for the points.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
 	if m.First && m.Plane.label != nil && !m.differs() && m.area.W > 16*c.Size {

@@ -51,7 +51,7 @@ func TestTools(t *testing.T) {
 				for _, e := range tc.events {
 					x, y := place(s, s.Panels[m], e.x, e.y)
 					s.Pointer(e.e, x, y, false)
-					if e.e == Move && e.x != 0.4 { // two moves may fall into one picture
+					if e.e == Move && e.x != 0.4 { // no picture between the move to 0.4 and the release
 						s.Advance(0.016)
 					}
 					drawn(t, s)

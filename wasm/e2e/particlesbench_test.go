@@ -151,11 +151,10 @@ func getenv(name, otherwise string) string {
 // timeLeft matches the time that a training still takes, as the page writes it.
 var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)[\s\x{202f}](s|min|h) left`)
 
-// BenchmarkTimeLeft trains mixtures in the tab at ε = 0.05 with the defaults of Train, the
-// whole model with one worker on a machine of two cores. It reports the seconds that this
-// takes, the time at which the page first shows an estimate, and the least and the largest
-// estimate from then on, relative to the truth. With SHORT=1 it trains a twentieth of the steps
-// on a tenth of the trajectories, from scratch.
+// BenchmarkTimeLeft trains the whole model of mixing in the tab at ε = 0.05, with the default
+// number of workers. It reports the seconds that this takes, the time at which the page first
+// shows an estimate, and the least and the largest estimate from then on, relative to the truth.
+// With SHORT=1 it trains a twentieth of the steps on a tenth of the trajectories, from scratch.
 func BenchmarkTimeLeft(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url).tab
 	p.waitFrame("a whole prediction", predicted)
