@@ -175,8 +175,8 @@ func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 // Key implements Keyed. It uses no key, because the clock handles the arrows.
 func (t *timed) Key(*Canvas, string, bool) bool { return false }
 
-// grid draws the axes. It marks the displayed frame, the frame being read, and the time at which
-// the prediction leaves the training range.
+// grid draws the axes. It marks the displayed frame and the frame being read, and shades the time
+// after the prediction leaves the training range.
 func (t *timed) grid(c *Canvas, rows int) {
 	k := t.clock
 	if k.left >= 0 {

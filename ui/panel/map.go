@@ -38,7 +38,7 @@ type Map struct {
 	restores          bool // whether the samples are restored points
 	kl, sigma         float64
 	hidden            bool // whether the learned density is not revealed yet
-	none              bool // whether there is no learned density and will be none
+	none              bool // whether there is no learned density and none is being computed
 	never             bool // whether the model learns no density
 	note              []byte
 	density, from     bool // density: the density is revealed; from: it is decoded from the predicted ẑ
@@ -263,7 +263,8 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points. They are faint unless they are the subject of the map.
+// drawPoints draws the points: strongly in the first map and in maps with Strong, faintly in other
+// maps and wherever the map shows a difference or restored points.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {

@@ -23,7 +23,8 @@ func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everyt
 // largestCount is the largest count that a frame may contain.
 const largestCount = 1 << 20
 
-// Count returns a row as a whole number, or missing if the row is not a whole number.
+// Count returns the number in a row, rounded down. If the row is missing, or its number is not
+// between 0 and largestCount, it returns missing.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
