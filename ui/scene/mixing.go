@@ -190,8 +190,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	}
 }
 
-// strip places as many of the small plots as fit, the most important ones first: the loss of a
-// training, then the errors of two models.
+// strip places as many of the small plots as fit, the most important ones first: the errors of two
+// models, then the loss of a training, then measurements.
 func (s *mixingScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	trains, compares := trains(f), f.Text("nameB") != nil
 	list, n := [...]panel.Panel{s.closures, s.heat, s.energy}, 3
