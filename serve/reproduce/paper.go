@@ -108,7 +108,8 @@ func lineTable(b *builder) (*Table, error) {
 // tests lists the columns in tables of predictions.
 var tests = []string{"in-dst", "diff-init", "diff-N"}
 
-// cells returns the cells of one figure for all tests. The CSV also contains the other figures.
+// cells returns the cells of one figure for all tests. For MRE and MMD, the CSV contains further
+// figures.
 func cells(files []string, figure string) (cells []Cell) {
 	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"floor", "coverage"}}[figure]
 	for _, test := range tests {
