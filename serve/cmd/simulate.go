@@ -204,14 +204,15 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	return film.to.Write(s.With(film.spans).Write)
 }
 
-// filmed is a source of chains that writes the film of each chain as the chain is read.
+// filmed is a source of chains that measures the span of each chain in its film as the chain is
+// read. The file of -film contains the spans instead of the chains' extensions.
 type filmed struct {
 	system.Source
-	to    *output.File // file for the film
+	to    *output.File // file of -film
 	spans [][]float64  // spans of every trajectory (T, 1)
 }
 
-// newFilm returns the source with the film that the flags request.
+// newFilm returns the source that measures the spans for -film.
 func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed, error) {
 	if name := sys.Traits().Name; name != (polymer.System{}).Traits().Name {
 		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)
