@@ -32,8 +32,8 @@ type Group struct {
 	Controls []Control `js:"controls"`
 }
 
-// The kinds of Control. A Button sends Press with its ID; any other kind sends Set with its ID
-// and value.
+// The kinds of Control. A Slider, Range, Number, Field, Choice or Switch sends Set with its ID and
+// value; a Button sends Press with its ID.
 const (
 	Slider = "slider" // a range and a number field; has Min, Max and Step, and Log or Stops
 	Range  = "range"  // a range; only the picture shows the value
