@@ -51,7 +51,7 @@ func TestTools(t *testing.T) {
 				for _, e := range tc.events {
 					x, y := place(s, s.Panels[m], e.x, e.y)
 					s.Pointer(e.e, x, y, false)
-					if e.e == Move && e.x != 0.4 { // two moves may fall into one picture
+					if e.e == Move && e.x != 0.4 { // no picture between the move to 0.4 and the release
 						s.Advance(0.016)
 					}
 					drawn(t, s)
@@ -82,8 +82,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestFingers checks that values stay visible when a finger is lifted, and that the finger's
-// other effects end. A finger that moves or draws particles may move in any direction.
+// TestFingers checks two things for each tool: whether values stay visible when a finger is lifted,
+// and whether a finger may move in any direction, as it may to move or draw particles.
 func TestFingers(t *testing.T) {
 	for tool, want := range [...]struct{ reads, keeps bool }{{true, false}, {false, true}, {false, false}, {false, false}, {false, true}} {
 		s, _ := open(t, "particles", ring(30).with(rows{"tool": tool}))

@@ -83,7 +83,10 @@ func (s *Session) put(n *training.Next) error {
 	if s.lab.System.Traits().Stochastic && a != nil && !a.Training {
 		return s.after(s.models.Compare(s.on(), runs.Training))
 	}
-	return s.after(s.models.ShowTraining(s.on(), n.From))
+	if err := s.after(s.models.ShowTraining(s.on(), n.From)); err != nil || n.Before == "" {
+		return err
+	}
+	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
 // back makes the training of a run the present training, paused at its last step.

@@ -40,6 +40,8 @@ type Training interface {
 	// Improved reports whether the training predicts at least as well as the model with which
 	// it began.
 	Improved() bool
+	// CompareWith makes the training measure the model with which it began.
+	CompareWith(m *experiment.Model)
 }
 
 // Models contains the models of a session. It is not safe for concurrent use.

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -409,7 +410,7 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	case compare && m.show.a != nil:
 		m.show.b = v
 	default:
-		m.show.a, m.show.before = v, nil
+		m.show.a, m.show.before, m.shipped.before = v, nil, ""
 		m.order.Forget()
 	}
 	return effect.Changed(), nil
@@ -509,6 +510,9 @@ func (m *Models) predicting() []*view.Shown {
 // otherwise nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
+// BeforeName returns the name of the model of Before, also while it is on its way.
+func (m *Models) BeforeName() string { return cmp.Or(m.show.before.Called(), m.shipped.before) }
+
 // EndTraining is called when the training ends. If the training was B, the comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
@@ -522,7 +526,7 @@ func (m *Models) EndTraining() {
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
 	if on.Training.Improved() {
-		m.show.before = nil
+		m.show.before, m.shipped.before = nil, ""
 	}
 	for _, v := range m.Shown() {
 		if !v.Training {

@@ -146,6 +146,7 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
+	Before  string            // name of the model with whose weights a resumed training began, if it predicts better; otherwise ""
 
 	coded  bool
 	status wire.Status
@@ -249,6 +250,13 @@ func (t *Training) Usable() bool { return t.live.Usable() }
 // Improved reports whether the training predicts at least as well as the model with which it
 // began.
 func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
+
+// CompareWith makes the training measure the model with which it began.
+func (t *Training) CompareWith(m *experiment.Model) {
+	if t.live != nil {
+		t.live.CompareWith(m)
+	}
+}
 
 // Run returns the training as one of the runs, nil if there is none.
 func (t *Training) Run() *runs.Run {
