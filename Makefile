@@ -32,7 +32,7 @@ own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
+.PHONY: help run build native dist release test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
@@ -51,6 +51,9 @@ native:
 
 dist: ## the lab in dist/ as it is for a static host: smallest files, size checked
 	go run ./serve/dist -out dist
+
+release: ## dist/release/: programs that contain the lab, for Linux, macOS and Windows, and the lab as a zip file
+	go run ./serve/release -out dist/release
 
 # The browser tests spend a third of their time waiting, so the unit tests run at the same time.
 # -Otarget prints the output of each target in one piece when the target ends.
@@ -76,7 +79,7 @@ unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
 	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
-	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer -long)
+	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer ./serve/release -long -timeout 30m)
 
 # Without SIMD, only packages with files specific to that build contain different code. The
 # tests of all other packages run with SIMD.

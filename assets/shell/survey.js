@@ -7,7 +7,7 @@ import { plain, short } from "./format.js";
 import { rich } from "./rich.js";
 import { draw } from "./svg.js";
 
-const margin = { left: 46, right: 12, top: 8, bottom: 30 };
+const margin = { left: 50, right: 12, top: 8, bottom: 30 };
 const height = 136;
 const letter = 7; // px per letter of a label
 const least = 5e-4; // smallest KL on the axis; smaller ones are the noise of their measurement

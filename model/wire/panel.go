@@ -139,12 +139,12 @@ type State struct {
 	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // the file with the user's sweep; "": none
-	Survey   string             `js:"survey"`   // what ε and ẑ dim do, as JSON (see package survey); "" if it is not shown
+	Survey   string             `js:"survey"`   // content of the panel “what ε and ẑ dim do”, as JSON (see package survey); "" if it is not shown
 	Fragment string             `js:"fragment"` // the complete state as a URL fragment, without '#'
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
 	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none
 	Leaves   []string           `js:"leaves"`   // what Fragment leaves out, one phrase each
-	Hidden   map[string]bool    `js:"hidden"`   // by ID, whether a control has no effect now
+	Hidden   map[string]bool    `js:"hidden"`   // by ID, whether a control is not shown, because it has no effect now
 	Ask      Ask                `js:"ask"`      // the question to the user
 	Model    string             `js:"model"`    // source of the model's weights, in words
 	Kernel   string             `js:"kernel"`   // kernel.Name()

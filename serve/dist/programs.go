@@ -99,10 +99,11 @@ func goTool(ctx context.Context, args ...string) (string, error) {
 
 const licencesFile = "licences.txt"
 
-// addLicences adds the licences of Go and of every module in the page's programs.
+// addLicences adds the licences of Go and of every module in the page's programs and in
+// macroscope itself.
 func addLicences(ctx context.Context, b bundle) error {
 	const format = `{{if .Standard}}Go	{{.Root}}{{else}}{{.Module.Path}}	{{.Module.Dir}}{{end}}`
-	list, err := goTool(ctx, "list", "-deps", "-f", format, appPackage, workerPackage)
+	list, err := goTool(ctx, "list", "-deps", "-f", format, appPackage, workerPackage, "./serve")
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,8 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 const ringGap = 46
 
 // Ringed draws the line in b.Points, which has rising x, with open rings along it. The rings
-// mark the second of two compared models. Users can recognise it by the rings without colours.
+// mark the second of two compared models. Users can recognise this model by the rings, without
+// colours.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))

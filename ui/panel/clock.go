@@ -91,7 +91,7 @@ func (k *Clock) Key(key string, shift bool) bool {
 	return true
 }
 
-// Look finds the frame that the pointer or the keys read in one of the plots.
+// Look stores the frame that the pointer or the keys read in one of the plots.
 func (k *Clock) Look(c *Canvas, panels []Panel) {
 	k.hover = -1
 	if _, ok := c.Focus.(timely); ok {

@@ -143,7 +143,7 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look finds the map that the pointer or the keys read, and the place in it.
+// Look stores the map that the pointer or the keys read, and the place in this map.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {

@@ -118,7 +118,7 @@ func (p *Portrait) field(c *Canvas) {
 			c.Disc(from.X, from.Y, 0.9*c.Unit, t.Muted)
 			continue
 		}
-		if most := 0.3 * p.area.W; length > most { // longer only far outside the range of training
+		if most := 0.3 * p.area.W; length > most { // only arrows far outside the training range are longer
 			dx, dy, length = dx*most/length, dy*most/length, most
 			to = plot.Point{X: from.X + dx, Y: from.Y + dy}
 		}

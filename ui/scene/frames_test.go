@@ -43,7 +43,7 @@ func (r rows) frame(lab string) *wire.Frame {
 	return f
 }
 
-// wave returns n numbers that oscillate about v.
+// wave returns n numbers: a sawtooth from v to v + 0.6, with seven numbers in a period.
 func wave(n int, v float32) []float32 {
 	c := make([]float32, n)
 	for i := range c {

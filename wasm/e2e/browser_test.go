@@ -568,7 +568,7 @@ func serve(t testing.TB, dist string) *server {
 
 func start(t testing.TB, dist string) *server {
 	t.Helper()
-	handler, err := httpd.New(dist)
+	handler, err := httpd.New(dist, nil)
 	if errors.Is(err, httpd.ErrNotBuilt) {
 		t.Fatal("the lab has not been built: run make build, or make browser, which does")
 	}

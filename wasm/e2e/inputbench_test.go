@@ -145,7 +145,7 @@ func benchDist() string { return getenv("MACROSCOPE_DIST", distDir) }
 // serveTraced serves the lab with tracedWorker in the worker's script.
 func serveTraced(b *testing.B) string {
 	b.Helper()
-	site, err := httpd.New(benchDist())
+	site, err := httpd.New(benchDist(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -99,7 +99,7 @@ const opened = `
 // picture plays. It needs the bundle of make dist, and -benchtime 1x: an open page fetches its
 // offline copy over the same line until its lab has been measured.
 func BenchmarkOpening(b *testing.B) {
-	handler, err := httpd.New(benchDist())
+	handler, err := httpd.New(benchDist(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -30,7 +30,7 @@ import (
 // page must request nothing.
 func TestTurn(t *testing.T) {
 	t.Parallel()
-	site, err := httpd.New(distDir)
+	site, err := httpd.New(distDir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

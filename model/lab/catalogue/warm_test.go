@@ -115,6 +115,41 @@ func TestRefitsGetNoWorse(t *testing.T) {
 	}
 }
 
+// TestDynamicsRefitGetsNoWorse continues the training of the shipped particles' model at another
+// ε, with few data. Its validation MRE must never exceed the MRE of the shipped model by more
+// than a tenth.
+func TestDynamicsRefitGetsNoWorse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its arithmetic is tested on every kernel")
+	}
+	l := catalogue.Particles()
+	m, err := shipped(t, &l, l.Shipped[0]).At(0.02, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := l.Systems().Preset("particles/flow@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Steps, c.Trajectories, c.Dynamics.Trajectories = 600, 48, 160
+	live, err := fit.NewLive(c.WithEps(0.02), l.System, nil, m, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	for !live.Finished() {
+		if err := live.Work(time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, mre := range live.Curves().MRE.Value {
+		share := float64(mre) / live.Before()
+		if t.Logf("step %.0f: %.2f times the MRE of the shipped model", live.Curves().MRE.Step[i], share); share > 1.1 {
+			t.Errorf("at step %.0f of stage II the validation MRE is %.2f times that of the shipped model", live.Curves().MRE.Step[i], share)
+		}
+	}
+}
+
 // TestStageOneGetsNoWorse begins stage I with the weights of the particles' model that is not
 // tunable. On the same batches the loss must never exceed the loss of the shipped weights by
 // more than a tenth of their KL, 0.25 nats.

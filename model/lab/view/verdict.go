@@ -14,10 +14,10 @@ const (
 	failsBeyond = 0.05
 )
 
-// A band must also contain its share of the true values. A lower share is tested against
-// chance: of all runs with a correct 90 % band, at most a share falseAlarm would have so few
-// independent frames inside. With few independent frames the test would hardly ever reject a
-// band, so a band with a lower share then does not hold.
+// A band must also contain its share of the true values. If it contains a lower share, a test
+// decides whether this can be chance: of all runs with a correct 90 % band, at most a share
+// falseAlarm would have so few independent frames inside. With fewer than enough independent
+// frames, the test would hardly ever reject a band. No prediction with a lower share then holds.
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05

@@ -415,9 +415,9 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss checks the loss of dynamics without noise, with the weights of the
-// parts of the training. For one step the loss is the error of the velocity; for several steps
-// it is the error of a rollout by RK4.
+// TestObjectiveIsTheLoss checks the loss of deterministic dynamics, with the Power and the Macro of
+// a Training. For one step the loss is the error of the velocity; for several steps it is the error
+// of a rollout by RK4.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)

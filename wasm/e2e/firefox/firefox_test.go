@@ -13,7 +13,7 @@ import (
 // serve serves the lab until the test ends.
 func serve(t *testing.T) (url string) {
 	t.Helper()
-	handler, err := httpd.New("../../../dist")
+	handler, err := httpd.New("../../../dist", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
