@@ -1,13 +1,14 @@
-// Shows one slide at a time, with its lab. Arrow keys, Page Up and Page Down, Home, End and the space
-// bar change the slide, as a presenter's remote control does. While the lab has the focus, it reads the
-// keys itself; the buttons work always. The address names the slide: slides.html#3.
+// Shows one slide at a time, with its lab. Arrow keys, Page Up and Page Down, Home, End and the
+// space bar change the slide; a presenter's remote control sends such keys. While the lab has the
+// focus, it reads the keys itself; the buttons work always. The address names the slide:
+// slides.html#3.
 "use strict";
 
 const slides = [...document.querySelectorAll("section")];
 const [back, on, at] = ["back", "on", "at"].map((id) => document.getElementById(id));
 let now = -1;
 
-// show shows slide k, counted from 0. Only this slide has a lab, so that one lab computes at a time.
+// show shows slide k, counted from 0. Only this slide has a lab, so that only one lab computes.
 function show(k) {
   k = Math.max(0, Math.min(slides.length - 1, k));
   if (k === now) return;

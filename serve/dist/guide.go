@@ -154,8 +154,9 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 // localLab is the address of the lab in links of the Markdown, for readers outside of the bundle.
 const localLab = "http://localhost:8080/"
 
-// guideLink returns the address in the bundle to which a Markdown link leads: this bundle's lab, the
-// rendered page or, if the bundle does not contain the page, the lab.
+// guideLink returns the address in the bundle to which a Markdown link leads. A link to localLab
+// leads to the bundle's lab. A link to a page leads to the rendered page or, if the bundle does not
+// contain the page, to the lab.
 func guideLink(address string) string {
 	if query, ok := strings.CutPrefix(address, localLab); ok {
 		return "../index.html" + query

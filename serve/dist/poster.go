@@ -99,7 +99,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 		case busy || s.Wants() != "":
 			continue
 		}
-		// A frame that takes long to compute is sent in parts. The last part is complete.
+		// The first picture may be coarse. The picture is complete when no other frame follows.
 		next := s.AppendFrame(nil)
 		if len(next) == 0 && frame != nil {
 			return frame, nil

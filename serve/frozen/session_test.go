@@ -41,7 +41,7 @@ import (
 //	drop NAME FILE    drops a file: a trajectory of simulations, or an asset
 //	reload            a new session of the same lab continues from Saved
 //	fresh - LINK      a new session opens a link
-//	take              saves every file that the panel offers
+//	take              saves the model, and the data as csv and npz
 var scripts = map[string][]string{
 	"demo": {
 		"turns 1", "fetch", "turns 1", "press another", "set n 60", "set set 7",

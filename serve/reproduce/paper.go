@@ -244,7 +244,8 @@ func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
 
-// longPolymerTable returns the table of section 4.4 for the paper's chains, or nil for preset quick.
+// longPolymerTable returns the table of section 4.4 for the paper's chains, or nil for the preset
+// quick.
 func longPolymerTable(b *builder) (*Table, error) {
 	if b.size.Preset == "quick" {
 		return nil, nil

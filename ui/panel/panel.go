@@ -16,9 +16,9 @@ type Panel interface {
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds towards their
-	// goals, which come from the rows. The time constant is tau; if it is 0, they jump. Ease returns
-	// whether any value still moves.
+	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds towards
+	// their goals, which come from the rows. The time constant is tau; if it is 0, they jump.
+	// Ease returns whether any value still moves.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)

@@ -233,8 +233,8 @@ func TestTheNewestHasThePlace(t *testing.T) {
 	}
 }
 
-// TestManyParticles checks that the picture of ten thousand particles has few enough
-// triangles for a software renderer.
+// TestManyParticles checks that the picture of five thousand particles and as many samples has
+// few enough vertices for a software renderer.
 func TestManyParticles(t *testing.T) {
 	x, label := make([]float32, 10_000), make([]float32, 5000)
 	for i := range x {
@@ -275,7 +275,7 @@ func TestParticlesOnAPhone(t *testing.T) {
 }
 
 // TestParticlesInASmallWindow checks a window of 1024×768, as on many projectors: the maps must
-// be as large as the page allows, with the plots to their right.
+// not become too small.
 func TestParticlesInASmallWindow(t *testing.T) {
 	s, _ := open(t, "particles", ring(30))
 	s.Resize(692, 480, 1)

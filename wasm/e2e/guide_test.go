@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLessons opens links of the lessons. Each must open the page of a tour that the link names. With
-// -long it opens all links, otherwise one of each lab.
+// TestLessons opens links of the lessons. Each must open the page of a tour that the link names.
+// With -long it opens all links, otherwise one of each lab.
 func TestLessons(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
