@@ -1,11 +1,11 @@
-# Every command below runs with this Go version and with SIMD. An older installed Go
-# fetches it.
+# Every command below runs with this Go version and with SIMD. If another Go version is
+# installed, it fetches this one.
 export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT := simd
 # -buildvcs=false: a clone owned by another user, as in a container, has no readable commit to
 # stamp. -trimpath: the build of the page's programs uses it too, so the tests can share their
-# compiled packages. -dwarf=false: tables for a debugger take a seventh of the compiler's time; a
-# debugger's own build, without this flag, has them.
+# compiled packages. -dwarf=false: tables for a debugger take a seventh of the compiler's time;
+# to debug a program, build it without this flag.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath -gcflags=all=-dwarf=false
 
 # An asynchronous preemption leaves the vector registers in a state that makes Go's scalar
@@ -17,14 +17,14 @@ WASM := GOOS=js GOARCH=wasm
 # The build flags of the page's programs. Tests use the same flags, so each package is
 # compiled once.
 PAGE = $$(go run ./serve/dist -flags)
-# Packages that do not run in Node: Ebitengine cannot start without a document, and
-# these need a network or another program.
+# Packages that cannot be tested in Node, because they need a network or another program. The
+# rule below also excludes packages that import Ebitengine: it needs a document.
 NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e|/model/lab/session$$)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
-# $(call own,ENVIRONMENT) lists the packages that consist of different files in this
-# environment. To find them, it keeps the lines of go list that occur only once.
+# $(call own,ENVIRONMENT) lists the packages whose files differ between the default environment
+# and ENVIRONMENT. It lists the default twice, so the lines that occur once are the differences.
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
@@ -32,7 +32,7 @@ own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
+.PHONY: help run build native dist release test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
@@ -51,6 +51,9 @@ native:
 
 dist: ## the lab in dist/ as it is for a static host: smallest files, size checked
 	go run ./serve/dist -out dist
+
+release: ## dist/release/: programs that contain the lab, for Linux, macOS and Windows, and the lab as a zip file
+	go run ./serve/release -out dist/release
 
 # The browser tests spend a third of their time waiting, so the unit tests run at the same time.
 # -Otarget prints the output of each target in one piece when the target ends.
@@ -76,16 +79,16 @@ unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
 	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
-	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer -long)
+	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer ./serve/release -long -timeout 30m)
 
-# The loops of a package differ between builds only if its files do. All other packages call
-# these loops, so one test run with SIMD covers them.
+# Without SIMD, only packages with files specific to that build contain different code. The
+# tests of all other packages run with SIMD.
 plain: ## unit tests without SIMD, for packages with files specific to that build
 	@echo "== unit tests, plain kernels"
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \
 	GOEXPERIMENT=nosimd go test -vet=off -short $$list $(if $(ALL),$(LONGEST) ./model/... ./sim/...)
 
-# The wasm packages import the packages that the page talks to.
+# The page uses the packages that the packages in wasm import.
 node: ## unit tests under WebAssembly in Node, for packages with files specific to it and for packages that the page uses
 	@echo "== unit tests, WebAssembly in Node"
 	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./... | \

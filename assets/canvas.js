@@ -81,7 +81,7 @@
 
   const start = async () => {
     if (!document.createElement("canvas").getContext("webgl2")) {
-      fail("This browser offers no WebGL 2, which the picture is drawn with.");
+      fail("The picture needs WebGL 2, which this browser lacks.");
       return;
     }
     const go = new Go();
@@ -94,7 +94,7 @@
     new MutationObserver(() => canvas.setAttribute("aria-label", frameElement.title))
       .observe(frameElement, { attributes: true, attributeFilter: ["title"] });
     await ended;
-    fail("The picture stopped; reloading the page brings it back.");
+    fail("The picture stopped. Reload the page to bring it back.");
   };
 
   start().catch((error) => fail(`The picture could not be started (${error.message}).`));

@@ -22,9 +22,9 @@ self.fetchBytes = async (url) => {
   try {
     response = await fetch(url);
   } catch {
-    throw new Error(`${url} could not be fetched, there may be no connection`);
+    throw new Error(`${url} could not be fetched; there may be no connection`);
   }
-  if (!response.ok) throw new Error(`${url} could not be fetched, the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} could not be fetched; the server answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
 
@@ -48,7 +48,7 @@ addEventListener("message", async ({ data: { module, helperOf, plain, expects } 
     const go = new Go();
     const instance = await WebAssembly.instantiate(module, go.importObject);
     await go.run(instance);
-    fatal("The session ended by itself.");
+    fatal("The session ended unexpectedly.");
   } catch (error) {
     fatal(`The session could not start (${error.message}).`);
   }

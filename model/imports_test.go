@@ -71,7 +71,7 @@ func TestImports(t *testing.T) {
 			"model/learn/train":      {"model/compute/kernel", "model/compute/optim", "model/compute/tensor"},
 			"model/learn/experiment": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/train", "model/net/...", "model/setting", "model/system", "sim/rng"),
 			"model/learn/fit": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/experiment", "model/learn/train", "model/net/...", "model/setting", "model/system",
-				"model/system/play", "sim/rng"),
+				"model/system/play", "model/wire", "sim/rng"),
 			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system"},
 
 			"model/lab":                      {"assets", "model/file/bundle", "model/lab/extras", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},
@@ -85,12 +85,13 @@ func TestImports(t *testing.T) {
 			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
 			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/setting", "model/wire"},
 			"model/lab/session/effect":       {"model/wire"},
-			// These five parts of a session import neither each other nor package session.
+			// These six parts of a session import neither each other nor package session.
 			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
 			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
 			"model/lab/session/ownfile":  {"model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire"},
 			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
+			"model/lab/session/survey":   {"model/lab", "model/lab/view", "model/learn/experiment", "model/system", "model/wire"},
 			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view", "model/learn/experiment", "model/learn/fit",
 				"model/net/decoder", "model/setting", "model/system", "model/wire"},
 			"model/lab/catalogue": {"model/compute/kernel", "model/lab", "model/lab/extras/...", "model/lab/session", "model/learn/experiment", "model/system/...", "model/wire"},

@@ -15,6 +15,8 @@ func TestImports(t *testing.T) {
 			"serve/imports":   nil,
 			"serve/generate":  nil,
 			"serve/httpd":     nil,
+			"serve/embedded":  nil,
+			"serve/release":   nil,
 			"serve/output":    nil,
 			"serve/input":     nil,
 			"serve/frozen":    nil, // contains only tests

@@ -1,8 +1,8 @@
-"""Macroscope's models in NumPy, which is all that this file needs.
+"""Macroscope's models in NumPy. This file needs no other package.
 
-Points and variables have the units of the trajectories, and leading axes are taken together.
+Points and variables have the units of the trajectories. Functions accept any leading axes (...).
 Numbers have 64 bits here and 32 bits in the program, so the last digits differ. Checksums are not
-looked at. A NotImplementedError says what needs the program.
+verified. A NotImplementedError names a feature that only the program has.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
-# Parameters of the physics where a run does not give them, and settings that only the program has.
+# Default parameters of the physics, and values of settings that only the program supports.
 USUAL = {"a": 4.0, "b": 0.1, "temperature": 1.0, "e11": 0.5, "e12": 0.7, "e22": 0.6}
 MISSING = {"law.form": ["onsager", "onsager-resnet"], "law.noise.form": ["constant"],
            "law.joint": [False], "flow.order": ["random"], "flow.blocks": range(1, 17),
@@ -29,7 +29,7 @@ FUNCTIONS: dict[str, Callable[[Array], Array]] = {
 
 
 def _read(path: str | Path) -> tuple[dict[str, Array], dict[str, str]]:
-    """Return the tensors and the metadata of a checkpoint, or of the one in a .macroscope file."""
+    """Return the tensors and metadata of a checkpoint, which may be in a .macroscope file."""
     raw = Path(path).read_bytes()
     if raw[:2] == b"PK":
         with zipfile.ZipFile(path) as z:
@@ -59,8 +59,8 @@ def read_npz(path: str | Path) -> dict[str, np.ndarray]:
     """Read a file of simulate or encode. numpy.savez(path, **arrays) writes such a file.
 
     simulate writes trajectories (runs, frames, particles, coordinates), types (runs, particles),
-    macro (runs, frames, variables) and parameters (runs). encode writes z (runs, frames, V) divided
-    by steps (V) and scaled to [-1, 1] from low and high (V); the last held runs are for validation.
+    macro (runs, frames, variables) and parameters (runs). encode writes z (runs, frames, V), scaled
+    from [low, high] to [-1, 1]; read_npz multiplies it by steps (V). held counts validation runs.
     """
     with np.load(path) as f:
         arrays = dict(f)
@@ -70,7 +70,7 @@ def read_npz(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def pixels(picture: ArrayLike) -> Array:
-    """Return the set (n, 3) of a picture of a film: column, row and brightness of its pixels."""
+    """Return a film's picture as a set (n, 3): column, row and brightness of its pixels."""
     row, column = np.nonzero(picture)
     points = np.stack([column + 0.5, row + 0.5, np.asarray(picture)[row, column]], -1)
     return points[::max(1, -(-len(points) // 10_000))]
@@ -84,8 +84,8 @@ def _rk4(f: Callable[[Array, float], Array], y: Array, t: float, h: float) -> Ar
 
 
 def _spline(v: Array, raw: Array, bound: float, inverse: bool) -> tuple[Array, Array]:
-    """Map v by rational-quadratic splines (Durkan et al., 2019). The second is ln dy/dx."""
-    k, floor = (raw.shape[-1] + 1) // 3, 1e-3  # the least share of a bin, the least derivative
+    """Return v mapped by rational-quadratic splines (Durkan et al., 2019), and ln dy/dx."""
+    k, floor = (raw.shape[-1] + 1) // 3, 1e-3  # smallest bin width and derivative
     width, height = (2 * bound * (floor + (1 - floor * k) * FUNCTIONS["softmax"](a))
                      for a in (raw[..., :k], raw[..., k:2 * k]))
     end = np.ones(raw.shape[:-1] + (1,))
@@ -112,7 +112,7 @@ def _spline(v: Array, raw: Array, bound: float, inverse: bool) -> tuple[Array, A
 class Model:
     """A checkpoint: an encoder, a decoder and, except for the system line, dynamics.
 
-    Of a tunable model, eps and zdim choose the kernel width and the length of z.
+    For a tunable model, eps selects the kernel width and zdim the length of z.
     """
 
     def __init__(self, path: str | Path, eps: float | None = None, zdim: int | None = None):
@@ -144,7 +144,7 @@ class Model:
         self._moves = np.arange(len(of)) < m + self.sets * self.zdim  # the others are frozen
 
     def _tune(self, eps: float, zdim: int) -> tuple[int, int]:
-        """Choose a model of a tunable one. Return the first and the number of the outputs."""
+        """Select eps and zdim of a tunable model. Return its first output and the number of all."""
         c, end, lengths = self.config, 0, np.ravel(self.config["encoder.lengths"]).tolist()
         low, high = c["tunable.low"], c["tunable.high"]
         if not low <= eps <= high or zdim not in lengths:
@@ -156,10 +156,10 @@ class Model:
             orders, first = c["encoder.orders"] if n <= c["encoder.bent"] else 0, end
             end += (orders + 1) * n
         width = len(self._w[f"encoder.rho.{np.size(c['encoder.head'])}.bias"])
-        code = np.kron(cheb[:orders + 1, None], np.eye(zdim))  # from the outputs to z
+        code = np.kron(cheb[:orders + 1, None], np.eye(zdim))  # maps the outputs to z
         self._code = np.pad(code, [(first, width - end), (0, 0)])
         columns = np.eye(zdim, sum(lengths), sum(lengths[:lengths.index(zdim)]))
-        columns = np.kron(cheb[:c["tunable.gate"] + 1], columns)  # the flow has z @ columns + fixed
+        columns = np.kron(cheb[:c["tunable.gate"] + 1], columns)  # the flow gets z @ columns + fixed
         fixed = np.append(cheb[1:c["tunable.features"] + 1], np.arange(lengths[-1]) < zdim)
         self._columns = np.pad(columns, [(0, 0), (0, len(fixed))])
         self._fixed = np.append(np.zeros(columns.shape[1]), fixed)
@@ -202,14 +202,14 @@ class Model:
         return self._affine("encoder.out", h.mean(-2))
 
     def _picture(self, points: Array) -> Array:
-        """Draw sets (..., n, 3) as pictures, and encode these by a CNN or a ViT."""
+        """Draw sets (..., n, 3) as pictures, and encode the pictures by a CNN or a ViT."""
         if points.ndim > 2:
             return np.stack([self._picture(p) for p in points])
         c, w = self.config, self._w
         rows, cols, left, top, px = (c[f"picture.{k}"] for k in "rows cols left top pixel".split())
         x, y = (points[:, 0] - left) / px - 0.5, (points[:, 1] - top) / px - 0.5
         picture, (col, row) = np.zeros((rows + 2, cols + 2)), np.floor([x, y]).astype(int)
-        for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):  # the margin takes what is outside
+        for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):  # points outside go to the margin
             at = np.clip(row + 1 + i, 0, rows + 1), np.clip(col + 1 + j, 0, cols + 1)
             np.add.at(picture, at, points[:, 2] * np.abs((1 - i - y + row) * (1 - j - x + col)))
         x = picture[None, 1:-1, 1:-1] / (picture[1:-1, 1:-1].max() or 1)
@@ -230,18 +230,18 @@ class Model:
         return self._affine("encoder.head", self._norm("encoder.norm", h)[0])
 
     def encode(self, points: ArrayLike, types: ArrayLike | None = None, view: int = 0) -> Array:
-        """Return the closure variables (..., zdim), or (..., 2, zdim) of mixing.
+        """Return the closure variables (..., zdim), or (..., 2, zdim) for mixing.
 
-        points (..., n, coordinates) are those of simulate: particles, atoms with their types (n)
-        of 1 and 2, or beads in their order along the chain. Of a film they are pixels. Other views
-        are mirrored or turned, as the program does for predictions.
+        points (..., n, coordinates) are particles, atoms with their types (n) 1 or 2, beads in
+        their order along the chain, or the pixels of a film's picture. A view other than 0 mirrors
+        or turns the points first, as the program does for predictions.
         """
         x, flips = np.array(points, float), [view & 1, view & 2, view & 4]
         if self.system == "polymer":  # a bead's label is its place along the chain
             x[..., 2] = np.linspace(0, 1, x.shape[-2])
             x = np.where(flips, [0, 0, 1] - x, x)
         elif self.system == "polymer-video":
-            x = np.where([*flips[:2], 0], [501, 101, 0] - x, x)  # of 500 x 100 pixels
+            x = np.where([*flips[:2], 0], [501, 101, 0] - x, x)  # a picture has 500 x 100 pixels
         elif view:
             angle = 2 * np.pi * view / self.config["views"]
             sin, cos = np.sin(angle), np.cos(angle)
@@ -266,7 +266,7 @@ class Model:
         return self._mlp(name, x, act)
 
     def restore(self, z: ArrayLike) -> Array | list[Array]:
-        """Return the points (..., n, dim) of a decoder of points; of AE-Aug of mixing, two sets."""
+        """Return the decoded points (..., n, dim), as a list of two sets for AE-Aug and mixing."""
         z, names = np.asarray(z, float), [f"decoder.{s}" for s in range(self.sets)]
         if names[0] + ".0.weight" not in self._w:  # one decoder for all sets
             z, names = z.reshape(*z.shape[:-self.sets], 1, -1), ["decoder"]
@@ -282,13 +282,13 @@ class Model:
         return rise - (u * u / 2 + np.log(2 * np.pi) / 2 + np.log(self._std)).sum(-1)
 
     def sample(self, z: ArrayLike, n: int, noise: Any = None) -> Array:
-        """Draw points (..., n, dim). noise is a seed, or normal numbers of this shape."""
+        """Draw points (..., n, dim). noise is a seed, or normal numbers (..., n, dim)."""
         if np.ndim(noise) == 0:
             noise = np.random.default_rng(noise).standard_normal(np.shape(z)[:-1] + (n, self.dim))
         return self._carry(np.asarray(noise, float), z, True)[0] * self._std + self._mean
 
     def _carry(self, x: Array, z: ArrayLike, inverse: bool) -> tuple[Array, Array]:
-        """Carry points to normal noise, or back. The second is the ln of the map's Jacobian."""
+        """Map points to normal noise, or back. Return them, and ln of the Jacobian determinant."""
         c, d, z, rise = self.config, self.dim, np.asarray(z, float)[..., None, :], 0.0
         if self._code is not None:
             z = z @ self._columns + self._fixed
@@ -313,7 +313,7 @@ class Model:
         return (x, rise) if inverse else ((x - mean) * np.exp(-log), rise - log.sum(-1))
 
     def _integrate(self, x: Array, z: Array, inverse: bool, steps: int) -> tuple[Array, Array]:
-        """Follow the velocity of flow matching, with its divergence by complex steps of 1e-30."""
+        """Integrate the velocity of flow matching, and its divergence by complex steps of 1e-30."""
         d, h = self.dim, (2 * inverse - 1) / steps
 
         def slope(y: Array, t: float) -> Array:
@@ -329,10 +329,10 @@ class Model:
 
     def states(self, points: ArrayLike, macro: ArrayLike, types: ArrayLike | None = None,
                **params: ArrayLike) -> Array:
-        """Return z (..., views, V) of frames, scaled to [-1, 1]; encode writes one view.
+        """Return the states (..., views, V) of frames, scaled to [-1, 1].
 
-        macro (..., frames, variables) are the macroscopic variables of all frames to this one; only
-        a memory uses more than the last. params are those of the run that are not the usual.
+        macro (..., frames, variables) are the macroscopic variables of all frames up to this one. A
+        model without memory uses only the last. params are parameters that differ from USUAL.
         """
         if not self.variables:
             raise ValueError("the model has no dynamics")
@@ -357,10 +357,10 @@ class Model:
     def predict(self, points: ArrayLike, macro: ArrayLike, steps: int,
                 types: ArrayLike | None = None, members: int = 19, noise: Any = None,
                 **params: ArrayLike) -> Array:
-        """Predict the macroscopic variables of this frame and of the next, see states.
+        """Predict the macroscopic variables of this frame and of the next ones, see states.
 
-        An ODE gives (..., steps + 1, variables). An SDE gives (..., members, steps + 1, variables);
-        noise is a seed, or normal noise (..., members, steps, V).
+        The result of an ODE is (..., steps + 1, variables), of an SDE (..., members, steps + 1,
+        variables). noise is a seed, or an array of normal numbers (..., members, steps, V).
         """
         z, dt = self.states(points, macro, types, **params), self.config["law.dt"]
         m, stochastic = self.variables, "law.noise.floor" in self.config
@@ -384,7 +384,7 @@ class Model:
         return g * self._moves
 
     def _kick(self, z: Array, dt: float, noise: Array) -> Array:
-        """Take one step of Euler and Maruyama, and update the memory."""
+        """Take one Euler-Maruyama step, and update the memory."""
         c, n, m, dw = self.config, z.shape[-1], self.variables, np.sqrt(dt) * noise
         o = self._mlp(self._law + ".noise", z, c["law.noise.act"])
         kick = np.sqrt(c["law.noise.floor"] + o[..., :n]**2) * dw

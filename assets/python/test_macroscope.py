@@ -1,4 +1,4 @@
-"""Compares macroscope.py with the program. TestPython of serve/cmd writes what that computes."""
+"""Compares macroscope.py with the program's results, which TestPython of serve/cmd writes."""
 import os
 import tempfile
 import unittest
@@ -10,22 +10,22 @@ import macroscope
 
 MODELS, CASES = (Path(os.environ["MACROSCOPE_" + k]) for k in ("MODELS", "CASES"))
 
-# The program has float32, with a rounding of 6e-8 relative to the largest number of a result. Sums
-# of some hundred terms, and the many layers, bring it to some 1e-6.
+# The program rounds to float32, by 6e-8 relative to the largest number of a result. Sums of
+# hundreds of terms, in many layers, increase this error to about 1e-6.
 BOUND = 1e-5
 
 
 class TestMacroscope(unittest.TestCase):
 
     def near(self, got, want, unit=None):
-        """Compare two arrays, relative to the largest number or to a unit of each column."""
+        """Compare two arrays, relative to the largest number or to a unit for each column."""
         want = np.reshape(want, np.shape(got))
         error = (np.abs(got - want) / (np.abs(want).max() if unit is None else unit)).max()
         self.errors.append(f"{error:.1e}")
         self.assertLessEqual(error, BOUND)
 
     def test_models(self):
-        """The columns are the errors of z, restored points or samples, densities, states, paths."""
+        """Prints the errors of z, restored points or samples, densities, states and paths."""
         cases = sorted(CASES.glob("*@*.npz"))
         self.assertGreaterEqual(len(cases), len(list(MODELS.glob("*.safetensors"))))
         for case in cases:
@@ -55,20 +55,20 @@ class TestMacroscope(unittest.TestCase):
             self.assertRaises(NotImplementedError, model.density, frame[0], z)
         if "path" not in want:
             return
-        # The largest value of each variable in training is its unit. Scaling to [-1, 1] subtracts
-        # numbers that can be nearly equal, so states are compared before it.
+        # The unit of a variable is its largest value in training. Scaling to [-1, 1] subtracts
+        # numbers that can be nearly equal, so states are compared without this scaling.
         low, high = model._low, model._high
         unit = np.maximum(np.abs(low), np.abs(high))
         states, true = (low + (z + 1) / 2 * (high - low)
                         for z in (model.states(*frame, **run), want["states"].astype(float)))
         self.near(states, true, unit)
-        # Dynamics can amplify the rounding of the first state, so both begin with the program's.
+        # Dynamics can amplify rounding, so both rollouts begin with the program's first state.
         model.states = lambda *_, **__: want["states"].astype(float)
         path = model.predict(*frame, want["path"].shape[-2] - 1, noise=want.get("kicks"))
         self.near(path, want["path"], unit[:model.variables])
 
     def test_leading_axes(self):
-        """Many frames at once give what one gives, and a seed gives its noise."""
+        """Many frames at once give the results of single frames. A seed gives its own noise."""
         for name in ("particles-laptop", "mixing-te", "polymer-video-flow-memory"):
             model = macroscope.Model(MODELS / (name + ".safetensors"))
             rng = np.random.default_rng(1)
@@ -86,7 +86,7 @@ class TestMacroscope(unittest.TestCase):
             self.assertEqual(model.sample(z, 5, noise=3).shape, (2, 3, 5, model.dim))
 
     def test_files(self):
-        """A .macroscope file, and files of simulate and encode, which TestPython reads again."""
+        """Reads a .macroscope file, and copies files of simulate and encode for TestPython."""
         whole, model = (macroscope.Model(p) for p in (
             CASES / "line.macroscope", MODELS / "line-ae-aug.safetensors"))
         x = np.linspace(-1, 1, 200)[:, None]
@@ -100,7 +100,7 @@ class TestMacroscope(unittest.TestCase):
         np.savez_compressed(CASES / "codes-python.npz", **codes)
 
     def test_refusals(self):
-        """Bad input gets a sentence."""
+        """Bad input raises an error with a sentence."""
         whole = (MODELS / "line-flow-st.safetensors").read_bytes()
         with tempfile.TemporaryDirectory() as folder:
             bad = Path(folder) / "bad.safetensors"

@@ -2,9 +2,9 @@
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-// createAsk returns open(question, cancel) and close(). A question has a title, a text,
-// facts [{term, text}], points to know, and buttons [{label, primary, act}]. open's cancel
-// is called if the dialog closes without an answer.
+// createAsk returns open(question, cancel) and close(). A question has a title, a text, facts
+// [{term, text}], points to know, and buttons [{label, primary, act}]. open calls cancel if the
+// dialog closes without an answer.
 export function createAsk(dialog) {
   let cancelled = null;
 

@@ -3,10 +3,10 @@
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-const room = 32; // characters in all options of one row
+const room = 32;
 
-// createChoice makes a wire.Control of kind choice. A row of buttons has at most this many
-// (most) options.
+// createChoice makes a wire.Control of kind choice. It becomes a row of buttons if there are at
+// most `most` options and if their labels together have at most `room` letters.
 export function createChoice(control, { send, most = 5 }) {
   const options = control.options ?? [];
   const letters = options.reduce((sum, { label }) => sum + label.length, 0);

@@ -13,7 +13,7 @@ const size = { width: 280, height: 170, left: 34, right: 8, top: 8, bottom: 24 }
 
 // createCurve returns toggle(control, button), which shows or closes the drawing of the
 // control's setting below the button; show(state), which is called with every state; and
-// leave().
+// leave(), which closes the drawing.
 export function createCurve({ send }) {
   let of = null; // the control with the setting that is drawn
   let button = null;
@@ -22,7 +22,7 @@ export function createCurve({ send }) {
   let y = []; // values of the points
   let line = []; // values of the drawn curve
   let end = 1; // end of the drawn range of r
-  let high = 1; // largest drawn value
+  let high = 1; // value at the upper edge of the drawing; the lower edge is at -high
   let at = 0; // the point that Tab focuses
   let drags = null; // {index, value} at the last pointer position
   let sent = 0;
@@ -129,7 +129,7 @@ export function createCurve({ send }) {
     svg.addEventListener("pointerup", release);
     svg.addEventListener("pointercancel", release);
     svg.addEventListener("keydown", key);
-    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula; beyond its end the force stays constant."));
+    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula. Beyond the end of the drawing, the force is constant."));
   }
 
   function leave() {

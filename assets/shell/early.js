@@ -15,6 +15,10 @@
   } catch {
     // Storage is blocked, as in some embeds: the system's theme applies.
   }
+  if (location.protocol === "file:") {
+    root.dataset.from = "file"; // the page then says why the lab does not start
+    return;
+  }
   const asked = (globalThis.asked = new Map()); // responses by file; load.js uses them
   const ask = () => {
     const response = fetch("app.wasm");

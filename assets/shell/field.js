@@ -8,8 +8,8 @@ export function number(text) {
   return untypeset(text.trim()).replace(",", ".");
 }
 
-// createField sends the typed text once it is complete. It returns show(text), which shows
-// look(text) unless the visitor is typing.
+// createField calls send(text) when the visitor presses Enter or leaves the field. It returns
+// show(text), which writes look(text) into the field unless the visitor is typing.
 export function createField(input, send, look = (text) => text) {
   let typing = false;
   let latest = null;

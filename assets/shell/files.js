@@ -1,26 +1,27 @@
 // Opens dropped and chosen files, and downloads files.
 
-// createFiles calls open(name, bytes) with a dropped or chosen file, or complain(text) if the
-// drop contains no file. largest() is the size in MiB of the largest file that the lab accepts.
+// createFiles calls open(name, bytes) with a dropped or chosen file. It calls complain(text) if
+// there are several files, or if the file is too large or unreadable. largest() is the size in
+// MiB of the largest file that the lab accepts.
 export function createFiles({ input, curtain, largest, open, complain }) {
   let last = null;
 
   async function take(files) {
     if (files.length === 0) return;
     if (files.length > 1) {
-      complain(`That was ${files.length} files; the lab takes one at a time.`);
+      complain(`You dropped ${files.length} files. The lab opens one at a time.`);
       return;
     }
     const [file] = files;
     if (file.size > largest() * 2 ** 20) {
-      complain(`“${file.name}” has ${Math.round(file.size / 2 ** 20)} MB and the lab takes files of up to ${largest()} MB: cut it into parts, or leave out what the lab does not need.`);
+      complain(`“${file.name}” has ${Math.round(file.size / 2 ** 20)} MB. The lab opens files of up to ${largest()} MB. Split the file, or leave out what the lab does not need.`);
       return;
     }
     let bytes;
     try {
       bytes = new Uint8Array(await file.arrayBuffer());
     } catch {
-      complain(`“${file.name}” cannot be read; is it a folder, or has it been moved?`);
+      complain(`“${file.name}” cannot be read. Is it a folder, or was it moved?`);
       return;
     }
     last = file;

@@ -1,5 +1,4 @@
-// The links in the page's header name the labs that the page offers. A link may name
-// several.
+// The links in the page's header name the labs that the page offers.
 
 // firstLab is the lab that the page opens.
 export const firstLab = "demo";
@@ -9,10 +8,10 @@ export function labOf(fragment) {
   return new URLSearchParams(fragment).get("lab") || firstLab;
 }
 
-// isDoor reports whether a fragment names a lab and nothing else. Such a fragment resumes the
-// lab, or opens the lab in its opening state (Opening in model/lab). A shared address of this
-// form would do the same instead of reproducing the screen, so Share adds a setting or a
-// version to it (Short in model/lab).
+// isDoor reports whether a fragment names a lab and nothing else. Such a fragment opens the
+// visitor's save of the lab or, without a save, the lab's opening state (Opening in model/lab).
+// A shared link must reproduce the screen instead, so Share adds a setting or a version to its
+// fragment (Short in model/lab).
 export function isDoor(fragment) {
   return fragment === "" || fragment === `lab=${labOf(fragment)}`;
 }

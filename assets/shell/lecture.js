@@ -46,8 +46,8 @@ export function lectureQuery(choices, tour, embed) {
 
 const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
-// createLecture returns open(), which opens a dialog that makes such links. state() is the
-// lab's wire.State, controls() lists {id, label, group} of the controls next to the
+// createLecture returns open(), which opens a dialog that composes lecture links. state() is
+// the lab's wire.State, controls() lists {id, label, group} of the controls next to the
 // picture, and say(notice) reports that a link was copied.
 export function createLecture(dialog, { state, controls, say }) {
   let choices = {};
@@ -58,7 +58,7 @@ export function createLecture(dialog, { state, controls, say }) {
     const field = make("textarea", { id, readonly: true, rows: "2", spellcheck: "false" });
     const button = make("button", { type: "button" }, "Copy");
     button.addEventListener("click", async () => {
-      say({ text: (await copy(field.value)) ? `${label} is on the clipboard.` : "It could not be copied; take it from the field." });
+      say({ text: (await copy(field.value)) ? `${label} is on the clipboard.` : "The text could not be copied. Copy it from the field." });
     });
     return { element: make("div", { class: "output" }, make("label", { for: id }, label), field, button), show: () => (field.value = text()) };
   }
@@ -67,7 +67,7 @@ export function createLecture(dialog, { state, controls, say }) {
   const outputs = () => [
     output("lecture-short", "The short link", () => `${base()}#${state()?.short ?? ""}`),
     output("lecture-full", "The full link, with every setting", () => `${base()}#${state()?.fragment ?? ""}`),
-    output("lecture-frame", "The frame for a page of your own", () =>
+    output("lecture-frame", "The frame for your own page", () =>
       `<iframe src="${quoted(`${base()}#${state()?.short ?? ""}`)}" width="960" height="640" allow="fullscreen; clipboard-write" title="Macroscope"></iframe>`),
   ];
 
@@ -117,7 +117,7 @@ export function createLecture(dialog, { state, controls, say }) {
         bulk("ε, ẑ and Shuffle only", (id) => (["eps", "zdim", "shuffle"].includes(id) ? "shown" : "hidden"))),
       ...[...groups].map(([group, list]) => make("details", { class: "lecture" }, make("summary", {}, ...rich(group)), make("div", { class: "inner" }, ...list.map(choose)))),
       ...all.map(({ element }) => element),
-      make("p", { class: "note" }, "Another site may show the frame only if the server allows it: start it with -embed and the address of that page, or let your host send Content-Security-Policy: frame-ancestors."),
+      make("p", { class: "note" }, "Another site can show the frame only if the server allows it. Start the server with -embed and the address of that site, or configure your host to send Content-Security-Policy: frame-ancestors."),
       make("div", { class: "answers" }, close),
     );
     update();

@@ -2,9 +2,9 @@
 
 const pause = 500; // ms between two writes; browsers limit how often the address may change
 
-// The last fragment that this tab has written survives a reload. If the address has a different
-// fragment, the visitor has entered it. The previous fragment is kept too, because a write may
-// not reach the address if the page closes at the same time.
+// The last fragment that this tab has written is stored, so it survives a reload. If the
+// address has a different fragment, the visitor has entered it. The previous fragment is kept
+// too, because a write may not reach the address if the page closes at the same time.
 const memory = "macroscope.fragment";
 
 function remember(before, fragment) {
@@ -24,7 +24,7 @@ function remembered() {
 }
 
 // createLink keeps the address up to date. onlink(fragment, before) is called when the
-// visitor changes the address; before describes the address before the change.
+// visitor changes the address; before is the last fragment that this tab showed.
 export function createLink(onlink) {
   let wanted = location.hash.slice(1);
   let shown = wanted;
@@ -102,7 +102,7 @@ export function createShare(button, { link, state, ask, save, say, lecture }) {
     const carries = state()?.carries;
     const what = carries ? `these settings and ${carries}` : "these settings";
     const copied = await copy(location.href);
-    say({ text: copied ? `The link is on the clipboard; it opens the lab with ${what}.` : "The link could not be copied; take it from the address bar.", action: "For a lecture…", act: lecture });
+    say({ text: copied ? `The link is on the clipboard. It opens the lab with ${what}.` : "The link could not be copied. Copy it from the address bar.", action: "For a lecture…", act: lecture });
   }
 
   button.addEventListener("click", () => {
@@ -112,8 +112,8 @@ export function createShare(button, { link, state, ask, save, say, lecture }) {
       return;
     }
     ask.open({
-      title: "A link cannot carry all of this",
-      text: `It opens the lab with these settings${carries ? ` and ${carries}` : ""}. It leaves out:`,
+      title: "The link leaves something out",
+      text: `The link opens the lab with these settings${carries ? ` and ${carries}` : ""}. It leaves out:`,
       points: leaves.map((words) => `${sentence(words)}.`),
       buttons: [
         { label: "Copy the link anyway", primary: true, act: share },

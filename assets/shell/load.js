@@ -11,10 +11,10 @@ export async function compile(url, onprogress, onarrived = () => {}) {
     asked.delete(url);
     response = await (early ?? fetch(url));
   } catch {
-    throw new Error("The engine could not be fetched: is there a connection? Reload to try again.");
+    throw new Error("The engine could not be loaded: is there a connection? Reload the page to try again.");
   }
   if (!response.ok) {
-    throw new Error(`The engine could not be fetched (the server answered ${response.status} for ${url}); the lab may not have been built.`);
+    throw new Error(`The engine could not be loaded: the server answered ${response.status} for ${url}. The lab may not have been built.`);
   }
   let loaded = 0;
   const counter = new TransformStream({
@@ -25,15 +25,15 @@ export async function compile(url, onprogress, onarrived = () => {}) {
     },
     flush: onarrived,
   });
-  // Streaming compilation requires this content type. A new response always has it, whatever
-  // the host sends.
+  // The host may send another content type. Streaming compilation requires this one, so the
+  // response is wrapped.
   const counted = new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
   if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(counted);
   return WebAssembly.compile(await counted.arrayBuffer());
 }
 
-// ahead fetches a file for the worker. It resolves to the file's bytes, or to null after a
-// failure. The worker then reports the failure.
+// ahead fetches a file before the worker asks for it. It resolves to the file's bytes, or to
+// null after a failure. The worker then reports the failure.
 export async function ahead(url) {
   try {
     const response = await fetch(url);

@@ -78,9 +78,11 @@ let session = null; // null until the engine is ready
 let lab = firstLab; // the lab of the visible panel and state
 let largest = usualLargest; // MiB of the largest file that the lab accepts
 let latest = null; // the last state
-let sweep = null; // the drawing of sweeps, loaded after the first view
-let curve = null; // the drawing of a setting, loaded after the first view
-let signs = null; // the symbols of the picture, loaded after the picture
+let sweep = null; // draws sweeps; loaded after the first view
+let survey = null; // the panel on ε and ẑ dim; loaded after the first view
+let surveyed = false; // whether the last state had this panel
+let curve = null; // draws a setting as a curve; loaded after the first view
+let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
 let finished = false;
 let past = false; // whether another tab has loaded a newer version of the lab
@@ -110,11 +112,11 @@ function pictureDrawn() {
   finishStart();
 }
 
-// pictureFailed is also called if the browser cannot draw at all. The picture's page checks
-// this before it loads anything.
+// pictureFailed reports why the picture cannot be drawn: an error, or a feature that the
+// browser lacks. The picture's page checks these features before it loads anything.
 function pictureFailed(text) {
   if (loading.live()) complain(text);
-  else loading.block(`${text} The picture stays a still one; training and its figures work.`);
+  else loading.block(`${text} The picture stays still. Training and its figures work.`);
   finishStart();
 }
 
@@ -126,7 +128,7 @@ function finishStart() {
     onready: () => {
       root.dataset.offline = "ready";
     },
-    onupdate: (apply) => notices.say({ text: "A newer version of the lab is here.", action: "Reload to update", act: apply }),
+    onupdate: (apply) => notices.say({ text: "A newer version of the lab is available.", action: "Reload to update", act: apply }),
     onpast: () => {
       past = true;
       askReload();
@@ -134,7 +136,7 @@ function finishStart() {
   });
 }
 
-const updated = "The lab was updated in another tab. Reload this one to continue: your work is kept.";
+const updated = "The lab was updated in another tab. Reload this tab to continue. Your work is kept.";
 
 // askReload asks the visitor to reload an outdated page, because the page must not load
 // files of a newer version.
@@ -207,8 +209,8 @@ function showPanel(described) {
   largest = described.largest || usualLargest;
 }
 
-// showState shows a state. A state from before the visitor's last action does not change the
-// address or the tour, because it may be older than a link.
+// showState shows a state. A state from before the visitor's last action may be older than the
+// link that the visitor has opened, so it does not change the address or the tour.
 function showState(state, last) {
   if (state.lab !== visit.lab()) return; // the visitor has left this lab
   latest = state;
@@ -222,13 +224,32 @@ function showState(state, last) {
   }
   sweep?.show(state);
   curve?.show(state);
+  if (survey || state.survey) showSurvey();
+  if (state.survey && !surveyed) sweep?.leave(); // there is room for one of the two
+  surveyed = Boolean(state.survey);
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
-  if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the drawing, so that the points of the sweep are visible
+  if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the chart, so that the sweep's points are visible
   sweeping = runs;
 }
 
-// openSweep shows the drawing of sweeps when the visitor presses its button.
+// showSurvey shows the panel on ε and ẑ dim while the state has one.
+async function showSurvey() {
+  survey ??= later(() => import("./survey.js"), "The panel").then((module) => module?.createSurvey(byId("survey"), { send: ask }));
+  const panel = await survey;
+  panel?.show(latest?.survey);
+  if (!panel && !latest?.survey) survey = null; // when it is switched on again, it is fetched again
+}
+
+// leaveSurvey closes the panel on ε and ẑ dim, and reports whether it was open.
+function leaveSurvey() {
+  const open = Boolean(latest?.survey);
+  if (open) ask({ kind: "set", name: "survey", value: "off" });
+  return open;
+}
+
+// openSweep opens the drawing of sweeps. If it opens, openSweep resolves to its heading.
 async function openSweep() {
+  leaveSurvey();
   const { file, title } = panel.sweep();
   const of = lab;
   const module = await later(() => import("./sweep.js"), "The sweep");
@@ -242,7 +263,7 @@ async function openSweep() {
 // error and resolves to undefined.
 async function later(load, what) {
   if (past) return askReload();
-  return load().catch(() => complain(`${what} could not be loaded; check the connection and try again.`));
+  return load().catch(() => complain(`${what} could not be loaded. Check the connection and try again.`));
 }
 
 // drawCurve opens the drawing of a setting next to its button. A second press closes it.
@@ -293,12 +314,12 @@ async function putAside(save, text) {
 }
 
 async function offerAside() {
-  if (savesLost()) notices.say({ text: "The browser has deleted the saved sessions, as it does when it runs out of room. The lab starts anew." });
+  if (savesLost()) notices.say({ text: "The browser has deleted the saved sessions, as it does when space runs out. The lab starts without them." });
   try {
     const save = await readAside();
     if (save) offer(save, unreadable);
   } catch {
-    notices.say({ text: "Earlier sessions could not be read, so the lab starts anew: the browser has no room, or stores nothing for this page." });
+    notices.say({ text: "Earlier sessions could not be read: the browser has no space, or stores nothing for this page. The lab starts without them." });
   }
 }
 
@@ -326,7 +347,7 @@ async function keep(saved) {
     if (saved.lab === lab) root.dataset.saved = saved.fragment;
     storageRefused = false;
   } catch {
-    if (!storageRefused) notices.say({ text: "This session could not be kept: the browser has no room for it, or stores nothing for this page. A reload returns to the last save; Save everything writes the session to a file." });
+    if (!storageRefused) notices.say({ text: "This session could not be kept: the browser has no space, or stores nothing for this page. A reload returns to the last save. Save everything writes the session to a file." });
     storageRefused = true;
   }
 }
@@ -372,7 +393,8 @@ async function start() {
   await painted();
   const program = programOf(labOf(link.fragment()));
   loading.begin([pictureProgram, program]);
-  // The picture takes longer to start than the worker, so it downloads first.
+  // The picture takes longer to start than the worker, so the picture's program downloads
+  // first.
   const picture = get(pictureProgram);
   stage.start(picture);
   const [saves] = await Promise.all([readSaves().catch(() => new Map()), picture.catch(() => {})]);
@@ -413,7 +435,7 @@ function openHelp() {
   if (!byId("help-dialog").open) byId("help-dialog").showModal();
 }
 
-// The first view does not need the tables.
+// openTables loads and shows the paper's tables, which the first view does not need.
 async function openTables() {
   byId("help-dialog").close();
   const module = await later(() => import("./paper.js"), "The paper’s tables");
@@ -450,7 +472,7 @@ byId("sheet").addEventListener("click", () => {
 });
 
 function escape() {
-  if (!tips.hide() && !projector.leave() && !sweep?.leave() && !tour.leave()) notices.dismiss();
+  if (!tips.hide() && !projector.leave() && !sweep?.leave() && !leaveSurvey() && !tour.leave()) notices.dismiss();
 }
 
 addEventListener("keydown", (event) => {

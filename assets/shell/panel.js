@@ -41,7 +41,8 @@ export function createPanel(context) {
   let next = null; // the next lab's panel, until its first state arrives
 
   // The build writes the first lab's controls into the page. A visitor can use these before the
-  // script has built its own. The input is kept and entered again.
+  // script has built its own. The visitor's input is stored, and entered again into the
+  // script's controls.
   const early = new Map(); // values by the ids of inputs
   byId("groups").addEventListener("input", ({ target }) => {
     if (built === "" && target.id) early.set(target.id, target.value);
@@ -164,8 +165,7 @@ export function createPanel(context) {
     document.documentElement.dataset.panel = panel.lab;
   }
 
-  // asked returns a state in which the controls hidden or locked by the address are hidden or
-  // locked.
+  // asked adds the controls that the address hides or locks to a state's hidden and off.
   function asked(state) {
     const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
     for (const id of described) {

@@ -12,10 +12,10 @@ const folder = "../paper/laptop/";
 // figures.
 const tables = [
   { file: "line", title: "Points on a line (Section 4.1)", measure: "KL, nats", lab: "demo", only: "line", drawn: "Target and learned densities of one set, by ε and ẑ dim" },
-  { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE (mean relative error, of squares) of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
+  { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE (mean relative error of squares) of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
   { file: "table-2", title: "Binary mixing (Section 4.3, Table 2)", measure: "MMD (maximum mean discrepancy) of the mixing ratios, predicted and simulated", lab: "mixing", only: "table 2", drawn: "Mixing ratios, simulated and predicted" },
-  { file: "polymer", title: "Polymers that unfold (Section 4.4)", measure: "Error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times, of chains of 100 beads from three starts, which unfold fast, medium and slow. The paper has a figure of this, without numbers: errors of more than a quarter are red", lab: "polymer", only: "polymer", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
-  { file: "polymer-300", title: "The same, of the paper’s chains", measure: "The same figures, of chains of 300 beads that repel one another, from the starts with most frequent unfolding frames nearest the published ones", lab: "polymer", only: "polymer 300", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
+  { file: "polymer", title: "Polymers that unfold (Section 4.4)", measure: "Error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of the unfolding times. Chains of 100 beads unfold from three starts: fast, medium and slow. The paper has a figure without numbers, so errors of more than a quarter are red", lab: "polymer", only: "polymer", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
+  { file: "polymer-300", title: "Polymers that unfold: the paper’s chains", measure: "The same figures for chains of 300 beads that repel one another. Of 20 starts, the three with the most frequent unfolding frames nearest the published ones", lab: "polymer", only: "polymer 300", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
   { file: "sensitivity-zdim", title: "How many closure variables are enough", measure: "MRE of the energy", lab: "particles", only: "sensitivity zdim", drawn: "MRE against ẑ dim, with the paper’s values" },
   { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, with the paper’s values" },
 ];
@@ -31,8 +31,8 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
-// sources names the input from which each prediction for polymer chains is made, by the
-// beginning of the file's name.
+// sources maps the beginning of a figure's file name to the input of its prediction for polymer
+// chains.
 const sources = {
   polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
   "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
@@ -111,7 +111,7 @@ function figuresOf({ only, drawn }, figures) {
 function tableOf(table, lines, index, { go, judge }) {
   const { title, measure, lab, only, nearest } = table;
   const { methods } = index;
-  if (!lines) return make("section", {}, make("h3", {}, title), make("p", { class: "note" }, "This one has not been published with the lab yet."));
+  if (!lines) return make("section", {}, make("h3", {}, title), make("p", { class: "note" }, "This table has not been published with the lab yet."));
   const theirs = new Map();
   const ours = new Map();
   const key = (row, column) => `${row}\n${column}`;
@@ -121,7 +121,7 @@ function tableOf(table, lines, index, { go, judge }) {
     const row = inRow ? line.row.slice(0, -published.length) : line.row;
     const column = inColumn ? line.column.slice(0, -published.length) : line.column;
     if (inRow || inColumn) theirs.set(key(row, column), line.published);
-    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // keep the mean over runs, which comes before the median and the largest value
+    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // the first line is the mean; the median and the largest value follow
   }
   for (const { name, cells } of index.rows[only] ?? []) {
     for (const [i, figure] of cells.entries()) if (!theirs.has(key(name, tests[i]))) theirs.set(key(name, tests[i]), figure);
@@ -175,8 +175,8 @@ export async function openPaper(dialog, { go }) {
   dialog.replaceChildren(
     away,
     make("h2", { id: "ask-title", tabindex: "-1" }, "The paper’s tables and ours"),
-    make("p", {}, "What the paper reports, what these programs reach with preset laptop, and the command that made it. Open puts the lab into that state, with the model that ships for it or, where none does, that of the paper’s own method."),
-    make("p", {}, `Of ${compared} figures that the paper gives as well, ours are worse in ${short.length}${short.length > 0 ? ":" : "."}`),
+    make("p", {}, "Each table has the paper’s figures, our figures with preset laptop, and the command that computes ours. Open sets the lab to a row’s settings, with the shipped model of the row’s method. If there is none, Open loads the model of the paper’s method."),
+    make("p", {}, `Of ${compared} figures that the paper also has, ours are worse in ${short.length}${short.length > 0 ? ":" : "."}`),
     ...(short.length > 0 ? [make("ul", { class: "points short" }, ...short.map((text) => make("li", {}, ...rich(text))))] : []),
     make("p", { class: "note" }, testsInWords),
     ...shown,

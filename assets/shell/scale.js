@@ -1,8 +1,8 @@
 // Scales map the position of a slider's thumb to a value. A scale has the slider's min, max and
 // step. at(place) returns the value for a position, and place(value) is its inverse.
 
-// powers covers the decades from min to max, both above 0. If there are many decades, the
-// upper ones take most of the slider and the lower ones are compressed.
+// powers covers the decades from min to max, both above 0. If there are more than four decades,
+// the upper decades take most of the slider and the lower ones are compressed.
 export function powers(min, max) {
   const span = Math.log10(max / min);
   const even = span <= 4 ? 1 : 0.2; // weight of the linear term in the exponent

@@ -12,7 +12,7 @@ export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram
 const plain = new URLSearchParams(location.search).has("plain");
 
 const tick = globalThis.watchTick ?? 2000; // ms between two checks of the worker; a test may set it
-const usualPatience = 6; // ticks without a message after which a worker that owes one counts as dead
+const usualPatience = 6; // ticks for which a worker may owe a message before it counts as dead
 const memory = 60_000; // ms after which a death is forgotten
 const lives = 4; // deaths within memory after which the session is given up
 
@@ -47,11 +47,11 @@ export function createSession(program, module, handlers, first) {
   let deaths = [];
   let moving = null; // identifies the present change to the other program
   let held = []; // messages for the worker that takes over
-  let next = null; // the module of that worker, once it has loaded
+  let next = null; // module of the worker that takes over, once it has loaded
   let moved = false;
   let commands = 0; // commands sent to the worker
   let answered = 0; // number of commands answered by the worker's last state
-  let heavy = 0; // number of commands up to the last one with a file, which takes longer to read
+  let heavy = 0; // number of the last command with a file, which takes long to read
 
   function start() {
     ready = false;
@@ -68,7 +68,7 @@ export function createSession(program, module, handlers, first) {
     if (!knowsModules) {
       mine.terminate();
       worker = null;
-      handlers.over("This browser’s workers cannot load modules, which the lab is made of; Firefox has them since 2023, Chrome and Safari since 2021.");
+      handlers.over("The lab needs workers that load modules. Firefox has them since 2023, Chrome and Safari since 2021.");
       return;
     }
     mine.onmessage = ({ data }) => {
@@ -134,15 +134,15 @@ export function createSession(program, module, handlers, first) {
     deaths.push(now);
     if (deaths.length >= lives) {
       worker = null;
-      handlers.over(`${text} It did so ${deaths.length} times within a minute, so it was not started again; reload the page to try once more.`);
+      handlers.over(`${text} This happened ${deaths.length} times within a minute, so the session was not restarted. Reload the page to try again.`);
       return;
     }
     handlers.lost(text);
     start();
   }
 
-  // due reports whether the worker owes a message: always while it trains, and after a command,
-  // unless the command contained a file.
+  // due reports whether the worker owes a message: while it trains or restores a save, and while a
+  // command is unanswered, unless a command with a file is unanswered too.
   const due = () => training || restoring || (answered !== commands && answered >= heavy);
 
   // look watches a worker that owes a message. It counts ticks instead of seconds, because a

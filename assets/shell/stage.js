@@ -44,7 +44,7 @@ export function createStage(frame, handlers) {
     deaths = deaths.filter((t) => now - t < memory);
     deaths.push(now);
     if (deaths.length >= revivals) {
-      handlers.error("The picture was lost again and again, so it was given up; training goes on, and reloading the page may bring the picture back.");
+      handlers.error("The picture failed several times, so it was stopped. Training continues. Reload the page to try again.");
       return;
     }
     reload();

@@ -7,7 +7,8 @@ import { putRich, rich } from "./rich.js";
 const byId = (id) => document.getElementById(id);
 const readingPause = 10_000; // smallest time in ms between two announcements while something runs
 
-// createStatus returns build(figures) and show(state).
+// createStatus returns build(figures), which makes a lab's figures, and show(state), which shows
+// a state.
 export function createStatus() {
   let described = [];
   let lastRead = 0;

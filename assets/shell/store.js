@@ -15,8 +15,8 @@ const others = 4; // number of saves of a lab that are kept after their tabs hav
 const age = 30 * 86_400_000; // ms for which every save is kept
 const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin have separate databases
 
-// A browser that needs space deletes databases, but not the local storage. The local storage
-// therefore contains a mark while there are saves.
+// The browser deletes databases when it needs space, but not the local storage. A mark in the
+// local storage therefore reveals that saves were deleted.
 const marked = {
   mark: `${place} saved`,
   set() {
@@ -175,9 +175,9 @@ let lost = false;
 // savesLost reports whether readSaves has found that the browser deleted all saves.
 export const savesLost = () => lost;
 
-// readSaves resolves to a Map from lab to this tab's save {parts, fragment, running, own},
-// or else to the newest save; own reports whether the save is this tab's. An unreadable
-// record is set aside. Old saves of closed tabs are deleted.
+// readSaves resolves to a Map from lab to a save {parts, fragment, running, own}: this tab's
+// save or, if it has none, the newest save of any tab. own reports whether the save is this
+// tab's. An unreadable record is set aside. Old saves of closed tabs are deleted.
 export async function readSaves() {
   const tab = await tabName();
   const records = await all("labs");
@@ -199,7 +199,7 @@ export async function readSaves() {
   if (old.length + bad.length > 0) {
     await change((labs, parts) => {
       for (const { tab, lab } of [...old, ...bad]) remove(labs, parts, tab, lab);
-      const time = Date.now(); // one time for all: readAside then chooses by their order
+      const time = Date.now();
       for (const { tab, lab, bytes } of bad) labs.put({ tab, lab: aside + lab, time, bytes: isBytes(bytes) ? bytes : new Uint8Array() });
     }).catch(() => {}); // a disk may be full: the next page tries again
   }
@@ -214,12 +214,12 @@ export const attempts = {
 };
 
 // writeSave stores this tab's save of a lab. If there is not enough space, it leaves out the
-// visitor's file.
+// visitor's file and the simulated data of a training.
 export async function writeSave(save) {
   try {
     await write(save);
   } catch (error) {
-    const parts = save.parts.filter(({ key }) => !key.startsWith("data "));
+    const parts = save.parts.filter(({ key }) => !/^(data|item) /.test(key));
     if (parts.length === save.parts.length) throw error;
     await write({ ...save, parts });
   }

@@ -9,13 +9,13 @@ const simdModule = new Uint8Array([
 // whyNoSession returns the reason why this browser cannot compute, or "" if it can.
 export function whyNoSession() {
   if (typeof WebAssembly !== "object") {
-    return "This browser has no WebAssembly, which the lab computes with; a current Firefox, Chrome, Edge or Safari has it.";
+    return "The lab computes with WebAssembly, which this browser lacks. A current Firefox, Chrome, Edge or Safari has it.";
   }
   if (!WebAssembly.validate(simdModule)) {
-    return "This browser’s WebAssembly has no SIMD, which the lab computes with; Firefox and Chrome have it since 2021, Safari since 2023.";
+    return "The lab computes with WebAssembly SIMD, which this browser lacks. Firefox and Chrome have it since 2021, Safari since 2023.";
   }
   if (typeof Worker !== "function" || typeof MessageChannel !== "function") {
-    return "This browser has no Web Workers, which the lab computes in; a current Firefox, Chrome, Edge or Safari has them.";
+    return "The lab computes in Web Workers, which this browser lacks. A current Firefox, Chrome, Edge or Safari has them.";
   }
   return "";
 }

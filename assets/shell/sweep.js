@@ -25,14 +25,14 @@ export const testsInWords = "Tests: in-dst starts like the training runs, diff-i
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 
-// prepared adds to each field of a file whether it varies.
+// prepared sets varies on every field of a file: whether the field has several values.
 function prepared(file) {
   for (const field of file.fields) field.varies = distinct(file.points.map((p) => p.at[field.name])).length > 1;
   return file;
 }
 
-// curvesOf groups the points that differ in only one field. If there are longer curves, it
-// omits curves of one point, unless all is true.
+// curvesOf groups points into curves. The points of one curve differ only in the field over. If
+// there are several curves, it omits curves of one point unless all is true.
 function curvesOf(points, fields, over, all = false) {
   const others = fields.filter(({ name }) => name !== over);
   const curves = new Map();
@@ -73,8 +73,8 @@ export function createSweep(box, { send, state, complain }) {
     }
   }
 
-  // curves returns the curves of the chosen set as functions of a field, twice: with all
-  // points, and with only the measured points.
+  // curves returns the curves of the chosen set over a field. In each curve, all lists all
+  // points, and points lists only the measured ones.
   function curves(field) {
     const of = (file, all) => (file ? curvesOf(file.points.filter((p) => (p.set ?? "") === set && p.at[field] !== undefined), file.fields, field, all) : []);
     return [...of(sweep), ...of(own, true).map((curve) => ({ ...curve, name: ["yours", curve.name].filter(Boolean).join(", "), own: true }))]
@@ -157,7 +157,7 @@ export function createSweep(box, { send, state, complain }) {
 
   function show() {
     const heading = make("h2", { id: "sweep-title", tabindex: "-1" }, ...rich(title));
-    const away = make("button", { type: "button", class: "quiet square", "aria-label": "Put the sweep away" }, "×");
+    const away = make("button", { type: "button", class: "quiet square", "aria-label": "Close the sweep" }, "×");
     away.addEventListener("click", close);
     const pick = (label, options, value, take) => {
       const control = createChoice({ id: `sweep-${label.replace(/\W/g, "")}`, label, options }, { send: (command) => { take(command.value); redraw(); } });
@@ -170,14 +170,14 @@ export function createSweep(box, { send, state, complain }) {
     if (swept.length > 1) choices.push(pick("Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
     if (sets.length > 1) choices.push(pick("Test", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
     const seeds = Math.max(...sweep.points.map((p) => p.values.length));
-    const missing = sweep.points.some((p) => p.missing) ? " Some trainings are still to be run." : "";
+    const missing = sweep.points.some((p) => p.missing) ? " Some trainings have not been run yet." : "";
     plot = make("div", { class: "plot" });
     const yours = own ? [make("p", { class: "source" }, "Hollow points are yours.")] : [];
     box.replaceChildren(
       make("header", {}, heading, make("span", { class: "note" }, ...rich(sweep.measure)), ...choices, away),
       plot,
       ...yours,
-      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds${sweep.points.some((p) => p.published) ? "; squares are the paper’s" : ""}. A point sets ε and ẑ dim.${missing}${sets.length > 1 ? ` ${testsInWords}` : ""}`)),
+      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with different seeds${sweep.points.some((p) => p.published) ? "; squares are the paper’s" : ""}. Press a point to set ε and ẑ dim.${missing}${sets.length > 1 ? ` ${testsInWords}` : ""}`)),
       make("details", { class: "source" }, make("summary", {}, "The commands that make these points"), ...[sweep, own].filter(Boolean).map(({ command }) => make("p", {}, make("code", {}, command)))),
     );
     box.hidden = false;
@@ -219,7 +219,7 @@ export function createSweep(box, { send, state, complain }) {
         if (!response.ok) throw new Error(`${response.status}`);
         fetched = prepared(await response.json());
       } catch {
-        complain("The sweep could not be loaded; check the connection and try again.");
+        complain("The sweep could not be loaded. Check the connection and try again.");
         return;
       }
       if (opening !== mine) return null; // the visitor has opened or closed something meanwhile

@@ -1,7 +1,7 @@
-// Shows explanations next to what they explain: a control's help text, or a symbol's meaning
-// with its equation number. They appear on hover after a moment, and on keyboard focus at once.
-// Screen readers get the same text by aria-describedby. For devices without hover, the help
-// dialog contains all explanations.
+// Shows an explanation next to a control or a symbol: the control's help text, or the symbol's
+// meaning with its equation number. The explanation appears on hover after a moment, and on
+// keyboard focus at once. Screen readers get the same text by aria-describedby. For devices
+// without hover, the help dialog contains all explanations.
 
 const delay = 450; // ms
 

@@ -38,7 +38,7 @@ function remember(kept) {
   }
 }
 
-// The story needs only one lab.
+// The story, tours/story.json, runs in one lab only.
 const story = "story";
 const storyLab = "particles";
 
@@ -54,8 +54,8 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let pages = [];
   let at = 0;
   let before = ""; // the lab's fragment before the tour
-  let ended = ""; // before, after the tour has ended, until its last link has arrived
-  let arrived = null; // reports whether a state is the target of the last link; null once one was
+  let ended = ""; // keeps the value of before while the last link of an ended tour is pending
+  let arrived = null; // (state) => whether the last link has arrived; null: none is pending
   let waiting = []; // commands to run after a link has arrived
   let lit = [];
   let unfolded = []; // groups that the tour has unfolded to highlight their controls
@@ -83,7 +83,8 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (last >= 0) {
       waiting = [];
       for (const one of commands.slice(0, last + 1)) command(one);
-      // The linked frame becomes visible after it has been simulated.
+      // A link to a frame has arrived once the lab stops playing, because the lab simulates up
+      // to this frame first.
       const stands = commands[last].link.includes("&frame=");
       arrived = (now) => !(stands && now.playing);
     }
@@ -195,7 +196,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       if (!response.ok) throw new Error(`${response.status}`);
       pages = await response.json();
     } catch {
-      complain("The tour could not be loaded; check the connection and try again.");
+      complain("The tour could not be loaded. Check the connection and try again.");
       return;
     }
     if (where !== lab()) return; // the visitor has opened another lab
@@ -227,14 +228,14 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (at === pages.length - 1) keep({ page: 0 });
     close();
     button.focus();
-    if (arrived) ended = before; // the link's own notice would replace the offer
+    if (arrived) ended = before; // the notice about the link would replace the offer to return
     else offer(before);
   }
 
   // offer lets the visitor restore the lab's earlier state, if it has changed.
   function offer(was) {
     if (!was || was === state()?.fragment) return;
-    say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
+    say({ text: "The tour has ended. The lab can return to its state before the tour.", action: "Return", act: () => send({ kind: "link", value: was }), passes: true });
   }
 
   button.addEventListener("click", () => (of ? end() : begin(lab())));

@@ -1,5 +1,5 @@
-// The visit: which lab the worker runs, and where this lab starts. It starts from a save, a
-// link, or the settings that it had when the visitor left it.
+// The visit: which lab the worker runs, and where this lab starts. A lab starts from a save,
+// from a link, or from the settings that it had when the visitor left it.
 import { isDoor, labOf } from "./labs.js";
 import { whole } from "./store.js";
 
@@ -49,8 +49,8 @@ export function createVisit(send, moves, attempts) {
 
   return {
     lab: () => lab,
-    // open starts from the tab's save. If earlier pages have ended while they restored this
-    // save, open does not resume it, but returns it.
+    // open starts the page's first worker, from a save or from the address. If several pages have
+    // ended while they restored this save, open returns the save instead of resuming it.
     open(kept, fragment, own) {
       saves = kept;
       const bad = (attempts.count() >= tries && saves.get(labOf(fragment))) || null;
@@ -93,8 +93,8 @@ export function createVisit(send, moves, attempts) {
       save = saves.get(name) ?? null;
       if (save && moved) resume();
     },
-    // keep stores a save from the worker. A part that the worker has sent before consists only
-    // of its key.
+    // keep stores a save from the worker. If the worker has sent a part before, it now sends
+    // only the part's key, and keep takes the bytes from the previous save.
     keep(saved) {
       const before = new Map(saves.get(saved.lab)?.parts.map(({ key, bytes }) => [key, bytes]));
       for (const part of saved.parts) part.bytes ??= before.get(part.key);

@@ -23,9 +23,9 @@ import (
 //
 //	bench NAME VALUE UNIT
 //
-// The names end in the suffix, "native" or "wasm". A figure comes from the fastest round,
-// because other programs on the machine can only slow a round down. Run checks ctx between
-// rounds, and also returns its error.
+// Every name ends in suffix, "native" or "wasm". A figure comes from the fastest round, because
+// other programs on the machine can only slow a round down. When ctx ends, Run stops after the
+// current round and returns the error of ctx.
 func Run(ctx context.Context, out io.Writer, suffix string) error {
 	line := func(name string, value float64, unit string) {
 		if ctx.Err() == nil {
@@ -70,8 +70,8 @@ func Run(ctx context.Context, out io.Writer, suffix string) error {
 	return particles(ctx, line)
 }
 
-// best returns the shortest time of f in seconds, over rounds of at least 20 ms
-// that last a second in total, or until ctx ends.
+// best calls f in rounds of at least 20 ms, for a second in total or until ctx ends. It returns
+// the seconds per call in the fastest round.
 func best(ctx context.Context, f func()) float64 {
 	if ctx.Err() != nil {
 		return 0
@@ -113,11 +113,11 @@ const mlpFLOP = mlpBatch * 2 * (3*(128*128+128*47) + 2*2*128)
 
 const (
 	mlpBatch = 4096
-	mlpBlock = 512 // rows whose activations fit in the cache for a forward and a backward pass
+	mlpBlock = 512 // rows per block; their activations stay in cache from forward to backward pass
 )
 
-// mlpStep returns the seconds of a forward pass, a backward pass and an Adam
-// step of the network 2→128→128→47 with ReLU on a batch of 4096.
+// mlpStep returns the seconds that one training step takes: a forward pass, a backward pass and
+// an Adam step of the network 2→128→128→47 with ReLU on a batch of 4096 rows.
 func mlpStep(ctx context.Context) float64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var layout tensor.Layout
@@ -138,7 +138,7 @@ func mlpStep(ctx context.Context) float64 {
 	})
 }
 
-// lineStep returns the rate of training steps on the line, in sets per second.
+// lineStep returns the training speed of the preset line/flow@browser, in sets per second.
 func lineStep(ctx context.Context) (float64, error) {
 	c, err := experiment.Systems{line.System{}}.Preset("line/flow@browser")
 	if err != nil {
@@ -156,7 +156,7 @@ func lineStep(ctx context.Context) (float64, error) {
 	return float64(c.Batch) / seconds, err
 }
 
-// step returns the seconds of one step of a prepared training.
+// step returns the seconds that one training step of r takes. r must be prepared.
 func step(ctx context.Context, r *fit.Run) (seconds float64, err error) {
 	seconds = best(ctx, func() {
 		if e := r.Trainer().Advance(ctx); e != nil {

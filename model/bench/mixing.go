@@ -7,8 +7,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// mixing returns the rate of the mixing simulation in atom-steps per second: 529
-// atoms with the thermostat, after the species have begun to mix.
+// mixing returns the speed of the mixing simulation in atom-steps per second, with 529 atoms
+// and a thermostat, after the species have begun to mix.
 func mixing(ctx context.Context) (float64, error) {
 	s, err := lj.Start(lj.Default(), 1, 0)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// particles measures the experiment of interacting particles.
+// particles measures the simulation, training and encoders of the interacting particles.
 func particles(ctx context.Context, line func(name string, value float64, unit string)) error {
 	seconds, err := trajectory(ctx)
 	if err != nil {
@@ -28,7 +28,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 			return err
 		}
 		c.Trajectories, c.Dynamics.Trajectories = 2, 2
-		if size == "paper" { // a step on 512 sets takes seconds, so only one core's shard is timed
+		if size == "paper" { // a step on the batch of 512 sets takes seconds, so only the sets of one shard are timed
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
 		one, two, err := stages(ctx, c)
@@ -47,8 +47,8 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 	return scaling(ctx, line)
 }
 
-// trajectory returns the seconds for one simulated trajectory of 300 particles and
-// 300 steps with the energy of every frame.
+// trajectory returns the seconds for simulating a trajectory of 300 particles and 300 steps,
+// including the energy of every frame.
 func trajectory(ctx context.Context) (float64, error) {
 	c := particle.Default()
 	sim, err := particle.New(ctx, c, particle.InitialPositions(c, 1, 0))
@@ -68,12 +68,13 @@ func trajectory(ctx context.Context) (float64, error) {
 	return seconds, err
 }
 
-// preset returns a preset of the experiment with interacting particles.
+// preset returns the preset particles/flow@size.
 func preset(size string) (experiment.Config, error) {
 	return experiment.Systems{ip.System{}}.Preset("particles/flow@" + size)
 }
 
-// stages returns the seconds of a training step of each stage.
+// stages returns the seconds per training step in stage one (encoder and decoder) and in stage
+// two (dynamics).
 func stages(ctx context.Context, c experiment.Config) (one, two float64, err error) {
 	r, err := fit.New(c, ip.System{}, fit.Source(&c, ip.System{}), 1)
 	if err != nil {
@@ -142,8 +143,8 @@ func chamfer(ctx context.Context) float64 {
 	}) / pairs
 }
 
-// scaling measures the laptop preset's encoder on sets of growing size, and its decoder, whose
-// time does not depend on the size.
+// scaling measures the laptop preset's encoder and decoder on sets of growing size. The
+// decoder's time should not depend on the size.
 func scaling(ctx context.Context, line func(name string, value float64, unit string)) error {
 	c, err := preset("laptop")
 	if err != nil {

@@ -32,7 +32,7 @@ func chains(ctx context.Context, line func(name string, value float64, unit stri
 	return nil
 }
 
-// chainStep returns the seconds of a step per chain, for count chains side by side.
+// chainStep returns the seconds per step and chain when count chains are simulated together.
 func chainStep(ctx context.Context, cfg polymer.Config, count int) (float64, error) {
 	var side []polymer.Chain
 	for k := range count {

@@ -7,14 +7,14 @@ import (
 )
 
 // mainControls lists the controls that a new user sees first, if the lab has them.
-var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
+var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "survey", "train", "shuffle", "portrait", "another", "drift", "shipped", "release"}
 
-// mostMain is the largest number of main controls. With more, the list would be hard to take
-// in.
-const mostMain = 8
+// mostMain is the largest number of main controls. A longer list would be hard to take in. The
+// control "release" does not count, because it is hidden except while the user holds z.
+const mostMain = 9
 
-// fold moves the main controls into a group at the top and closes the other groups. Controls
-// that stay visible on a phone remain where they are.
+// fold moves the main controls into a new group and closes the other groups. The new group comes
+// first, except for the groups with Peek, which a phone always shows. These stay unchanged.
 func fold(groups []wire.Group, title string) []wire.Group {
 	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group
@@ -29,7 +29,7 @@ func fold(groups []wire.Group, title string) []wire.Group {
 		for i := range others {
 			of := &others[i].Controls
 			at := slices.IndexFunc(*of, func(c wire.Control) bool { return c.ID == id })
-			if at < 0 || len(first.Controls) == mostMain {
+			if at < 0 || len(first.Controls) >= mostMain && id != "release" {
 				continue
 			}
 			c := (*of)[at]

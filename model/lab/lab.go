@@ -17,8 +17,8 @@ type Lab struct {
 	// Shipped contains the models that come with the lab. Their files are fetched on demand.
 	// The lab opens with the first model.
 	Shipped []Model
-	// Codes names a file of trajectories, encoded by the first shipped model, on which the page
-	// trains the dynamics. It is "" if there is no such file.
+	// Codes names a file of trajectories that the model returned by Coded has encoded. The page
+	// trains the dynamics on them. Codes is "" if there is no such file.
 	Codes string
 	// Sweep names a result file of macroscope sweep over ε and the number of closure variables.
 	// It is "" if there is none.
@@ -33,13 +33,13 @@ type Lab struct {
 	// Algebra is the linear algebra for the latent portrait. Without it there is no portrait.
 	Algebra portrait.Algebra
 	// Opening is the link fragment of the lab's opening state, for a user without a link or a
-	// save. If it is "", the lab opens with the default settings.
+	// saved session. If it is "", the lab opens with the default settings.
 	Opening string
 	// Beside makes the lab's extra panels for the run that live plays. It is nil if the lab has
 	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes the helper that does the jobs of the extra panels. It is nil if they have
-	// none.
+	// Does makes the helper that does the jobs of the extra panels. It is nil if the panels
+	// have no jobs.
 	Does func() wire.Helper
 
 	texts *system.Page // cached result of page
@@ -48,7 +48,7 @@ type Lab struct {
 // Measure names the validation measure of trainings.
 func (l *Lab) Measure() string { return l.page().Says["measure"] }
 
-// Goal suggests a value of the validation measure to train to.
+// Goal suggests a value of the validation measure at which a training can stop.
 func (l *Lab) Goal() float64 {
 	if l.Published > 0 {
 		return l.Published
@@ -56,9 +56,10 @@ func (l *Lab) Goal() float64 {
 	return 0.01
 }
 
-// Model describes a shipped model: its file in the bundle, its method, the parameters of the
-// physics that its dynamics take, and the kernel width and the number of closure variables with
-// which it was trained. For a tunable model, the last two are its usual values.
+// Model describes a shipped model: its file among the page's assets, its method, the parameters
+// of the physics that are inputs of its dynamics, and the kernel width and the number of
+// closure variables with which it was trained. For a tunable model, the last two are its usual
+// values.
 type Model struct {
 	File   string
 	Method string
@@ -80,8 +81,8 @@ func (l *Lab) Find(asked Model) (m Model, ok bool) {
 	return m, ok
 }
 
-// Coded returns the model that encoded Codes: the first model with a single encoder. ok is
-// false if there are no codes.
+// Coded returns the model that encoded Codes: the first model that is not tunable. ok is false if
+// there are no codes.
 func (l *Lab) Coded() (m Model, ok bool) {
 	i := slices.IndexFunc(l.Shipped, func(m Model) bool { return m.Method != experiment.Tunable })
 	if l.Codes == "" || i < 0 {
@@ -90,8 +91,8 @@ func (l *Lab) Coded() (m Model, ok bool) {
 	return l.Shipped[i], true
 }
 
-// Ordered returns a shipped model whose encoder depends on the order of particles. Other models
-// are compared with it. ok is false if there is none.
+// Ordered returns a shipped model with an encoder that depends on the order of particles. Other
+// models are compared with this model. ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
 		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {
@@ -112,8 +113,8 @@ func (l *Lab) Link() string {
 	return l.System.Traits().Name
 }
 
-// Methods lists the methods that the page offers: the methods for which the lab has a shipped
-// model of the system, or all methods if it has none.
+// Methods lists the methods that the page offers: every method with a shipped model, or all
+// methods of the system if the lab has no models.
 func (l *Lab) Methods() []experiment.Method {
 	all := experiment.MethodsFor(l.System.Traits().Name)
 	if len(l.Shipped) == 0 {
@@ -140,15 +141,15 @@ func (l *Lab) sizes() (list []string) {
 // Learns reports whether models of the lab's system can be trained.
 func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
-// Timed reports whether the system's runs are time series. The sets of a system of single sets
-// have no time; its training follows the displayed set.
+// Timed reports whether the system's runs are time series. Other systems play single sets,
+// which have no time.
 func (l *Lab) Timed() bool {
 	_, single := l.System.(system.Sampler)
 	return !single
 }
 
-// Observables lists the observables for which a recording can be read, the system's default
-// first. It is nil if there is no choice.
+// Observables lists the observables from which the user can choose for a recording, the
+// system's default first. It is nil if there is no choice.
 func (l *Lab) Observables() []setting.Option {
 	if o, ok := l.System.(interface{ Observables() []setting.Option }); ok {
 		return o.Observables()

@@ -20,7 +20,7 @@ const (
 var always = map[string]bool{"eps": true, "zdim": true}
 
 // Fragment writes the settings of a run and of s as a URL fragment, without '#'. It leaves out
-// settings of s that have the same values in own, with which the lab opens.
+// settings of s that are equal in own, the settings with which the lab opens.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -45,8 +45,9 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 }
 
 // Short removes from a fragment the settings that have the values with which the lab opens. run
-// contains the system's settings, own the lab's. If a user without a link would see a different
-// state, the version stays, so that the fragment is not empty.
+// contains these values for the system's settings, own for the lab's settings. If the lab has
+// an Opening, the version stays in the fragment, because an empty fragment would open that
+// state.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")
@@ -67,10 +68,10 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 	return strings.Join(kept, "&")
 }
 
-// Parse reads a fragment. It sets the settings of run and returns the settings of the lab,
-// starting from s, with which the lab opens. Missing or invalid settings get their defaults.
-// The error names the invalid settings; even then the result can be used. Keys that are not
-// settings are ignored.
+// Parse reads a fragment. It sets the settings of run and returns the settings of the lab. s
+// contains the settings with which the lab opens. Missing or invalid settings get their
+// defaults. The error names the first invalid setting; even then the result can be used. Parse
+// ignores the keys Particles and Turned.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
 	settings := run.Settings()

@@ -23,7 +23,7 @@ const (
 	RunFile    = "npz"
 )
 
-// page returns those texts of all labs that apply to this lab.
+// page returns the texts in assets.Lab that apply to this lab.
 func (l *Lab) page() *system.Page {
 	if l.texts == nil {
 		is := l.conditions()
@@ -54,7 +54,8 @@ func (l *Lab) sweepSizes() []string {
 	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
-// Panel returns the controls and texts of a lab: the system's and the common ones.
+// Panel returns the controls and texts of a lab, made from the texts of its system and of all
+// labs.
 func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	page, own := live.Page(), lab.page()
 	p := &wire.Panel{
@@ -132,7 +133,7 @@ func (f *filler) field(name string) *setting.Field {
 	return f.table.Find(name)
 }
 
-// labelled returns the options of a setting with their labels on the page.
+// labelled returns the options. An option with a value in labels gets the label in labels.
 func labelled(options []setting.Option, labels []wire.Option) (list []wire.Option) {
 	for _, o := range options {
 		if at := slices.IndexFunc(labels, func(l wire.Option) bool { return l.Value == o.Value }); at >= 0 {
@@ -143,8 +144,8 @@ func labelled(options []setting.Option, labels []wire.Option) (list []wire.Optio
 	return list
 }
 
-// Figures lists the figures next to the transport: first the system's, then those of models and
-// of the training.
+// Figures lists the figures next to the playback controls: first the system's figures, then the
+// figures of models and of the training.
 func Figures(lab *Lab, live system.Live) []wire.Figure {
 	return slices.Concat(live.Page().Figures, lab.page().Figures)
 }

@@ -27,6 +27,7 @@ type Settings struct {
 
 	Portrait bool      // whether to show the latent portrait
 	Axes     [2]string // axes of the latent portrait, see view.Portrait
+	Survey   bool      // whether to show the panel on ε and the number of closure variables
 
 	Method string  // method of the next training
 	Scope  string  // DynamicsAlone or Everything
@@ -41,7 +42,7 @@ type Settings struct {
 	From   string  // start of the next training: FromScratch or FromModel
 
 	// Model says where the displayed model comes from. It is Shipped, or Trained if the model
-	// was trained here from the seed, up to Step of Phase.
+	// was trained here from the seed's initial weights, up to Step of Phase.
 	Model       string
 	Phase, Step int
 }
@@ -127,6 +128,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
 	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
 	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
+	add(true, setting.Field{Name: "survey", What: "the panel on ε and ẑ dim", Value: &s.Survey, Switch: true})
 	// The next training, and the model from which it starts.
 	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps})
 	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim})

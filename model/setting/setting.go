@@ -31,8 +31,8 @@ type Field struct {
 	// Absent is the value, as text, of a setting that a file does not contain. This value is
 	// not written. If Absent is "", files must contain the setting.
 	Absent string
-	// Needs names another setting without which this one has no effect, as in
-	// "law.form=onsager". It is "" if the setting always has an effect.
+	// Needs is set while the setting has no effect. It says which value of another setting would
+	// give it an effect, as in "law.form=onsager".
 	Needs string
 	// Follows is set if the value is determined by the data and other settings. It is written
 	// to files, but users cannot set it.
@@ -109,7 +109,7 @@ func (f *Field) Set(text string) error {
 }
 
 // Check returns an error if the present value is invalid. It sets the value again, so no other
-// goroutine may use it meanwhile.
+// goroutine may use the setting meanwhile.
 func (f *Field) Check() error { return f.Set(f.Text()) }
 
 // set is Set for text without surrounding spaces. The error says what to give instead.
@@ -203,8 +203,8 @@ func (f *Field) choices() string {
 	return strings.Join(values, ", ")
 }
 
-// Quote returns text from outside in quotation marks, shortened to a length that suits a
-// sentence.
+// Quote returns text from a user or a file in quotation marks, shortened to a length that suits
+// a sentence.
 func Quote(s string) string {
 	const most = 24
 	if r := []rune(s); len(r) > most {
@@ -214,7 +214,7 @@ func Quote(s string) string {
 }
 
 // Figure formats a measured number like fmt.Sprintf. If the number is not finite, it returns
-// words.
+// words such as "not a number".
 func Figure(format string, v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -27,7 +27,7 @@ func (c *colour) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// values has a setting of each type.
+// values contains a value of each type of setting.
 type values struct {
 	count   int
 	seed    uint64
@@ -138,8 +138,8 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// TestUnbounded checks that a field without bounds takes any number but NaN, and that bounds
-// from below 0 to 0 stay bounds.
+// TestUnbounded checks that a field without bounds accepts any number except NaN, and that a
+// High of 0 is a bound if Low is below 0.
 func TestUnbounded(t *testing.T) {
 	n, x := 0, 0.0
 	f := Field{Name: "n", Value: &n}
@@ -173,7 +173,7 @@ func TestBoundedSeed(t *testing.T) {
 	}
 }
 
-// TestOptionsOfNumbers checks that a number with options takes only the options.
+// TestOptionsOfNumbers checks that a number with options accepts only the options.
 func TestOptionsOfNumbers(t *testing.T) {
 	n := 2
 	f := Field{Name: "dim", Value: &n, Options: []Option{{"2", "plane"}, {"3", "space"}}}
@@ -202,7 +202,7 @@ func TestUnknownTypePanics(t *testing.T) {
 	}
 }
 
-// TestReadWrite carries values through the metadata of a file.
+// TestReadWrite writes values to the metadata of a file and reads them back.
 func TestReadWrite(t *testing.T) {
 	from := values{count: 9, seed: math.MaxUint64, rate: 1. / 3, yes: true, name: "x=y&z", form: "onsager", widths: []int{7}, colour: 2}
 	file := map[string]string{"other": "stays"}

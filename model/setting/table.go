@@ -30,8 +30,8 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing returns the table. Unless set is true, it marks every setting as having no effect;
-// what says what the settings need.
+// Needing returns the table. If set is false, it first marks every setting as having no effect.
+// `what` names the value that the settings need, as in Field.Needs.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -117,7 +117,7 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Text is a value with its own functions for its text form.
+// Text is a setting's value with functions that return and set its text.
 type Text struct {
 	Get func() string
 	Put func(text string) error // on an error nothing changes
@@ -129,8 +129,8 @@ func (t Text) MarshalText() ([]byte, error) { return []byte(t.Get()), nil }
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (t Text) UnmarshalText(text []byte) error { return t.Put(string(text)) }
 
-// Derived returns a field whose value, the result of get, is determined by other settings. The
-// value is written, and a file must contain the same value.
+// Derived returns a field with the value get(), which depends on other settings. The value is
+// written to files, and a file that is read must contain the same value.
 func Derived(name string, get func() string) Field {
 	return Field{Name: name, Follows: true, Value: Text{get, func(text string) error {
 		if want := get(); text != want {
@@ -140,15 +140,15 @@ func Derived(name string, get func() string) Field {
 	}}}
 }
 
-// LinkVersion is the version of the links that labs write. Later versions must still read this
-// one.
+// LinkVersion is the version of the links that labs write. Later programs must still read links
+// of this version.
 const LinkVersion = "1"
 
 // maxLink is the largest length of a link in bytes.
 const maxLink = 64 << 10
 
-// ParseLink parses a URL fragment, which must name this lab and a known version. It returns the
-// other values.
+// ParseLink parses a URL fragment, which must name this lab and a known version. It returns all
+// values except these two.
 func ParseLink(fragment, lab string) (url.Values, error) {
 	fragment = strings.TrimPrefix(fragment, "#")
 	if len(fragment) > maxLink {

@@ -21,7 +21,7 @@ type Contents struct {
 	Walls      bool   // particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
-	Remark     string // a sentence that suggests another choice for the file to the user, or ""
+	Remark     string // a sentence that suggests another choice to the user, or ""
 	// Check returns an error if the system cannot use trajectories of a shape that Shape.Check
 	// accepts. Check may be nil.
 	Check func(Shape) error
@@ -148,12 +148,13 @@ func frameName(k, index int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// Archive is a NumPy file of trajectories after all of it has been read except the positions.
+// Archive is an opened NumPy file of trajectories. Everything in it except the positions has
+// been read.
 type Archive struct {
 	file   File
 	Shape  Shape
 	Names  []string // names of the arrays; nil if the arrays have no names
-	Others []string // arrays other than positions, parameters and the force
+	Others []string // all arrays except the parameters and the force
 	Forces Forced   // the system with the file's force; nil if the system has no choice of forces
 
 	params [][]float64 // (E, P); nil: all parameters have their defaults

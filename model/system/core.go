@@ -54,8 +54,8 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 const PerSecond = 30
 
 // Simulate begins a run, described by about. sim is at frame 0 and simulates the frames up to
-// about.Horizon, with this many steps between two frames. The clock is read after every piece
-// of steps.
+// about.Horizon. every is the number of steps between two frames, and piece the number of steps
+// between two readings of the clock.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
@@ -65,7 +65,7 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 
 // Play begins a run that the Live itself simulates. The Live stores the run's frames with Keep.
 func (c *Core) Play(run play.Run, about Run) {
-	if c.recorded { // the frames belong to whoever called Replay
+	if c.recorded { // these frames belong to the caller of Replay
 		c.Frames = Trajectory{}
 	}
 	c.recorded = false
@@ -78,8 +78,8 @@ func (c *Core) Play(run play.Run, about Run) {
 	}
 }
 
-// roomFor returns an empty slice with capacity for this many numbers, plus capacity for
-// particles that are added one by one.
+// roomFor returns an empty slice with capacity for at least numbers elements. A new slice has
+// an eighth more, for particles that are added one by one.
 func roomFor[T float32 | float64](v []T, numbers int) []T {
 	if cap(v) < numbers {
 		return make([]T, 0, numbers+numbers/8)
@@ -269,11 +269,11 @@ func Another(l Live) error {
 	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
 }
 
-// maxCoordinates is the largest number of numbers in a command of the picture.
+// maxCoordinates limits the numbers in a command that the picture sends.
 const maxCoordinates = 4096
 
-// Coordinates reads the numbers in a command of the picture. They are separated by spaces, and
-// each lies between -furthest and furthest.
+// Coordinates reads the numbers in a command that the picture sends. They are separated by
+// spaces, and each lies between -furthest and furthest.
 func Coordinates(text string, furthest float64) ([]float64, error) {
 	words := strings.Fields(text)
 	if len(words) > maxCoordinates {

@@ -44,8 +44,8 @@ func CheckIndex(index, count int) error {
 // memory for the frames and a training.
 const MaxPlayed = 16 << 20
 
-// CheckPlayed returns an error if a run of this many particles of dim coordinates does not fit
-// in the memory of a page.
+// CheckPlayed returns an error if the given number of steps does not fit in the memory of a
+// page. A step stores dim coordinates of every particle.
 func CheckPlayed(particles, dim, steps int) error {
 	if most := MaxPlayed/(dim*particles) - 1; steps > most {
 		return fmt.Errorf("%d steps of %d particles are more than a tab has room for; take at most %d steps, or fewer particles", steps, particles, most)

@@ -17,9 +17,9 @@ type Forced interface {
 	// WithForce returns the system with the force of this formula; "" means the default force.
 	// The error says, as the end of a sentence, why the formula cannot be used.
 	WithForce(formula string) (Forced, error)
-	// PutIn replaces parameters of the formula by numbers: those for which params has a single
-	// value. It returns the other ranges. The error names a parameter that the force does not
-	// contain.
+	// PutIn replaces a parameter of the formula by a number if its range in params is a single
+	// value. It returns the other ranges of params. The error names a parameter that the force
+	// does not contain.
 	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 
@@ -40,8 +40,8 @@ func ForceOf(r Recorded) string {
 }
 
 // Played returns the user's force with its parameters replaced by their values (P). Two kinds
-// of parameters stay symbols: those at their defaults, and those in given, which the dynamics
-// take as inputs.
+// of parameters stay symbols: parameters at their defaults, and parameters in given, which the
+// dynamics take as inputs.
 func Played(of Forced, force string, values []float64, given Ranges) string {
 	offered := of.Traits().Parameters
 	for i, p := range offered {

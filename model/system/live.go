@@ -17,9 +17,8 @@ type Live interface {
 	// Settings lists the physical settings. A link contains all of them. The table refers to
 	// the values in this Live; only Set may change them.
 	Settings() setting.Table
-	// Set changes the setting of this name and the displayed run. Some settings restart the
-	// run; others apply from the displayed frame on. If Set returns an error, nothing has
-	// changed.
+	// Set changes the named setting and the displayed run. Some settings restart the run;
+	// others apply from the displayed frame on. If Set returns an error, nothing has changed.
 	Set(name, value string) error
 	// Check returns an error if the settings are not valid. It also finds values that Set has
 	// not assigned.
@@ -27,8 +26,8 @@ type Live interface {
 	// Generate begins the run described by the settings, stopped at frame 0. If that takes
 	// long, it begins the preparation of the run (see Preparing).
 	Generate() error
-	// Preparing names the work that precedes the run, and the share of it that is done. what is
-	// "" if there is no such work. Prepare continues the work for about budget.
+	// Preparing returns the name of the work that precedes the run, and its completed share.
+	// what is "" if there is no such work. Prepare continues the work for about budget.
 	Preparing() (what string, share float64)
 	Prepare(clock func() time.Time, budget time.Duration) error
 	// Record begins a run of the user's data at frame 0. It keeps t without copying it.
@@ -46,11 +45,11 @@ type Live interface {
 	Shown(dst *Frame) (places []int)
 	// Macro returns the macroscopic variables of frame k. Frame k must be known.
 	Macro(k int) []float64
-	// Edit carries out a command of the picture, such as dragging a particle or a boundary. It
-	// returns handled = false if the system does not have this command.
+	// Edit carries out a command that the picture sends, such as dragging a particle or a
+	// boundary. It returns handled = false if the system does not have this command.
 	Edit(command, value string) (handled bool, err error)
-	// Press carries out a button of the system. It returns handled = false if the system does
-	// not have this button.
+	// Press carries out the action of a button of the system. It returns handled = false if the
+	// system does not have this button.
 	Press(id string) (handled bool, err error)
 	// Put adds the system's rows to a frame: the displayed state, and the macroscopic
 	// variables so far.
@@ -65,7 +64,8 @@ type Live interface {
 	// system's simulations.
 	Foreign(recorded bool) string
 	// Save and Restore transfer positions that the user has edited, because a link cannot
-	// contain them. They do not copy the positions; nobody may change them afterwards.
+	// contain them. They do not copy the positions, so nobody may change the positions
+	// afterwards.
 	Save() (positions []float32, note string)
 	Restore(positions []float32, note string) error
 }
@@ -85,10 +85,10 @@ type Run struct {
 	Variables  []string   // names of the M macroscopic variables
 }
 
-// Prediction is model A's prediction for the displayed picture.
+// Prediction is the prediction of the page's model A for the displayed picture.
 type Prediction struct {
 	OK              bool
-	Coming          bool      // whether there is no prediction yet but will be one
+	Coming          bool      // whether a prediction is on its way
 	Learning        bool      // whether there is no prediction because the model is still learning densities
 	Mean, Low, High []float64 // (M), in the variables' units; Low and High only for ensembles
 }

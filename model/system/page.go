@@ -26,7 +26,7 @@ type Page struct {
 	Help    []wire.Entry
 	Try     []string
 	Accepts string  // endings of the names of files that can be opened
-	Drop    string  // what files can be dropped, in words
+	Drop    string  // description of the files that can be dropped
 	Units   string  // unit of the coordinates in a file, in words
 	Step    float64 // default time between frames of a file
 	Relaxes bool    // whether the run changes most at the beginning; plots against time then start with a logarithmic axis
@@ -78,8 +78,8 @@ func (p *Page) Complete(table setting.Table, names ...string) {
 	}
 }
 
-// MadePage is a page that is made on its first use. A program that does not contain the
-// system's lab then does not contain its texts.
+// MadePage is a page that is made on its first use. Programs without the system's lab then do
+// not contain the page's texts.
 type MadePage struct {
 	once sync.Once
 	page *Page
@@ -201,7 +201,7 @@ func (r *pageReader) holds(conditions string) bool {
 	return conditions == "" || !slices.ContainsFunc(strings.Split(conditions, ","), func(c string) bool { return !r.is(c) })
 }
 
-// take adds an entry to the page, if it is wanted.
+// take adds an entry to the page. wanted reports whether the entry's conditions are true.
 func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 	p, name, label := r.page, e.words[1], e.quoted[0]
 	switch kind := e.words[0]; kind {
@@ -260,7 +260,7 @@ func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 // pageEntry is the first line of an entry.
 type pageEntry struct {
 	head          string
-	words, quoted []string // kind, name and properties; quoted texts
+	words, quoted []string // words: kind, name and flags; quoted: texts in quotation marks
 	properties    map[string]string
 }
 
@@ -273,7 +273,7 @@ func (e *pageEntry) take(name string) string {
 	return value
 }
 
-// is reports whether word is the next word after the entry's name, and removes it.
+// is reports whether word is among the words after the entry's name, and removes it.
 func (e *pageEntry) is(word string) bool {
 	at := slices.Index(e.words, word)
 	if at > 1 {

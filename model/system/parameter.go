@@ -24,7 +24,7 @@ type Parameter struct {
 // Parameters lists all parameters of a system. Values (P) are in the same order.
 type Parameters []Parameter
 
-// ParametersOf takes the defaults and bounds of named parameters from a system's settings.
+// ParametersOf completes parameters with their defaults and bounds from a system's settings.
 func ParametersOf(settings setting.Table, params ...Parameter) Parameters {
 	for i := range params {
 		f := settings.Find(params[i].Name)
@@ -93,8 +93,9 @@ func (r Ranges) Names() string {
 	return strings.Join(names, ",")
 }
 
-// Grid returns all combinations of this many values of every parameter, as ranges of one value
-// each. A parameter's values are evenly spaced over its range and include both ends.
+// Grid returns all combinations of parameter values, as ranges of one value each. values is the
+// number of values per parameter. The values are evenly spaced over the parameter's range and
+// include both ends.
 func (r Ranges) Grid(values int) (points []Ranges) {
 	points = []Ranges{nil}
 	for _, v := range r {

@@ -10,9 +10,9 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Write adds the parameters of trajectories to their archive, an array (E) for each parameter,
-// by its name. of has the values (P) of each trajectory, nil for the defaults. If all are
-// defaults it adds no array.
+// Write adds the parameters of trajectories to their archive: for each parameter an array (E)
+// with the parameter's name. of contains the values (P) of each trajectory, nil for the
+// defaults. If all values are defaults, Write adds no array.
 func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	if !slices.ContainsFunc(of, func(v []float64) bool { outside, _ := p.Outside(nil, v); return outside != "" }) {
 		return nil
@@ -29,7 +29,7 @@ func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	return nil
 }
 
-// Read reads what Write wrote. of has the values (P) of each trajectory; it is nil if the
+// Read reads what Write wrote. of contains the values (P) of each trajectory; it is nil if the
 // archive has no array of a parameter. A parameter without an array has its default. names
 // lists the archive's arrays. others are the names of arrays that contain no parameter, or more
 // than one number per trajectory.

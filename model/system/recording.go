@@ -97,7 +97,7 @@ func openTexts(f File, as Contents) (Recorded, error) {
 	return r, err
 }
 
-// observer makes an Observer. It is nil if the file contains the macroscopic variables.
+// observer makes an Observer, or returns nil if the file contains the macroscopic variables.
 func (r *Recording) observer() (Observer, error) {
 	if r.macro != nil {
 		return nil, nil
@@ -237,7 +237,7 @@ func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
 	return whole, err
 }
 
-// next reads the next frame of a text file and finishes it (see Contents.finish).
+// next reads the next frame, if the file is text, and finishes the frame (see Contents.finish).
 func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.src.text {
@@ -264,7 +264,7 @@ func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// furthest is the largest coordinate allowed: particles that have flown off have no density.
+// furthest is the largest allowed coordinate. A larger one means that a particle has flown off.
 const furthest = 1e6
 
 // readText reads the next frame of a text file.

@@ -31,7 +31,7 @@ type Reader interface {
 	Close()
 }
 
-// ForEach calls do with 0 to count-1, from this many goroutines at once (0: one per core). The
+// ForEach calls do with 0 to count-1, from workers goroutines at once (0: one per core). The
 // first error of ctx or do stops all goroutines and is returned.
 func ForEach(ctx context.Context, count, workers int, do func(index int) error) error {
 	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {

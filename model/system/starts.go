@@ -9,7 +9,7 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Starts is a Source of those parts of trajectories that a measurement of a model needs: the
+// Starts is a Source of the parts of trajectories that are needed to measure a model: the
 // frames up to the frame where predictions begin, usually frame 0, the species, and the
 // macroscopic variables of all frames. Several models are measured on the same Starts, because
 // simulating takes far longer than predicting. Points has only the frames up to Begin,

@@ -15,8 +15,8 @@ type Purpose int
 const (
 	Show     Purpose = iota // for the user; the command simulate writes these trajectories
 	Train                   // for training
-	Validate                // to monitor a training
-	Encode                  // for the page's trainings, encoded once
+	Validate                // for the validation of a training
+	Encode                  // encoded once, for trainings of dynamics on the page
 )
 
 // firstOf is the first trajectory index of each purpose. Each purpose has its own range of the
@@ -24,10 +24,10 @@ const (
 // the seeds. The indices of tests begin at FirstOfTests.
 var firstOf = [...]int{Show: 0, Train: 1 << 32, Encode: 3 << 32, Validate: 5 << 32}
 
-// First returns the first index of the purpose.
+// First returns the index of the purpose's first trajectory.
 func (p Purpose) First() int { return firstOf[p] }
 
-// FirstOfTests is the first index of the tests.
+// FirstOfTests is the index of the tests' first trajectory.
 const FirstOfTests = 1 << 33
 
 // Choice selects trajectories of a system.
@@ -65,7 +65,7 @@ const (
 type Traits struct {
 	Name  string // name in specifications, and in links if Link is "": "particles"
 	Link  string // name in links; "" means Name
-	Title string // "Interacting particles"
+	Title string // name on the page: "Interacting particles"
 	Dim   int    // number of coordinates of a simulated particle
 	// MaxParticles is the largest number of particles in a set. 0 means that a set never has
 	// more than the simulated number.
@@ -83,8 +83,8 @@ type Traits struct {
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
-	// Ranged is set if errors of predictions are measured in units of half of each macroscopic
-	// variable's range in training. Otherwise they are measured in the variable's own units.
+	// Ranged is set if the unit of the variables in the MMD is half the range of the first
+	// macroscopic variable in training. Otherwise the unit is 1.
 	Ranged bool
 	// Film describes pictures of the sets. It is the zero Film if none can be drawn.
 	Film Film
@@ -92,8 +92,8 @@ type Traits struct {
 	Streams Streams
 }
 
-// Film is the rectangle of the plane that a picture shows. The points of a set are (x, y,
-// brightness) or, if Marked is set, particles (x, y, mark).
+// Film is the rectangle of the plane that a picture shows. A set consists of points (x, y,
+// brightness), or of particles (x, y, mark) if Marked is true.
 type Film struct {
 	Left, Top, Width, Height float64
 	Marked                   bool
@@ -117,11 +117,11 @@ type System interface {
 	KeepFrame(k int) bool
 	// Frame fills dst with frame k of a trajectory of particles with dim coordinates.
 	Frame(dst *Frame, t *Trajectory, k, dim int)
-	// Simulated returns a Source that simulates its trajectories when they are read. It is nil
-	// for a Sampler.
+	// Simulated returns a Source that simulates its trajectories when they are read, or nil for
+	// a Sampler.
 	Simulated(c Choice) Source
 	// Tests returns the paper's tests. If the motion depends on the number of particles, the
-	// tests have this many particles; 0 means the system's own number.
+	// tests use the given number; 0 means the system's own number.
 	Tests(particles int) []Test
 	// Open opens the user's trajectories for predictions of an observable ("": the system's
 	// own). The caller closes the result.
@@ -132,14 +132,14 @@ type System interface {
 	Live() Live
 }
 
-// Pictured is a System whose figure in the paper has its own tests.
+// Pictured is a System with separate tests for its figure in the paper.
 type Pictured interface {
 	// Pictured returns the tests of the figure. The encoder must accept sets of any size.
 	Pictured() []Test
 }
 
 // PicturedTests returns the tests for a system's figure. If the system is not Pictured, or the
-// encoder needs sets of fixed sizes, these are the System's Tests.
+// encoder needs sets of fixed sizes, it returns the System's Tests.
 func PicturedTests(s System, particles int, fixed bool) []Test {
 	if p, ok := s.(Pictured); ok && !fixed {
 		return p.Pictured()
@@ -180,9 +180,9 @@ func (f File) Format() data.Format {
 // Text reports whether the files are text.
 func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
 
-// Packer is a System whose frames can take much more memory than the points from which they are
-// made, such as the pixels of a picture. Stage I keeps these points and makes a frame each time
-// it draws one.
+// Packer is a System that makes frames from a few points, such as the pixels of a picture from
+// beads. A frame can take much more memory than its points, so stage I keeps the points and
+// makes a frame each time it draws one.
 type Packer interface {
 	System
 	// Pack fills dst with the points from which frame k is made, as a single set.
@@ -195,23 +195,24 @@ type Packer interface {
 // change under Traits.Mirrors mirrorings.
 type Mirrored interface {
 	Packer
-	// Mirror mirrors frames (…, N, Dim) of this many particles. The frames belong to a
-	// trajectory or are packed. Mirroring k is applied if bit k of ways is set.
+	// Mirror mirrors frames (…, N, Dim); particles is N. The frames belong to a trajectory or
+	// are packed. Mirroring k is applied if bit k of ways is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)
 }
 
 // Passage is a System with a level of its first macroscopic variable, such as the extension of
-// an unfolded chain. A prediction is judged by when a trajectory first exceeds this level.
+// an unfolded chain. Predictions are judged by the time at which a trajectory first exceeds
+// this level.
 type Passage interface {
 	System
-	// Passed returns the level for this many particles, if it is known.
+	// Passed returns the level for the given number of particles, if it is known.
 	Passed(particles int) (level float64, known bool)
 }
 
-// Probed is a System with quantities on which its future is known to depend. They test whether
-// closure variables contain this information.
+// Probed is a System with quantities on which its future is known to depend. The quantities
+// serve to test whether closure variables contain this information.
 type Probed interface {
 	System
 	// Quantities returns the names of the quantities (Q).
@@ -225,7 +226,7 @@ type Sampler interface {
 	System
 	// Draw fills points (n, Dim) with a set for training.
 	Draw(points []float32, src *rng.Source)
-	// Validation fills points (n, Dim) with the validation set of this index and seed, which
-	// training never draws. It leaves src after the random numbers of the set.
+	// Validation fills points (n, Dim) with the validation set of the given index and seed,
+	// which training never draws. Afterwards src continues after the random numbers of the set.
 	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

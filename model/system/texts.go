@@ -13,8 +13,8 @@ type textFrames struct {
 	io.Closer
 	dim   int
 	dump  *data.Dump  // nil if the file is a table
-	track *data.Track // the table, at its next frame
-	at    int
+	track *data.Track // the whole table; nil if the file is a dump
+	at    int         // next frame of track
 }
 
 // open opens text file index. It determines the format from the content.

@@ -28,7 +28,7 @@ type Trajectory struct {
 	Params  []float64 // (P), see Parameters; nil: all parameters have their defaults
 }
 
-// Frames returns T.
+// Frames returns T, the number of frames.
 func (t *Trajectory) Frames(variables int) int { return len(t.Macro) / variables }
 
 // Clone returns a deep copy.
@@ -73,8 +73,8 @@ func (f *Frame) One(points []float32, dim int) {
 	f.Ends = append(f.Ends[:0], len(points)/dim)
 }
 
-// BySpecies makes f a frame of this many sets of particles (n, dim), one set per species. The
-// particles of a set keep their order.
+// BySpecies makes f a frame of particles (n, dim), with one set for each species from 1 to
+// sets. The particles of a set keep their order.
 func (f *Frame) BySpecies(points []float32, species []uint8, dim, sets int) {
 	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
 	for s := range sets {

@@ -2,7 +2,7 @@ package system
 
 import "errors"
 
-// Timeless implements System's methods on trajectories for a System of single sets.
+// Timeless implements the methods of System that concern trajectories, for a System without them.
 type Timeless struct{}
 
 // Variables implements System. There are no macroscopic variables.

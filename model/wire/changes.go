@@ -10,20 +10,20 @@ import (
 // changes lists the parts of a row that have changed since its last encoding.
 type changes struct {
 	stretches []stretch // disjoint, in order
-	touched   bool      // whether the row has been put since its last encoding
+	touched   bool      // whether the row has been written since its last encoding
 }
 
 // stretch is the part [from, to) of a row.
 type stretch struct{ from, to int }
 
-// none is called when the row has just been encoded: no part is changed.
+// none records that nothing has changed since the last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks the whole row as changed. n is the number of its numbers, or 0 for text.
+// all marks the whole row, of n numbers, as changed.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
-// extend marks a row as changed from index from to its new end n. At its last encoding the row
-// had was numbers.
+// extend marks a row's numbers as changed, from index min(was, from) to the row's new end n.
+// `was` is the row's count of numbers at its last encoding.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -39,7 +39,8 @@ func (c *changes) extend(was, from, n int) {
 // each piece in it contains a difference.
 const piece = 16
 
-// replace copies now into row and records where they differed.
+// replace copies the numbers `now` into row, records where they differ from the row's old numbers,
+// and returns the row.
 func (c *changes) replace(row, now []float32) []float32 {
 	n, m := len(now), min(len(now), len(row))
 	if c.touched { // rare: the previous picture was not encoded

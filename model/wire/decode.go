@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ErrBase is returned for a frame with changes relative to a frame that is not the last decoded
+// ErrBase is returned for a frame with changes relative to a frame other than the last decoded
 // one. The next frame must then be whole.
 var ErrBase = errors.New("wire: the frame continues one that did not arrive")
 
@@ -59,7 +59,8 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error if the operations do not turn the had rows of f into want rows.
+// check returns an error unless the operations turn a frame with `had` rows into a frame with
+// `want` rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {
@@ -147,11 +148,12 @@ func (f *Frame) apply(r *reader, had int) {
 		clear(f.rows[maxRows:])
 		f.rows = f.rows[:maxRows]
 	}
-	f.Forget() // f no longer equals the frame that it has encoded last
+	f.Forget() // f no longer equals its last encoding
 }
 
-// takeRow removes a row from spare and returns it, preferably a row with this name. had is the
-// number of rows in use.
+// takeRow returns a row for a new name: a spare row with this name, otherwise a new row, or any
+// spare row if the frame already has maxRows rows. It also returns the rest of spare. `had` is the
+// number of rows that are not spare.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {
@@ -229,9 +231,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the length and the stretches of a row that has had numbers, and returns
-// the length. Stretches must contain all numbers beyond had, so the memory for a row never
-// exceeds what the message itself takes.
+// skipNumbers checks the new length and the stretches of a row, and returns the new length. `had`
+// is the row's old length. Stretches must contain all numbers beyond had, so a row grows only by
+// numbers that the message contains.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {

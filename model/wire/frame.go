@@ -43,8 +43,8 @@ const (
 	frameMagic = "MSF3"
 	maxRows    = 256
 	maxName    = 64
-	// maxSlice is the largest count of numbers in a row and maxNumbers in a frame. They keep a
-	// series of frames that extend one another from filling the memory.
+	// maxSlice limits the numbers in a row, and maxNumbers the numbers in a frame. Without
+	// these limits, a series of frames that extend one another could fill the memory.
 	maxSlice   = 1 << 20
 	maxNumbers = 1 << 22
 )
@@ -65,7 +65,7 @@ func (f *Frame) Begin(lab string) {
 	f.used = 0
 }
 
-// next makes the row with this name, with its last content, the next row of the picture.
+// next returns the row with this name, with its last content, as the next row of the picture.
 func (f *Frame) next(name string) *row {
 	i := f.used
 	for i < len(f.rows) && f.rows[i].name != name {
@@ -112,8 +112,8 @@ func (f *Frame) PutSwitch(name string, on bool) {
 }
 
 // Extend adds a row of n numbers. Within a generation numbers never change: the row keeps the
-// numbers that were put before with the same name and generation, and at returns only the
-// remaining numbers, by their index in the row. In another generation at returns all numbers.
+// numbers that were put before with the same name and generation, and `at` returns only the
+// remaining numbers, by their index in the row. In another generation `at` returns all numbers.
 func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0

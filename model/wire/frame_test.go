@@ -275,8 +275,8 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestFrameLies checks that false lengths do not make a frame allocate more memory than its
-// message takes, nor a series of frames more memory than a picture can take.
+// TestFrameLies checks that false lengths in a message do not allocate more memory than the
+// message takes. A series of frames must not allocate more memory than a picture can take.
 func TestFrameLies(t *testing.T) {
 	head := func(sequence, base byte, rows byte) []byte {
 		return []byte{'M', 'S', 'F', '3', 0, sequence, 0, 0, 0, base, 0, 0, 0, rows, 0}
@@ -354,8 +354,8 @@ func TestFrameRejects(t *testing.T) {
 	}
 }
 
-// TestFrameDoesNotAllocate plays a picture with a growing row, a changing row, and a note that
-// is present in some frames only.
+// TestFrameDoesNotAllocate plays a picture with a growing row, a changing row, and a row of text
+// that is present in some frames only.
 func TestFrameDoesNotAllocate(t *testing.T) {
 	var f, g Frame
 	x := make([]float32, 1000)

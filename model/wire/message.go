@@ -1,7 +1,7 @@
 package wire
 
-// Command is one request to the worker. It comes from the user, or from the shell for the user.
-// Values are text, and the worker checks them.
+// Command is one request to the worker. It comes from the user, or from the shell on the user's
+// behalf. Values are text, and the worker checks them.
 type Command struct {
 	Kind  string `js:"kind"`
 	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save
@@ -18,7 +18,7 @@ const (
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
 	Link    = "link"    // take all settings from the URL fragment Value (see Door)
-	File    = "file"    // a dropped file: data or a checkpoint
+	File    = "file"    // a dropped or opened file: data, a checkpoint or a bundle
 	Restore = "restore" // restore a session from the parts returned by Saved, joined by Whole
 	Save    = "save"    // request a file for download: Model, or another file of the lab
 )

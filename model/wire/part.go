@@ -7,7 +7,7 @@ import (
 
 // Part is a piece of a saved session. The page stores a part under its key; the worker sends
 // the bytes of a part with a key only if the page does not have them. The key of a user's file,
-// which may be large, begins with "data ".
+// which may be large, begins with "data ", and that of simulated data with "item ".
 type Part struct {
 	Key   string        // equal keys mean equal bytes; "": the bytes are always sent
 	Bytes func() []byte // makes the bytes, which are valid until the session changes
@@ -24,7 +24,7 @@ func Whole(parts []Part) (b []byte) {
 var keys = crc64.MakeTable(crc64.ECMA)
 
 // Key returns a hash of b. Between short pieces of work it calls pause, which may be nil, with
-// the share done.
+// the finished share.
 func Key(b []byte, pause func(done float64)) string {
 	const piece = 1 << 20
 	sum := uint64(0)

@@ -20,7 +20,7 @@ type Session interface {
 	Fetched(name string, data []byte, err error) *Notice
 	// Apply carries out a command.
 	Apply(Command) *Notice
-	// Work computes for about budget and reports whether more work is due soon.
+	// Work computes for about the time `budget` and reports whether more work is due soon.
 	Work(budget time.Duration) (busy bool, notice *Notice)
 	// AppendFrame appends the encoded changes of the picture since the last call to dst. It
 	// appends nothing if there are none.
@@ -46,16 +46,16 @@ type Session interface {
 	Save(what string) (name string, data []byte, err error)
 }
 
-// Sparing is a Session that measures the speed of the machine while it is idle.
+// Sparing is a Session that measures the speed of the machine while the session is idle.
 type Sparing interface {
 	Session
-	// Spare makes one measurement, unless it would take longer than most. It reports whether
-	// there are more measurements to make.
+	// Spare makes one measurement, unless this would take longer than `most`. It reports
+	// whether there are more measurements to make.
 	Spare(most time.Duration) (more bool)
 }
 
-// Pooled is a Session for which other workers, the helpers, compute. Every job ends once,
-// by Done or by Lost; the jobs of one helper end in their order.
+// Pooled is a Session for which other workers, the helpers, compute. Every job ends once, by
+// Done or by Lost. The jobs of one helper end in the order in which Job returned them.
 type Pooled interface {
 	Session
 	// Cores passes the number of workers that the machine can run at once, including this one.
@@ -75,7 +75,7 @@ type Pooled interface {
 
 // Helper does the jobs of a Pooled session in a separate worker.
 type Helper interface {
-	// Do carries out a job. The result is valid until the next call. Between pieces of
-	// work, as short as in Session.Work, it calls alive.
+	// Do carries out a job. The result is valid until the next call. Between short pieces of
+	// work, as in Session.Work, it calls alive.
 	Do(job []byte, alive func()) (result []byte, err error)
 }

@@ -55,7 +55,8 @@ func load(path string) (*experiment.Model, error) {
 	return l.model, nil
 }
 
-// loadOrdinary is load for commands that need a model of one ε and one ẑ dim.
+// loadOrdinary opens a model like load, but rejects tunable models. The calling commands need
+// one ε and one ẑ dim.
 func loadOrdinary(path string) (*experiment.Model, error) {
 	m, err := load(path)
 	if err == nil && m.Config.Tunable() {
@@ -113,9 +114,9 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 // maxBundled is the size of the largest file of trajectories in a bundle, in bytes.
 const maxBundled = data.MaxBytes / 2
 
-// newBundle returns a bundle for the results of a training. This is the bundle from which the
-// training resumes, or a new bundle with the training's trajectories, if they are one file that
-// is not too large.
+// newBundle returns a bundle for the results of a training: a copy of from, the bundle from
+// which the training resumes, or a new bundle. It adds the trajectories at path if they are in
+// one file of at most maxBundled bytes.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {

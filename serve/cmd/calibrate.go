@@ -95,8 +95,8 @@ const (
 	falseAlarms = 0.02 // share of similar runs that leave the support by chance
 	mostPeriods = 40
 	fewest      = 10 // smallest number of states per variable in a period
-	// blur is added to the variances. Without it, a variable that depends on others would have
-	// to match them to the last digit.
+	// blur² is added to the variances. Without it, rounding errors would put a variable that is
+	// a function of other variables outside the support.
 	blur = experiment.Margin / 10
 )
 

@@ -62,8 +62,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestPeriodsOf checks that no period is too short, and that each period except the last is at
-// least as long as the period before, up to one frame.
+// TestPeriodsOf checks at which frames the periods of short runs begin. It also checks the
+// number of periods of a long run, and the length of the last.
 func TestPeriodsOf(t *testing.T) {
 	for _, tc := range []struct {
 		frames, shortest int
@@ -134,9 +134,9 @@ func TestSupportOf(t *testing.T) {
 		}
 		return n
 	}
-	const rank = 393 // ⌈401 · 0.98⌉ of the runs behind the support are inside
+	const rank = 393 // ⌈401 · 0.98⌉: number of the 400 runs inside the support
 	for i := range s.Periods {
-		s.Periods[i].Reach *= 1 + 1e-9 // the run of that rank is exactly at the limit
+		s.Periods[i].Reach *= 1 + 1e-9 // run 393 lies on the limit; rounding must not put it outside
 	}
 	if n := left(own); n != runs-rank {
 		t.Errorf("%d of its own %d runs have left, want %d", n, runs, runs-rank)

@@ -78,7 +78,8 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// run measures a model for every value that the flags list. ε does not affect dynamics.
+// run measures a model at every ε and ẑ dim that the flags list. Of several results, it labels the
+// rows by ẑ dim only, because ε does not affect dynamics.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {
@@ -148,7 +149,7 @@ func logarithmic(low, high float64, n int) []float64 {
 	return values
 }
 
-// list reads values separated by commas.
+// list parses values separated by commas.
 func list[T any](text string, read func(string) (T, error)) (values []T, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := read(strings.TrimSpace(part))
@@ -160,7 +161,7 @@ func list[T any](text string, read func(string) (T, error)) (values []T, err err
 	return values, nil
 }
 
-// measure measures an ordinary model.
+// measure measures a model that is not tunable.
 func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
@@ -195,7 +196,7 @@ func (o *evalOptions) measure(ctx context.Context, m *experiment.Model) (*result
 			return nil, err
 		}
 		return o.predict(ctx, &e, count)
-	case c.Recorded && c.Observable != "": // data with one kind of variables are treated like the tests
+	case c.Recorded && c.Observable != "": // the tests do not contain the user's own observable
 		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
 	}
 	at, err := o.at(c)
@@ -300,7 +301,7 @@ type evaluation struct {
 	folder  string // folder with the starts of the tests; "": the starts are simulated
 }
 
-// kl measures a model without dynamics.
+// kl measures the KL of a model without dynamics.
 func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	c := &e.model.Config
 	kl, err := e.model.KL(ctx, c.Eps(), sets, samples, e.seed)
@@ -327,9 +328,9 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on new trajectories of the tests that its encoder accepts. Each test
-// runs with each of these parameters of the physics, or, if there are none, with the default
-// values.
+// tests measures the model on new trajectories of the given tests and skips tests that its
+// encoder rejects. It runs each test once for each element of at, the parameters of the
+// physics, or once with the default values if at is empty.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -367,7 +368,7 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 }
 
 // source returns the trajectories of a test, or the reason why the model's encoder does not
-// accept them. If there is a folder with starts of tests, it reads them from there; they must
+// accept them. If e.folder is set, source reads the trajectories from this folder. They must
 // have the shape of simulated trajectories.
 func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
 	src, why = testSource(&e.model.Config, t, e.seed, count, params...)

@@ -171,8 +171,8 @@ func goTestExists(t *testing.T, module, line string, args []string) {
 
 // parsed checks that a command line has a subcommand and flags of macroscope, and reports
 // whether the command is complete and can run. A sentence may name only some of the flags, or a
-// flag without its value. A command that starts a server is not run, because it does not end;
-// nor is one with FOLDER, which stands for the reader's own folder.
+// flag without its value. A command that starts a server is not run, because it does not end. A
+// command with FOLDER, which stands for the reader's own folder, is not run either.
 func parsed(t *testing.T, line string, args []string) (whole bool) {
 	t.Helper()
 	whole = args[0] == "bin/macroscope"
@@ -210,8 +210,9 @@ func missing(args []string) (names []string) {
 // moment is the time after which a command is stopped.
 const moment = 150 * time.Millisecond
 
-// carriedOut runs a command until it ends or a moment has passed. If the test stops the
-// command, it writes a small output for it: an untrained model, or a few trajectories.
+// carriedOut runs a command until it ends or a moment has passed. If the command has not
+// written its output by then, carriedOut writes a small one: an untrained model, or a few
+// trajectories.
 func carriedOut(t *testing.T, args []string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), moment)

@@ -16,6 +16,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/lab/catalogue"
+	"macroscope/serve/embedded"
 	"macroscope/serve/httpd"
 )
 
@@ -68,25 +69,30 @@ func (c *checked) Write(b []byte) (int, error) {
 func root(stdout, stderr io.Writer) *ffcli.Command {
 	fs := newFlags("")
 	addr := fs.String("addr", httpd.DefaultAddr, "address to serve the lab at, host:port")
-	dir := fs.String("dir", "", "folder of the built lab (default: dist here, or next to the program)")
+	dir := fs.String("dir", "", "folder of the built lab (default: dist here or next to the program; if there is none, the lab in the program, which only a released program has)")
+	open := fs.Bool("open", false, "open the lab in the browser of this machine")
 	embed := fs.String("embed", "", "origins whose pages may show the lab in a frame, such as https://school.example, with spaces between; * is all (default: none)")
 	return &ffcli.Command{
-		ShortUsage: "macroscope [-addr HOST:PORT] [-dir FOLDER] [-embed ORIGINS]\n  macroscope SUBCOMMAND [flags]",
+		ShortUsage: "macroscope [-open] [-addr HOST:PORT] [-dir FOLDER] [-embed ORIGINS]\n  macroscope SUBCOMMAND [flags]",
 		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
 			simulateCommand(stderr), encodeCommand(stderr), calibrateCommand(stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
-			figureCommand(stderr), sweepCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout), benchCommand(stdout),
+			figureCommand(stderr), sweepCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout), benchCommand(stdout), versionCommand(stdout),
 		},
 		Exec: func(ctx context.Context, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("there is no subcommand %q; macroscope -h lists them", args[0])
 			}
-			handler, err := httpd.New(*dir, strings.Fields(*embed)...)
+			handler, err := httpd.New(*dir, embedded.Lab, strings.Fields(*embed)...)
 			if err != nil {
 				return err
 			}
-			return httpd.Run(ctx, *addr, handler, stderr)
+			var ready func(url string)
+			if *open {
+				ready = func(url string) { openBrowser(url, stderr) }
+			}
+			return httpd.Run(ctx, *addr, handler, stderr, ready)
 		},
 	}
 }

@@ -85,9 +85,9 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestMixingOrdered trains the baseline on mixing, whose encoder takes fixed numbers of atoms
-// of both species. The test interrupts and resumes the training, and measures the model on the
-// only test whose numbers of atoms the encoder takes.
+// TestMixingOrdered trains the baseline on mixing. The baseline's encoder needs fixed numbers
+// of atoms of both species. The test interrupts and resumes the training, and measures the
+// model on its own data. Of the system's tests, only the first has these numbers.
 func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
 	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")
@@ -142,7 +142,7 @@ func TestMixingOrdered(t *testing.T) {
 	}
 }
 
-// TestOpenData reads a folder with two dumps and a link to a third, and one of the dumps. A
+// TestOpenData reads a folder with two dumps and a link to a third, and then one dump alone. A
 // link without a target must be an error.
 func TestOpenData(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()

@@ -70,8 +70,9 @@ func TestInputsStay(t *testing.T) {
 	}
 }
 
-// TestOldModelsStay begins trainings whose name is already the name of a model. If the training
-// ends before its first step, the model stays; otherwise the model is kept under another name.
+// TestOldModelsStay begins trainings with an output file that contains an older model. If the
+// training ends before its first step, the file stays; otherwise the older model is kept under
+// another name.
 func TestOldModelsStay(t *testing.T) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -96,8 +97,9 @@ func TestOldModelsStay(t *testing.T) {
 	if bytesOf(t, out) == first || bytesOf(t, out+".bak") != first || !strings.Contains(said.String(), out+".bak") {
 		t.Errorf("the old model is not kept: %s", &said)
 	}
-	// A training that resumes from a file replaces the file. A bundle contains more than a
-	// checkpoint, so the bundle is kept.
+	// A training that resumes from its output file replaces the file. If this file is a bundle
+	// but has another ending, it is kept as .bak, because it contains more than the new
+	// checkpoint.
 	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
 	mustRun(t, few(file, bundle)...)
 	mustRun(t, "train", "-resume", bundle, "-out", bundle)
@@ -119,7 +121,8 @@ func TestOldModelsStay(t *testing.T) {
 	}
 }
 
-// TestDivergence checks that the remedy that the error suggests is possible.
+// TestDivergence checks that the error of a diverged training names the step and a remedy with
+// the flags of the command, and that no model is written.
 func TestDivergence(t *testing.T) {
 	dir := t.TempDir()
 	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
@@ -135,7 +138,7 @@ func TestDivergence(t *testing.T) {
 	}
 	out := filepath.Join(dir, "diverging")
 	f := training.run.Checkpoint()
-	for i := range f.Tensors { // with such moments, the next step is infinite
+	for i := range f.Tensors { // with such weights, the next loss is infinite
 		if strings.HasPrefix(f.Tensors[i].Name, "param.") {
 			for k := range f.Tensors[i].F32 {
 				f.Tensors[i].F32[k] = 1e30
@@ -198,8 +201,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestResultsThatCannotBeWritten checks that every subcommand fails if its results cannot
-// be written to standard output.
+// TestResultsThatCannotBeWritten checks that eval and verify fail if their results cannot be
+// written to standard output.
 func TestResultsThatCannotBeWritten(t *testing.T) {
 	model := "../../assets/models/particles-laptop.safetensors"
 	for _, args := range []string{

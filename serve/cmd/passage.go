@@ -11,8 +11,8 @@ import (
 	"macroscope/model/system"
 )
 
-// levelOf returns the extension at which a chain of this many particles counts as unfolded. It
-// returns nil if the system has no such level or the level is unknown.
+// levelOf returns the extension at which a chain with the given number of particles counts as
+// unfolded. It returns nil if the system has no such level or the level is unknown.
 func levelOf(sys system.System, particles int) *float64 {
 	s, has := sys.(system.Passage)
 	if !has {
@@ -25,8 +25,8 @@ func levelOf(sys system.System, particles int) *float64 {
 }
 
 // passages returns, for each trajectory of x (…, frames, variables), the first frame in which
-// the first variable exceeds the level, or the last frame if it never does. The frames are in
-// ascending order.
+// the first variable exceeds the level, or the last frame if it never does. The result is
+// sorted.
 func passages(x []float32, frames, variables int, level float64) (at []float64) {
 	for row := range slices.Chunk(x, frames*variables) {
 		k := 0
@@ -42,8 +42,8 @@ func passages(x []float32, frames, variables int, level float64) (at []float64) 
 // distance returns the Kolmogorov–Smirnov distance of two samples in ascending order.
 func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b, nil) }
 
-// passageRow returns the figures of two comparisons: of the first passages, and of the mean and
-// standard deviation of the first variable over time.
+// passageRow compares the predictions with the simulations: by their first passages, and by the
+// mean and the standard deviation of the first variable over time.
 func passageRow(p *experiment.Prediction, level float64) row {
 	size := p.Frames * p.Variables
 	var halves [2][]float32
@@ -71,8 +71,8 @@ func passageRow(p *experiment.Prediction, level float64) row {
 	return r
 }
 
-// curves returns the root mean square differences over time between the means of two ensembles
-// (…, row) and between their standard deviations.
+// curves compares two ensembles whose members are row numbers long. It returns the root mean
+// square difference over time of their means, and the same for their standard deviations.
 func curves(a, b []float32, row int) (mean, sd float64) {
 	meanA, sdA := experiment.Band(a, row)
 	meanB, sdB := experiment.Band(b, row)

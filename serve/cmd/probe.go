@@ -21,7 +21,7 @@ import (
 // best cubic of the varying components of z, over frames of some trajectories.
 func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
-	const every = 10 // one frame in this many is used
+	const every = 10 // one frame in 10 is used
 	v, q := c.States(), len(sys.Quantities())
 	var z, of []float64
 	var mu sync.Mutex

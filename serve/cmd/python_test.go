@@ -56,8 +56,8 @@ func absolute(t *testing.T, path string) string {
 
 // Sizes of the comparison with Python.
 const (
-	pythonFrames  = 60 // frames after the first of a prediction
-	pythonMembers = 9  // more members than a film has views, which the members take in turn
+	pythonFrames  = 60
+	pythonMembers = 9 // more than the views of a film, so that several members use one view
 	pythonPoints  = 200
 	pythonSeed    = 5
 )

@@ -121,7 +121,7 @@ func TestSweep(t *testing.T) {
 	if err != nil || !strings.Contains(out, "line/flow@browser eps=0.03 seed 1: train: to do, about ") || !strings.Contains(out, "of one core left") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	stopped, stop := context.WithCancel(t.Context()) // nothing is trained
+	stopped, stop := context.WithCancel(t.Context()) // cancelled, so nothing is trained
 	stop()
 	for out, says := range map[string]string{
 		filepath.Join(dir, "nowhere", "line.json"): "there is no folder", dir: "is a folder", filepath.Join(dir, "line.csv"): "another ending", file: "stopped",

@@ -131,7 +131,7 @@ type result struct {
 	seconds    float64
 }
 
-// add adds the figures of a model with this ẑ dim.
+// add appends the figures of a model with the given ẑ dim to r.
 func (r *result) add(of *result, zdim int) {
 	r.seconds += of.seconds
 	rows := of.tests

@@ -14,7 +14,7 @@ import (
 // shorthand is a flag that sets one field of a configuration.
 type shorthand struct {
 	flag, usage string
-	// fields lists the names of the field; an experiment has at most one of these fields.
+	// possible names of the field; an experiment has at most one of them
 	fields []string
 }
 
@@ -122,8 +122,8 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn replaces the parameters that have a single value in the force to train on, if both are
-// given.
+// putIn replaces parameters by their values in the formula of the force, if the command line
+// gives a force and single values for its parameters.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
 	params := s.change("dynamics.params")

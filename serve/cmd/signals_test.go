@@ -26,8 +26,8 @@ func TestSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Signals that this process catches are not ignored by processes that it starts, even
-	// if nohup started this one.
+	// Under nohup, this process and its children ignore hang-ups. Catching SIGHUP here ends this
+	// for the children.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)

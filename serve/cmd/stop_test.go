@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The environment variable asProgram makes this test program run macroscope with the
-// arguments in the variable. If it is itsOwn, the program keeps its own arguments.
+// The environment variable asProgram makes this test program run macroscope with the arguments
+// in the variable. If the variable is itsOwn, the program uses its command line.
 const (
 	asProgram = "MACROSCOPE_TEST_ARGUMENTS"
 	itsOwn    = "-"

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestTunable trains a tunable model briefly and measures it at several ε and lengths of ẑ. A
-// model exported at one of these places must give the same figure.
+// TestTunable trains a tunable model briefly and measures it at several ε and ẑ dims. A model
+// exported at one of these settings must give the same figure.
 func TestTunable(t *testing.T) {
 	dir := t.TempDir()
 	model, one := filepath.Join(dir, "m.safetensors"), filepath.Join(dir, "one.safetensors")

@@ -9,7 +9,7 @@ import (
 )
 
 // TestAxes checks the axes of a sweep with values that have no logarithm: a field with the
-// value 0, or a KL whose estimate is below 0.
+// value 0, or a KL with an estimate below 0.
 func TestAxes(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io/fs"
 	"maps"
 	"os"
@@ -93,6 +94,18 @@ func (b bundle) announce(list session.List) error {
 	return nil
 }
 
+// versionMark in the page is replaced by the version.
+const versionMark = `<span id="version">development version</span>`
+
+// name writes the version into the page's Help.
+func (b bundle) name(version string) error {
+	if bytes.Count(b[pageFile], []byte(versionMark)) != 1 {
+		return fmt.Errorf("%s of the assets must contain %s once, to be replaced", pageFile, versionMark)
+	}
+	b[pageFile] = bytes.Replace(b[pageFile], []byte(versionMark), fmt.Appendf(nil, `<span id="version">%s</span>`, html.EscapeString(version)), 1)
+	return nil
+}
+
 // stamp writes two things into the service worker: the bundle's version, a hash of its content,
 // and the names of the files to keep offline. The names are relative to the page.
 func (b bundle) stamp() error {
@@ -129,14 +142,15 @@ func (b bundle) version() string {
 }
 
 // write writes the bundle and its compressed forms to the folder out. It replaces the old
-// folder after all files are complete, and only if the old folder is an earlier bundle.
+// folder after all files are complete, and only if the old folder is an earlier bundle. It keeps
+// released programs in the folder.
 func write(out string, b bundle, forms forms) error {
 	out = filepath.Clean(out)
 	old, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%q cannot be replaced by the lab: %w", out, err)
 	}
-	if len(old) > 0 && !isBundle(out) {
+	if len(old) > 0 && !isBundle(out) && !(len(old) == 1 && old[0].Name() == releases) {
 		return fmt.Errorf("%q is not an earlier lab and is left alone: remove it, or choose another folder with -out", out)
 	}
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
@@ -160,11 +174,19 @@ func write(out string, b bundle, forms forms) error {
 			}
 		}
 	}
+	// make release writes there, and its programs take minutes to build.
+	if err := os.Rename(filepath.Join(out, releases), filepath.Join(fresh, releases)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	if err := os.RemoveAll(out); err != nil {
 		return err
 	}
 	return os.Rename(fresh, out)
 }
+
+// releases is the folder of released programs in the folder of the lab. The server does not serve
+// it.
+const releases = "release"
 
 func isBundle(dir string) bool {
 	for _, name := range []string{pageFile, serviceWorker} {

@@ -19,7 +19,7 @@ const budget = 3_700_000
 
 // firstView reports whether a file is fetched before the demo plays. It returns false for the
 // licences, the files of other labs, the posters of the other theme, and content on request:
-// other models, tours, sweeps, the guide and the paper's tables.
+// other models, tours, sweeps, the guide, the labs' pages for links and the paper's tables.
 func firstView(name string) bool {
 	line := catalogue.Line()
 	switch {
@@ -28,7 +28,7 @@ func firstView(name string) bool {
 	case isPoster(name):
 		return name == posterName(line.Link(), "")
 	}
-	asked := slices.Contains([]string{"shell/axis.js", "shell/curve.js", "shell/paper.js", "shell/signs.js", "shell/svg.js", "shell/sweep.js"}, name) || slices.Contains([]string{"figures", "guide", "paper", "python", "sweeps", "tours"}, strings.Split(name, "/")[0])
+	asked := slices.Contains([]string{"shell/axis.js", "shell/curve.js", "shell/paper.js", "shell/signs.js", "shell/survey.js", "shell/svg.js", "shell/sweep.js"}, name) || slices.Contains([]string{"figures", "guide", cardFolder, "paper", "python", "sweeps", "tours"}, strings.Split(name, "/")[0])
 	return name != licencesFile && name != workerFile && !asked
 }
 
@@ -47,8 +47,8 @@ var references = map[string][]*regexp.Regexp{
 	".webmanifest": {regexp.MustCompile(`"(?:src|start_url|scope)"\s*:\s*"([^"]*)"`)},
 }
 
-// scheme matches the beginning of an absolute address. Addresses with data: and blob: contain
-// their content.
+// scheme matches the beginning of an address that is not a file of the bundle, such as https: or
+// data:.
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
 // checkReferences checks that the bundle works in any folder of any host: files refer to one

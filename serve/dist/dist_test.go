@@ -355,6 +355,41 @@ func TestWriteSparesOtherFolders(t *testing.T) {
 	}
 }
 
+// TestWriteKeepsReleases checks that a new lab keeps the released programs in the old lab's folder.
+func TestWriteKeepsReleases(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "dist")
+	if err := writeFile(out, "release/program", []byte("built in minutes")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := write(out, small(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(out, "release", "program")); string(got) != "built in minutes" {
+			t.Errorf("the program is %q, %v", got, err)
+		}
+	}
+}
+
+// TestName checks that the page shows the version, and that a page without a place for it is an
+// error.
+func TestName(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "assets", pageFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bundle{pageFile: page}
+	if err := b.name("v1.2 <beta>"); err != nil {
+		t.Fatal(err)
+	}
+	if want := `<span id="version">v1.2 &lt;beta&gt;</span>`; !bytes.Contains(b[pageFile], []byte(want)) {
+		t.Errorf("the page does not contain %s", want)
+	}
+	if err := b.name("v1.3"); err == nil {
+		t.Error("a page without a place for the version: got no error")
+	}
+}
+
 func TestCache(t *testing.T) {
 	c := cache{filepath.Join(t.TempDir(), "cache")}
 	runs := 0

@@ -20,10 +20,10 @@ import (
 // Templates call methods by name, so the linker would keep every exported method of every type.
 // The copy therefore contains the nine sources. This saves a visitor 0.8 of 2.4 MB.
 
-// edit replaces text of a file, from the piece "from" to just before the piece upTo. If upTo is
-// empty, it replaces only the piece "from"; if upTo is endOfFile, it replaces the rest of the file.
-// An empty from appends. Each piece must occur exactly once, so that another version of Ebitengine
-// is not edited wrongly.
+// edit replaces the text of a file from the piece "from" to just before the piece "upTo". If upTo
+// is empty, edit replaces only the piece "from"; if upTo is endOfFile, the rest of the file. If
+// from is empty, edit appends to the file. The piece "from" must occur exactly once, so that
+// another version of Ebitengine is not edited wrongly.
 type edit struct{ from, upTo, with string }
 
 const endOfFile = "\x00"
@@ -51,7 +51,7 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"log/slog\"\n"),
 		{with: "\ntype silent struct{}\n\nfunc (silent) Debug(string, ...any) {}\nfunc (silent) Error(string, ...any) {}\n\nvar slog silent\n"},
 	},
-	// Virtual machines. They communicate by encoding/gob.
+	// Support for virtual machines, which uses encoding/gob.
 	"internal/ui/ui_other.go": {without("\tvmguest.MarkGuest(false)\n"), without(inModule + "vmguest\"\n")},
 	// This code writes images to PNG and ZIP files.
 	"internal/graphicscommand/image.go": {
@@ -66,7 +66,7 @@ var ebitengineEdits = map[string][]edit{
 	"internal/graphicsdriver/opengl/graphics.go": {
 		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
 	},
-	// Shaders in texels. They are rewritten by go/printer.
+	// Support for shaders in texels, which uses go/printer.
 	"internal/legacyshader/legacyshader.go": {
 		{from: "\t\tsrc, err = convertToPixels(fragmentSrc)\n\t\tif err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n", with: "\t\treturn nil, 0, fmt.Errorf(\"legacyshader: a shader in texels\")\n"},
 	},

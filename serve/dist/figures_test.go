@@ -99,8 +99,9 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 }
 
 // TestFigures compares the figures of the guide and the README with records, rounded as
-// printed. Rows of a method that reproduce trains have published records. All other figures are
-// recorded in assets/guide/measured.csv, with the commands or settings that the passages name.
+// printed. Rows of methods that macroscope reproduce trains have published records. All other
+// figures are recorded in assets/guide/measured.csv, with the commands or settings that the
+// passages name.
 func TestFigures(t *testing.T) {
 	compared := make(map[string]bool) // rows of the pages' tables with published records
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
@@ -129,7 +130,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 
-	methods := map[string]string{ // in records, by the guide's rows
+	methods := map[string]string{ // name of each row in the records, by its name in the guide
 		"Macroscope, AE-Aug": "AE-Aug/mre", "Macroscope, AE-InvE": "AE-InvE/mre", "Macroscope, AE-InvE-CD": "AE-InvE-CD/mre", "Macroscope, InvE": "InvE/mre",
 		"Macroscope, laptop (5 min), mean": "deep set and flow/mre", "Macroscope, laptop, median": "deep set and flow/median", "Macroscope, laptop, maximum": "deep set and flow/max",
 		"Macroscope, laptop, OnsagerNet, mean": "deep set and flow, OnsagerNet/mre", "Macroscope, laptop, OnsagerNet, median": "deep set and flow, OnsagerNet/median",
@@ -317,8 +318,8 @@ func passages(t *testing.T, page string, skip map[string]bool) (list []passage) 
 	return list
 }
 
-// checkMeasured checks that all other passages have the figures in measured.csv, and that
-// measured.csv has no further passages.
+// checkMeasured checks that measured.csv has the figures of every passage that is not in
+// compared, and of no other passage.
 func checkMeasured(t *testing.T, compared map[string]bool) {
 	t.Helper()
 	left := make(map[passage]int)

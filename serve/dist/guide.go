@@ -20,7 +20,7 @@ import (
 const guideFolder = "guide"
 
 // guidePages lists the names of the guide's pages in their order.
-var guidePages = []string{"teaching", "tuning", "your-own-data", "command-line", "results", "architecture"}
+var guidePages = []string{"teaching", "lesson", "worksheet", "tuning", "your-own-data", "command-line", "programs", "results", "architecture"}
 
 var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
 <html lang="en">
@@ -78,13 +78,40 @@ func (b bundle) addGuide(assets fs.FS) error {
 	return nil
 }
 
-// wideTable matches tables. In a narrow window, each table scrolls separately.
-var wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
+// wideTable matches tables. In a narrow window, each table scrolls separately. picture matches
+// pictures, which become links to themselves, because they are small on a phone.
+var (
+	wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
+	picture   = regexp.MustCompile(`<img src="([^"]*)"[^>]*>`)
+)
 
 // guideMarks edits the HTML of the guide. Blocks of code become focusable, because they scroll.
 // The empty corner of a table becomes an ordinary cell. A figure stays on one line with its
 // error, and ε with its value.
 var guideMarks = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", " ± ", "\u00a0±\u00a0", "ε = ", "ε\u00a0=\u00a0")
+
+var (
+	tagOrText = regexp.MustCompile(`<[^>]*>|[^<]+`)
+	indexed   = regexp.MustCompile(`([A-Za-zẑε])_(θ|[A-Z]+)`)
+	unbroken  = regexp.MustCompile(`(^|\s)(-[a-z]+)|(\d[\d.]*e-\d+|\d+(?: \d{3})+|in-dst|diff-init|diff-N)`)
+)
+
+// typeset sets indices in the text of HTML, such as the X of q_X. It keeps numbers such as 6.9e-6
+// and 24 000, the names of tests and the flags of commands on one line: browsers break lines after
+// a hyphen.
+func typeset(html string) string {
+	code := false
+	return tagOrText.ReplaceAllStringFunc(html, func(s string) string {
+		if s[0] == '<' {
+			code = strings.HasPrefix(s, "<code")
+			return s
+		}
+		if !code {
+			s = indexed.ReplaceAllString(s, "$1<sub>$2</sub>")
+		}
+		return unbroken.ReplaceAllString(s, "$1<span>$2$3</span>")
+	})
+}
 
 func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
@@ -112,7 +139,8 @@ func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err er
 	if err := md.Renderer().Render(&html, source, doc); err != nil {
 		return page, err
 	}
-	page.Text = template.HTML(guideMarks.Replace(wideTable.ReplaceAllString(html.String(), `<div class="wide" tabindex="0">$0</div>`)))
+	body := wideTable.ReplaceAllString(typeset(html.String()), `<div class="wide" tabindex="0">$0</div>`)
+	page.Text = template.HTML(guideMarks.Replace(picture.ReplaceAllString(body, `<a href="$1">$0</a>`)))
 	return page, nil
 }
 
@@ -123,9 +151,16 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// guideLink returns the address in the bundle to which a Markdown link leads: the rendered page
-// or, if the bundle does not contain the page, the lab.
+// localLab is the address of the lab in links of the Markdown, for readers outside of the bundle.
+const localLab = "http://localhost:8080/"
+
+// guideLink returns the address in the bundle to which a Markdown link leads. A link to localLab
+// leads to the bundle's lab. A link to a page leads to the rendered page or, if the bundle does not
+// contain the page, to the lab.
 func guideLink(address string) string {
+	if query, ok := strings.CutPrefix(address, localLab); ok {
+		return "../index.html" + query
+	}
 	name, fragment, _ := strings.Cut(address, "#")
 	switch {
 	case scheme.MatchString(name) || path.Ext(name) != ".md":

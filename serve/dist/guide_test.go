@@ -39,6 +39,21 @@ func TestGuide(t *testing.T) {
 	}
 }
 
+// TestTypeset checks that indices are set in text, but not in code, and that numbers and flags stay
+// on one line.
+func TestTypeset(t *testing.T) {
+	for html, want := range map[string]string{
+		`<a href="a_X-9e-6">q_X, R_AB</a>`: `<a href="a_X-9e-6">q<sub>X</sub>, R<sub>AB</sub></a>`,
+		"<td>1.2e-5 ± 6e-6</td>":           "<td><span>1.2e-5</span> ± <span>6e-6</span></td>",
+		"<code>eval -tests q_X</code> -n":  "<code>eval <span>-tests</span> q_X</code> <span>-n</span>",
+		"in-dst, order-dependent, 24 000":  "<span>in-dst</span>, order-dependent, <span>24 000</span>",
+	} {
+		if got := typeset(html); got != want {
+			t.Errorf("%s becomes %s, want %s", html, got, want)
+		}
+	}
+}
+
 // TestPaths checks that the files and folders in the README and the guide exist.
 func TestPaths(t *testing.T) {
 	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)`")
@@ -83,7 +98,7 @@ func guideFiles(t *testing.T) []string {
 func TestGuideLink(t *testing.T) {
 	for address, want := range map[string]string{
 		"results.md": "results.html", "results.md#mixing": "results.html#mixing", "../paper/laptop/README.md#a": "../index.html",
-		"https://example.org/a.md": "https://example.org/a.md", "#here": "#here",
+		"https://example.org/a.md": "https://example.org/a.md", "http://localhost:8080/?tour=1#lab=demo": "../index.html?tour=1#lab=demo", "#here": "#here",
 	} {
 		if got := guideLink(address); got != want {
 			t.Errorf("%s: got %s, want %s", address, got, want)

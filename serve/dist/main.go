@@ -26,6 +26,8 @@ type config struct {
 	assets string // folder of the assets
 	out    string // folder for the bundle
 	work   string // folder for files that the next run can reuse
+	named  string // version that the page shows under Help
+	site   string // address of the folder that the bundle will be in
 	fast   bool   // whether to compress only by gzip, without checking the budget
 }
 
@@ -34,6 +36,8 @@ func main() {
 	flag.StringVar(&c.assets, "assets", "assets", "`folder` of the files that are copied as they are")
 	flag.StringVar(&c.out, "out", "dist", "`folder` to write")
 	flag.StringVar(&c.work, "work", filepath.Join("bin", "work"), "`folder` for binaries and compressed forms that the next run can use again")
+	flag.StringVar(&c.named, "version", "development version", "`version` that the page shows under Help")
+	flag.StringVar(&c.site, "site", "", "`address` at which the lab will be served, such as https://school.example/lab/; with it, chats and forums can show the picture of a link to a lab")
 	flag.BoolVar(&c.fast, "fast", false, "compress with gzip alone, in seconds, and do not check the budget")
 	flags := flag.Bool("flags", false, "print the compiler's flags of the page's programs, for a benchmark to be built alike, and do nothing else")
 	flag.Parse()
@@ -76,11 +80,17 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	if err := b.prerender(catalogue.Line()); err != nil {
 		return err
 	}
+	if err := b.addCards(catalogue.All(), c.site); err != nil {
+		return err
+	}
+	if err := b.name(c.named); err != nil {
+		return err
+	}
 	return assemble(b, c, out)
 }
 
-// assemble makes the bundle's folder from the files in b and the assets. It does everything
-// except compiling the programs.
+// assemble checks the files in b, completes the page and the service worker, compresses all files,
+// prints the sizes of the first view and writes the bundle's folder.
 func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err

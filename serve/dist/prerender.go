@@ -74,7 +74,7 @@ func (b bundle) opened(l lab.Lab) (wire.Session, error) {
 	if err := b.fetch(s); err != nil {
 		return nil, err
 	}
-	s.AppendFrame(nil) // measures the content of the state
+	s.AppendFrame(nil) // computes the figures in the state
 	return s, nil
 }
 

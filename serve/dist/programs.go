@@ -56,7 +56,7 @@ func addPrograms(ctx context.Context, b bundle, work string) error {
 	}
 	for _, p := range programs {
 		file := filepath.Join(work, p[1])
-		// Without the commit, equal sources give equal bytes.
+		// -buildvcs=false leaves out the commit, so equal sources give equal bytes.
 		args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, compilerFlags...)
 		args = append(args, slim...)
 		if _, err := goTool(ctx, append(args, p[0])...); err != nil {
@@ -99,10 +99,11 @@ func goTool(ctx context.Context, args ...string) (string, error) {
 
 const licencesFile = "licences.txt"
 
-// addLicences adds the licences of Go and of every module in the page's programs.
+// addLicences adds the licences of Go and of every module in the page's programs and in
+// macroscope itself.
 func addLicences(ctx context.Context, b bundle) error {
 	const format = `{{if .Standard}}Go	{{.Root}}{{else}}{{.Module.Path}}	{{.Module.Dir}}{{end}}`
-	list, err := goTool(ctx, "list", "-deps", "-f", format, appPackage, workerPackage)
+	list, err := goTool(ctx, "list", "-deps", "-f", format, appPackage, workerPackage, "./serve")
 	if err != nil {
 		return err
 	}

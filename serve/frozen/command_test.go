@@ -345,9 +345,9 @@ func unsummed(b []byte) []byte {
 
 var checksum = regexp.MustCompile(`"crc32(\.all)?":"[0-9a-f]{8}",`)
 
-// TestShippedCheckpoints reads every shipped model and writes it again. Written by package
-// ckpt, the bytes must be the same except for the checksum. Written by package experiment, the
-// metadata may have more entries than an old file.
+// TestShippedCheckpoints reads every shipped model and writes it again. Package ckpt must write
+// the same bytes except for the checksum. Package experiment may add metadata that an old file
+// lacks.
 func TestShippedCheckpoints(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("../../assets/models/*.safetensors")

@@ -27,20 +27,21 @@ import (
 //
 //	KIND NAME VALUE   a wire.Command; "-" stands for no name
 //	press NAME        presses a button
-//	seek - K          a command of the picture, as are its other commands
+//	seek - K          sends a command of the picture; all its commands have this form
 //	fetch             passes the file that the session wants, if it wants one
 //	missing           reports that this file is unavailable
 //	turns N           N times: moves the clock by 20 ms, then lets Work finish
-//	pieces N          N times the same, but Work computes one piece: while training,
-//	                  because no budget ends on a clock that stands still
-//	helped N          pieces, with two helpers that answer every job at once; on a
-//	                  clock that stands still, the jobs are only trajectories,
-//	                  because shards that take no time are not worth sharing
+//	pieces N          N times: moves the clock by 20 ms, then lets Work compute one
+//	                  piece; a training would never use up a budget of time on a
+//	                  clock that stands still
+//	helped N          pieces, with two helpers that answer every job at once; the jobs
+//	                  are only trajectories: on a clock that stands still, a training
+//	                  step takes no time, so the session gives no part of it to helpers
 //	settle            turns until there is nothing left to do
 //	drop NAME FILE    drops a file: a trajectory of simulations, or an asset
 //	reload            a new session of the same lab continues from Saved
 //	fresh - LINK      a new session opens a link
-//	take              saves every file that the panel offers
+//	take              saves the model, and the data as csv and npz
 var scripts = map[string][]string{
 	"demo": {
 		"turns 1", "fetch", "turns 1", "press another", "set n 60", "set set 7",
@@ -242,7 +243,7 @@ func (a *actor) do(line string) {
 	a.note(line, notices)
 }
 
-// note records the panel and the picture after a line.
+// note records the panel and the picture after a line of a script.
 func (a *actor) note(line string, notices []*wire.Notice) {
 	a.state.begin(line)
 	a.words.begin(line)
@@ -310,7 +311,7 @@ func (a *actor) panel() string {
 	return j.text.String()
 }
 
-// journal is a text that lists the changes from line to line.
+// journal records which values each line of a script has changed.
 type journal struct {
 	text strings.Builder
 	last map[string]string
@@ -375,7 +376,7 @@ func flatten(path string, v reflect.Value, into map[string]string) {
 	}
 }
 
-// rows describes the rows of the picture after decoding a frame.
+// rows decodes a frame and describes the picture's rows.
 func (a *actor) rows(b []byte) map[string]string {
 	a.t.Helper()
 	out := make(map[string]string)

@@ -17,6 +17,10 @@ import (
 
 const indexName = "index.html"
 
+// releaseName is the folder of the released programs. It lies in the lab's folder, but is no part
+// of the lab.
+const releaseName = "release"
+
 // Limits of the folder that is kept in memory. They are far above the size of the lab, and
 // exclude folders that are not the lab.
 const (
@@ -41,9 +45,9 @@ type form struct {
 // codings maps the suffix of a precompressed file to its content coding.
 var codings = []struct{ suffix, coding string }{{".br", "br"}, {".gz", "gzip"}}
 
-// read reads the folder root. It omits links, dotfiles, and names that do not occur in URLs of
-// the lab. os.Root prevents access to files outside of root, even if the folder changes during
-// the reading.
+// read reads the folder root. It omits links, dotfiles, released programs, and names that do not
+// occur in URLs of the lab. os.Root prevents access to files outside of root, even if the folder
+// changes during the reading.
 func read(root string) (map[string]*file, error) {
 	dir, err := os.OpenRoot(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +73,7 @@ func read(root string) (map[string]*file, error) {
 			return fmt.Errorf("it holds more than %d names; give the folder that make build writes, dist", maxNames)
 		case name == ".":
 			return nil
-		case !plainName(d.Name()):
+		case name == releaseName || !plainName(d.Name()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -85,6 +89,12 @@ func read(root string) (map[string]*file, error) {
 		return nil, fmt.Errorf("the folder %q cannot be read: %w", root, err)
 	}
 
+	return filesOf(raw), nil
+}
+
+// filesOf joins the files of a lab with their compressed forms. The keys of raw are
+// slash-separated names.
+func filesOf(raw map[string][]byte) map[string]*file {
 	files := map[string]*file{}
 	for name, body := range raw {
 		if compressedForm(raw, name) {
@@ -102,7 +112,7 @@ func read(root string) (map[string]*file, error) {
 		slices.SortStableFunc(f.forms, func(a, b form) int { return cmp.Compare(len(a.body), len(b.body)) })
 		files[name] = f
 	}
-	return files, nil
+	return files
 }
 
 // readUpTo reads a file, or returns an error if it has more than room bytes.

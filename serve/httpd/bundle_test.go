@@ -12,7 +12,7 @@ import (
 func TestNotBuilt(t *testing.T) {
 	empty := t.TempDir()
 	for _, root := range []string{empty, filepath.Join(empty, "none")} {
-		_, err := New(root)
+		_, err := New(root, nil)
 		if !errors.Is(err, ErrNotBuilt) {
 			t.Fatalf("New(%q): got error %v, want ErrNotBuilt", root, err)
 		}
@@ -24,12 +24,13 @@ func TestNotBuilt(t *testing.T) {
 	if err := os.WriteFile(plain, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(plain); err == nil {
+	if _, err := New(plain, nil); err == nil {
 		t.Error("New of a plain file: got no error")
 	}
-	// Only index.html counts, and it does not count if it is a link to a file outside.
+	// A folder counts as the lab only if it contains index.html itself, not a link to a file
+	// outside.
 	if err := os.Symlink(filepath.Join(bundle(t), indexName), filepath.Join(empty, indexName)); err == nil {
-		if _, err := New(empty); !errors.Is(err, ErrNotBuilt) {
+		if _, err := New(empty, nil); !errors.Is(err, ErrNotBuilt) {
 			t.Errorf("New of a folder whose index is a link: got error %v, want ErrNotBuilt", err)
 		}
 	}
@@ -51,7 +52,7 @@ func TestLimits(t *testing.T) {
 	allocated := func(root string) (bytes uint64, err error) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err = New(root)
+		_, err = New(root, nil)
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc, err
 	}
@@ -73,7 +74,7 @@ func TestFind(t *testing.T) {
 	if got, err := Find(); err != nil || got != "dist" {
 		t.Errorf("Find: got %q, %v, want dist", got, err)
 	}
-	if _, err := New(""); err != nil {
+	if _, err := New("", nil); err != nil {
 		t.Errorf("New of no folder: got %v, want the one that Find finds", err)
 	}
 	t.Chdir(t.TempDir())
@@ -88,7 +89,7 @@ func TestFind(t *testing.T) {
 // TestReadOnce checks that later changes of the folder have no effect.
 func TestReadOnce(t *testing.T) {
 	root := bundle(t)
-	h, err := New(root)
+	h, err := New(root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func ExampleNew() {
 	if err := os.WriteFile(filepath.Join(root, "index.html"), []byte("<!doctype html>"), 0o644); err != nil {
 		panic(err)
 	}
-	handler, err := httpd.New(root)
+	handler, err := httpd.New(root, nil)
 	if err != nil {
 		panic(err)
 	}

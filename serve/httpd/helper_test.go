@@ -41,6 +41,7 @@ func bundle(t testing.TB) string {
 		".env":              secret,
 		".git/config":       secret,
 		"models/.key":       secret,
+		"release/program":   secret,
 		"../secret.txt":     secret,
 		"../dist2/peer.txt": secret,
 	}
@@ -95,7 +96,7 @@ func brotlied(t testing.TB, s string) string {
 
 func lab(t testing.TB) http.Handler {
 	t.Helper()
-	h, err := New(bundle(t))
+	h, err := New(bundle(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,13 +22,14 @@ const DefaultAddr = "localhost:8080"
 const grace = 5 * time.Second
 
 // Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then
-// waits for unfinished answers and returns nil. It writes the page's address to out. If other
-// machines can reach the lab, it also writes their address. Errors say what to do.
+// waits for unfinished answers and returns nil. Once the lab can be opened, Run writes the page's
+// address to out, and calls ready with it unless ready is nil. If other machines can reach the lab,
+// it also writes their address. Errors say what to do.
 //
 // If addr is a loopback address, Run answers only requests whose Host is a loopback address. It
 // thus rejects requests of a foreign page that has a host name resolving to this machine (DNS
 // rebinding).
-func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
+func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer, ready func(url string)) error {
 	ln, err := listen(ctx, addr)
 	if err != nil {
 		return err
@@ -49,10 +50,14 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()
-	fmt.Fprintf(out, "the lab is at %s (Ctrl-C stops it)\n", pageURL(addr, bound))
+	url := pageURL(addr, bound)
+	fmt.Fprintf(out, "the lab is at %s (Ctrl-C stops it)\n", url)
 	if bound.IP.IsUnspecified() {
 		addrs, _ := net.InterfaceAddrs() // without addresses, the warning is still printed
 		fmt.Fprintln(out, everywhere(bound.Port, addrs))
+	}
+	if ready != nil {
+		ready(url)
 	}
 
 	select {

@@ -18,7 +18,7 @@ func start(t *testing.T, ctx context.Context, addr string, h http.Handler) (url 
 	r, w := io.Pipe()
 	end := make(chan error, 1)
 	go func() {
-		end <- Run(ctx, addr, h, w)
+		end <- Run(ctx, addr, h, w, nil)
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')
@@ -104,7 +104,7 @@ func TestRunAddresses(t *testing.T) {
 		{"localhost:-1", []string{"-addr", "65535"}},
 		{"203.0.113.7:0", []string{"203.0.113.7:0", "-addr"}}, // TEST-NET-3, an address of no machine
 	} {
-		err := Run(t.Context(), tc.addr, http.NotFoundHandler(), io.Discard)
+		err := Run(t.Context(), tc.addr, http.NotFoundHandler(), io.Discard, nil)
 		if err == nil {
 			t.Errorf("%s: got no error", tc.addr)
 			continue
@@ -138,7 +138,7 @@ func TestEverywhere(t *testing.T) {
 		r, w := io.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- Run(ctx, addr, http.NotFoundHandler(), w)
+			done <- Run(ctx, addr, http.NotFoundHandler(), w, nil)
 			w.Close()
 		}()
 		lines := bufio.NewReader(r)

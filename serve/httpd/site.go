@@ -18,13 +18,13 @@ type site struct {
 	frames string           // origins whose pages may show the lab in a frame
 }
 
-// New reads the bundle in the folder root and returns a handler that serves it. An empty root
-// stands for the folder that Find finds. Errors say what to do, and wrap ErrNotBuilt if root
-// contains no lab.
+// New reads the bundle in the folder root and returns a handler that serves it. If root is empty,
+// New uses the folder that Find finds, or else the zip file packed; nil means that there is none.
+// Errors say what to do, and wrap ErrNotBuilt if there is no lab.
 //
 // Only pages of the origins in embed, such as https://school.example, can show the lab in a
 // frame. With * in embed, all pages can.
-func New(root string, embed ...string) (http.Handler, error) {
+func New(root string, packed []byte, embed ...string) (http.Handler, error) {
 	frames := "'self'"
 	for _, origin := range embed {
 		if origin != "*" && !isOrigin(origin) {
@@ -32,18 +32,26 @@ func New(root string, embed ...string) (http.Handler, error) {
 		}
 		frames += " " + origin
 	}
-	if root == "" {
-		found, err := Find()
-		if err != nil {
-			return nil, err
-		}
-		root = found
-	}
-	files, err := read(root)
+	files, err := load(root, packed)
 	if err != nil {
 		return nil, err
 	}
 	return &site{files, frames}, nil
+}
+
+// load reads the lab from the folder root, from the folder that Find finds, or from packed.
+func load(root string, packed []byte) (map[string]*file, error) {
+	if root != "" {
+		return read(root)
+	}
+	found, err := Find()
+	switch {
+	case err == nil:
+		return read(found)
+	case packed != nil:
+		return readZip(packed)
+	}
+	return nil, err
 }
 
 // ServeHTTP implements http.Handler.

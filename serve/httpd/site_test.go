@@ -46,6 +46,7 @@ func TestNames(t *testing.T) {
 		{path: "/%2eenv"},
 		{path: "/.git/config"},
 		{path: "/models/.key"},
+		{path: "/release/program"},
 		{path: "/link.txt"},
 		{path: "/rel.txt"},
 		{path: "/outside/peer.txt"},
@@ -278,7 +279,7 @@ func TestEmbed(t *testing.T) {
 		{[]string{"https://school.example", "http://localhost:9000"}, "frame-ancestors 'self' https://school.example http://localhost:9000"},
 		{[]string{"*"}, "frame-ancestors 'self' *"},
 	} {
-		h, err := New(bundle(t), tc.embed...)
+		h, err := New(bundle(t), nil, tc.embed...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +290,7 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"school.example", "https://a.example; script-src *", "'none'", "https://a,b"} {
-		if _, err := New(bundle(t), bad); err == nil {
+		if _, err := New(bundle(t), nil, bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}
@@ -299,7 +300,7 @@ func TestEmbed(t *testing.T) {
 func TestEmbedTakesOrigins(t *testing.T) {
 	dir := bundle(t)
 	for _, origin := range []string{"https://school.example", "http://localhost:8080", "https://a-b.c:65535", "http://127.0.0.1:1", "http://[::1]:80", "*"} {
-		if _, err := New(dir, origin); err != nil {
+		if _, err := New(dir, nil, origin); err != nil {
 			t.Errorf("%q: %v", origin, err)
 		}
 	}
@@ -309,7 +310,7 @@ func TestEmbedTakesOrigins(t *testing.T) {
 		"https://school.example:80a", "https://.example", "https://school..example", "https://*.example", "https://sch\x00ool.example", "https://school.example\x7f", "https://school.example\n", "https://school.example;script-src",
 		"ftp://school.example", "HTTPS//school.example", "https:school.example", "https://https://x", "http://[::1", "http://[1.2.3.4]", "https://schulé.example", "**", "'self'",
 	} {
-		if _, err := New(dir, origin); err == nil || !strings.Contains(err.Error(), "is no origin; give one like") {
+		if _, err := New(dir, nil, origin); err == nil || !strings.Contains(err.Error(), "is no origin; give one like") {
 			t.Errorf("%q is taken: %v", origin, err)
 		}
 	}

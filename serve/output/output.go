@@ -196,8 +196,8 @@ func (f *File) write(write func(io.Writer) error) (err error) {
 	if err = renamed(file, f.target); err != nil {
 		return err
 	}
-	// Once the folder is on the disk too, the rename survives a power cut. Some systems cannot
-	// do this; even then the file is complete.
+	// Once the folder is on the disk too, the rename survives a power cut. On systems that
+	// cannot write a folder to the disk, the file is complete all the same.
 	if dir, err := os.Open(filepath.Dir(f.target)); err == nil {
 		dir.Sync()
 		dir.Close()
@@ -234,8 +234,8 @@ func (f *File) keepOld() error {
 		if n > 1 {
 			name += fmt.Sprint(n)
 		}
-		// The file first gets a second name, so there is always a file at the place. If the
-		// system does not support this, the file is renamed.
+		// A hard link to the old content is made first, so there is always a file at the place.
+		// On systems without hard links, the file is renamed.
 		err := os.Link(f.target, name)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			if _, taken := os.Lstat(name); errors.Is(taken, fs.ErrNotExist) {

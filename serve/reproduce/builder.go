@@ -13,7 +13,7 @@ import (
 	"macroscope/model/system"
 )
 
-// builder makes tasks.
+// builder collects the tasks of tables.
 type builder struct {
 	size    Size
 	systems experiment.Systems
@@ -27,7 +27,7 @@ func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 type training struct {
 	system, method string
 	changes        []string // NAME=VALUE
-	preset         string   // "" means the preset of the size
+	preset         string   // "" means the preset that builder.size names
 }
 
 // results adds the tasks that train and measure a row with all seeds. It returns the files with
@@ -49,7 +49,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // other models use more trajectories of the file
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise -data would use all trajectories of the file; some models need that many
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
@@ -94,8 +94,8 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// placesOf returns the arguments for measuring a tunable model at all lengths of ẑ and, if the
-// model has no dynamics, at the ε of the line's table.
+// placesOf returns the arguments for measuring a tunable model at all ẑ dims and, if the model
+// has no dynamics, at the ε of the line's table.
 func placesOf(c *experiment.Config) (args []string, places int) {
 	_, _, zdims := c.Range()
 	args, places = []string{"-zdim", strings.Trim(strings.ReplaceAll(fmt.Sprint(zdims), " ", ","), "[]")}, len(zdims)
@@ -105,8 +105,9 @@ func placesOf(c *experiment.Config) (args []string, places int) {
 	return args, places
 }
 
-// draw adds tasks that draw the models of results as PNG and SVG. The tasks use this many
-// starts of the tests in a folder. If the folder is "", they simulate the tests.
+// draw adds tasks that draw figures of the models behind some results, as PNG and SVG. The
+// figures show the given number of starts of the tests in a folder. If the folder is "", the
+// tasks simulate the tests.
 func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
@@ -181,8 +182,8 @@ func chainArgs(c *experiment.Config) []string {
 	return []string{"-particles", fmt.Sprint(c.Particles)}
 }
 
-// data returns the file on which a system's models are trained. It returns "" if every training
-// simulates its own trajectories because this is cheap.
+// data adds the task that simulates the file on which a system's models are trained, and returns
+// the file. It returns "" if every training simulates its own trajectories because this is cheap.
 func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
@@ -214,7 +215,7 @@ func (b *builder) data(c *experiment.Config) string {
 // testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
-// tests returns the folder and the files of a system's tests.
+// tests adds the tasks that simulate a system's tests, and returns the folder and the files.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
@@ -251,8 +252,8 @@ func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files [
 	return files
 }
 
-// pictured returns the folder with the tests in the figure of a system, or "" if the system has
-// no such figure.
+// pictured adds the tasks that simulate the tests in a system's figure, and returns their folder,
+// or "" if the system has no such figure.
 func (b *builder) pictured(name string) (dir string, err error) {
 	sys, err := b.systems.Find(name)
 	if err != nil {
@@ -321,7 +322,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 	if src := fit.Source(c, sys); src != nil {
 		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
 	}
-	if !c.Traits.Stochastic { // simulated once for all trainings
+	if !c.Traits.Stochastic { // otherwise one simulation serves all trainings
 		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
 	}
 	return seconds

@@ -19,7 +19,8 @@ type Size struct {
 	Ensembles    int    // number of trajectories per test for stochastic dynamics
 }
 
-// Sizes returns the available sizes: minutes, a night, and the paper's own.
+// Sizes returns the available sizes. quick takes minutes, laptop takes a night, and paper has
+// the paper's settings.
 func Sizes() []Size {
 	return []Size{
 		{Preset: "quick", Sweeps: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
@@ -107,7 +108,8 @@ func lineTable(b *builder) (*Table, error) {
 // tests lists the columns in tables of predictions.
 var tests = []string{"in-dst", "diff-init", "diff-N"}
 
-// cells returns the cells of one figure for all tests. The CSV also contains the other figures.
+// cells returns the cells of one figure for all tests. For MRE and MMD, the CSV contains further
+// figures.
 func cells(files []string, figure string) (cells []Cell) {
 	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"floor", "coverage"}}[figure]
 	for _, test := range tests {
@@ -168,7 +170,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 	return t, nil
 }
 
-// tunableRows returns one row for each of some lengths of a tunable model's ẑ.
+// tunableRows returns one row for each of several ẑ dims of a tunable model.
 func (b *builder) tunableRows(of training, title string, files []string, figure string) (rows []Row, err error) {
 	c, _, err := b.config(of)
 	if err != nil {
@@ -183,7 +185,7 @@ func (b *builder) tunableRows(of training, title string, files []string, figure 
 	return rows, nil
 }
 
-// at sets the place of the cells to a tunable model with this length of ẑ.
+// at makes cells show the figures of a tunable model at this ẑ dim.
 func at(zdim int, cells []Cell) []Cell {
 	for i := range cells {
 		cells[i].At = map[string]float64{"zdim": float64(zdim)}
@@ -191,7 +193,6 @@ func at(zdim int, cells []Cell) []Cell {
 	return cells
 }
 
-// variant is a variant of a row.
 type variant struct {
 	name    string
 	changes []string
@@ -243,7 +244,8 @@ func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
 
-// longPolymerTable returns the same table for the paper's chains, or nil for a size of minutes.
+// longPolymerTable returns the table of section 4.4 for the paper's chains, or nil for the preset
+// quick.
 func longPolymerTable(b *builder) (*Table, error) {
 	if b.size.Preset == "quick" {
 		return nil, nil
@@ -251,7 +253,7 @@ func longPolymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer 300", "chains of 300 beads that repel one another, as the paper has them", longChains)
 }
 
-// unfolding returns a table of the unfolding times of chains with this many beads.
+// unfolding returns a table of the unfolding times of chains with the given number of beads.
 func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	t := &Table{
 		Name: name, Title: "Polymers that unfold (section 4.4), " + chains,
@@ -259,7 +261,8 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	}
 	var drawn []string
 	rows := b.chains(beads)
-	// There is a figure for predictions from one frame, of beads or of films.
+	// Models that predict from the same input share a figure. The input is beads or films, one
+	// frame or several. figure returns the name of a row's figure and the folder of its tests.
 	figure := func(row training) (name, tests string) {
 		c, _, err := b.config(row)
 		if err != nil {
@@ -311,10 +314,10 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	return t, nil
 }
 
-// chains returns the trainings on chains of this many beads, those on beads first. Short chains
-// use the preset quick or browser, but deep sets of beads train their dynamics on three times
-// as many chains: with 240 chains all seeds have the same errors, and deep sets encode quickly.
-// Long chains use the size's preset.
+// chains returns the trainings on chains with the given number of beads: first on beads, then
+// on films. Short chains use the preset quick or browser. Deep sets of beads train their
+// dynamics on three times as many chains, because they encode quickly; with 240 chains, the
+// chains determine the error, not the seed. Long chains use the size's preset.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {

@@ -39,7 +39,7 @@ type summary struct {
 	cost     []cost      // cost of each row
 	besides  cost        // cost of the model in the additional column
 	programs []string    // the programs that made the results
-	// rowPrograms does not contain programs that made only the results of the additional
+	// rowPrograms lists the programs that made the rows' own results, apart from the additional
 	// column.
 	rowPrograms []string
 }
@@ -47,7 +47,7 @@ type summary struct {
 // figures contains the values of a cell.
 type figures struct {
 	missing  int  // number of missing trainings
-	read     bool // whether a result exists; it may not contain the figure
+	read     bool // whether a result exists; it might lack the figure
 	values   []float64
 	mean, sd float64              // of values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings
@@ -201,7 +201,7 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 	return series, b.Bytes(), err
 }
 
-// entry is a line of a CSV.
+// entry returns a line of the CSV.
 func entry(row, column, figure, published string, values []float64) []string {
 	of := []string{row, column, figure, published, "", "", fmt.Sprint(len(values)), ""}
 	if len(values) > 0 {
@@ -302,7 +302,7 @@ func times(v float64) string {
 	case v >= 10:
 		return fmt.Sprintf("%.0f", v)
 	case v > 0.95 && v < 1.05:
-		return fmt.Sprintf("%.3g", v) // fewer digits would show no difference
+		return fmt.Sprintf("%.3g", v) // fewer digits would hide the difference from 1
 	}
 	return fmt.Sprintf("%.2g", v)
 }
@@ -424,8 +424,8 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
 }
 
-// Compare returns the number of results that exist in both folders, and the names of those that
-// differ. It ignores times.
+// Compare returns the number of output files that are the same in both folders, and the names of
+// all others, missing files included. It ignores times.
 func (g *Graph) Compare(a, b string) (same int, differ []string) {
 	for _, t := range g.Tasks {
 		for _, name := range t.Out {

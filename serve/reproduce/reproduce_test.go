@@ -23,7 +23,8 @@ import (
 
 // TestMain is also the program that runs the tasks of these tests:
 //
-//	copy TO FROM…   joins the content of files and writes it to TO, or to the output for -
+//	copy TO FROM…   joins the content of files and the text TO, and writes them to the file TO,
+//	                or to the output for -
 //	count TO N      counts to N in the file, 50 ms each, and continues from its count
 //	fail            fails
 func TestMain(m *testing.M) {
@@ -207,8 +208,8 @@ func TestClash(t *testing.T) {
 	}
 }
 
-// TestFailure checks that after a failed task only the tasks that need it are skipped, and
-// that its output is not kept.
+// TestFailure checks that after a failed task only the tasks that need it are skipped, and that
+// the failed task's output is not kept.
 func TestFailure(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
@@ -353,7 +354,7 @@ func TestStaleLock(t *testing.T) {
 var systems = catalogue.Systems()
 
 // TestTables checks that the tables of every size form a graph, with all methods and the
-// requested number of seeds, and that their trainings are those of the presets.
+// requested number of seeds, and that the trainings have the presets' settings.
 func TestTables(t *testing.T) {
 	for _, s := range Sizes() {
 		if s.Preset == "paper" && testing.Short() {
@@ -692,8 +693,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestKilled kills a run together with its task's process. The next run must continue once the lock
-// is old enough.
+// TestKilled begins with the files that a killed run leaves. Once the lock is old enough, a run
+// must do the task again.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)

@@ -56,7 +56,7 @@ type runner struct {
 var errSkipped = errors.New("what it needs has failed")
 
 // Run does all tasks that are not done, o.Jobs at a time. After a failed task it skips only the
-// tasks that need this one. The error names the failed tasks.
+// tasks that need the failed task. The error names the failed tasks.
 func (g *Graph) Run(ctx context.Context, o Options) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -139,7 +139,7 @@ func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
 }
 
 // ready reports whether a task can begin: it has not ended, and all tasks that it needs
-// are done.
+// are done. If one of these has failed, ready marks the task as skipped.
 func (r *runner) ready(t *Task) bool {
 	_, over := r.ended[t]
 	for _, n := range r.g.Needs(t) {
@@ -178,8 +178,8 @@ func (r *runner) summary() string {
 // patience is how long a stopped task may take to save its state.
 const patience = 30 * time.Second
 
-// Do does one task now, unless it is done. If another process is running the task, Do waits for
-// this process. The task's output goes to the task's log and to say.
+// Do does one task now, unless it is done. If another process is running the task, Do waits
+// until this process has ended. The task's output goes to the task's log and to say.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {

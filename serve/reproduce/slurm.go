@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Cluster is the request to Slurm for each job.
+// Cluster holds the resources that each job requests from Slurm.
 type Cluster struct {
 	Partition string // "" means the cluster's default
 	Time      string // limit in sbatch's format; "" means the partition's limit

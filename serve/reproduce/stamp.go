@@ -29,7 +29,7 @@ type stamp struct {
 	spent
 }
 
-// spent is the time of a task.
+// spent records the time that a task took.
 type spent struct {
 	Began    time.Time `json:"began"`
 	Seconds  float64   `json:"seconds"`            // seconds since the last start
@@ -46,7 +46,7 @@ type content struct {
 	Changed time.Time `json:"changed"`
 }
 
-// folder is the folder of all files.
+// folder is the path of the folder in which all tasks work.
 type folder string
 
 func (d folder) path(name ...string) string {
@@ -142,7 +142,7 @@ func (d folder) recorded(g *Graph, t *Task) bool {
 // write records that a task was done. If record is not "", it is the key of the record from
 // which the results were taken.
 func (d folder) write(g *Graph, t *Task, took spent, record string) error {
-	host, _ := os.Hostname() // only for readers
+	host, _ := os.Hostname() // only for people who read the stamp
 	s := stamp{Name: t.Name, Args: t.Args, Settings: t.Settings, In: make(map[string]content), Out: make(map[string]content), Host: host, Record: record, spent: took}
 	for _, name := range t.In {
 		if record != "" {
@@ -206,7 +206,7 @@ const (
 	lockStale = 60 * time.Second
 )
 
-// errTaken means that another process is running a task.
+// errTaken means that another process is running the task.
 var errTaken = errors.New("another process is at work on it")
 
 // lock prevents other processes from running a task until unlock is called.

@@ -101,7 +101,7 @@ func (s *summary) sweep(command string) *sweep.File {
 			}
 			p := sweep.Point{At: row.with, Set: c.Set, Values: append([]float64{}, f.values...), Missing: f.missing}
 			if k < len(row.Published) {
-				_, _ = fmt.Sscan(row.Published[k], &p.Published) // "" if there is none
+				_, _ = fmt.Sscan(row.Published[k], &p.Published) // the text is "" if the paper has no figure
 			}
 			out.Points = append(out.Points, p)
 		}
@@ -124,8 +124,8 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
 }
 
-// beside adds a column to a sweep over ε and ẑ dim: a figure of a tunable model at the place of
-// each row in the model's range. set names a set of trajectories, "" for none.
+// beside adds a column to a sweep over ε and ẑ dim: the figure of a tunable model at the ε and
+// ẑ dim of each row. set names a set of trajectories, "" for none.
 func (b *builder) beside(t *Table, of training, set string) error {
 	c, _, err := b.config(of)
 	if err != nil {
@@ -142,7 +142,7 @@ func (b *builder) beside(t *Table, of training, set string) error {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		eps, zdim := r.with["eps"], r.with["encoder.zdim"]
-		var cell Cell // n/a
+		var cell Cell // shown as n/a
 		if eps >= low && eps <= high && slices.Contains(zdims, int(zdim)) {
 			cell = Cell{Files: files, Set: set, Figure: figure, At: map[string]float64{"zdim": zdim}, Beside: true}
 			if !c.HasDynamics() {

@@ -16,7 +16,7 @@ type Table struct {
 	experiment  string // SYSTEM/METHOD@PRESET if the table is a sweep, otherwise ""
 	tasks       []*Task
 	figures     []*Task // tasks that draw models from the table
-	beside      *beside // nil if the table has no such column
+	beside      *beside // additional column, or nil
 }
 
 // Row is a line of a table: published texts, or figures over several trainings.
@@ -37,8 +37,8 @@ type Cell struct {
 	Text        string
 	Files       []string
 	Set, Figure string
-	At          map[string]float64 // for a tunable model the place, as eps or zdim; nil if it is the only one
-	Beside      bool               // whether the files belong to another model than the row's
+	At          map[string]float64 // eps and zdim of a tunable model; nil for others
+	Beside      bool               // whether the cell is in the additional column
 	Form        Form               // form in which the figure is shown
 	Also        []string           // further figures, only for the CSV
 }
@@ -50,7 +50,7 @@ type Form int
 const (
 	Scientific Form = iota // with a power of ten
 	Decimal
-	Percent // of 1, with its sign
+	Percent // a share of 1 in percent, with its sign
 )
 
 // Tasks returns the tasks of the tables: the trainings and figures of each table, and the task

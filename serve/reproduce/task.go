@@ -19,8 +19,8 @@ type Task struct {
 	Args  []string
 	In    []string // files that the task reads; other tasks make them
 	Out   []string // files that the task writes
-	// Settings lists the values that the arguments stand for, such as those of a preset. If
-	// they change, the task is a different one.
+	// Settings lists the values that the arguments stand for, such as a preset's values. If
+	// these values change, the task is a different one.
 	Settings string
 	// Record is set if the output of the task is kept in records (see Adopt).
 	Record bool
@@ -101,8 +101,8 @@ func (g *Graph) Needs(t *Task) (needs []*Task) {
 	return needs
 }
 
-// key identifies the work of a task. It does not depend on the task's name, the names of
-// its input files, or its number of workers.
+// key identifies the work of a task: a hash of its arguments, except the number of workers, of its
+// settings, and of the keys of the tasks that make its input files.
 func (g *Graph) key(t *Task) string {
 	h := sha256.New()
 	for _, arg := range withoutWorkers(t.Args) {
@@ -142,8 +142,8 @@ func (g *Graph) clash(d folder, left map[*Task]bool) error {
 	return nil
 }
 
-// left lists every task that is needed, and whether it must be done. It does not contain
-// recorded tasks, nor tasks that only recorded tasks need.
+// left maps every needed task to whether it must still be done. It does not contain recorded
+// tasks, nor tasks that only recorded tasks need.
 func (g *Graph) left(d folder) map[*Task]bool {
 	read := make(map[*Task]bool)
 	for _, t := range g.Tasks {

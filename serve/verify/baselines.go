@@ -30,13 +30,14 @@ func autoencoders[T tensor.Float](c *check[T]) {
 	decoded(c.within("aeinvecd_"), &decoder.Pointwise{Nearest: true}, "dec", decoder.Truth[T]{Sets: batch})
 }
 
-// autoencodersDouble checks the encoders that are trained together with dynamics, in float64 only:
-// a difference between states one short time step apart loses too many digits in float32.
+// autoencodersDouble also checks the encoders that are trained together with dynamics. It does so
+// in float64 only: in float32, a difference between states one short time step apart loses too
+// many digits.
 func autoencodersDouble(c *check[float64]) {
 	autoencoders(c)
 	sets, n, dim, dt := c.lengths["s"], c.lengths["n"], c.lengths["d"], c.scalar("dt")
 	x, next, zbar, zbarNext := c.data("x"), c.data("x_next"), c.data("zbar"), c.data("zbar_next")
-	var pairs encoder.Batch[float64] // a set and the set after it
+	var pairs encoder.Batch[float64] // each set, followed by the set one time step later
 	var states []float64             // z̄ and the time of each set
 	for i := range sets {
 		set := func(x []float64) []float64 { return x[i*n*dim : (i+1)*n*dim] }

@@ -70,8 +70,8 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 	return cfg
 }
 
-// run advances all chains from their starts by times·steps steps. It calls see after every
-// steps steps.
+// run advances all chains from their starts through the given number of intervals (times), each
+// of steps time steps. It calls see after each interval.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
 	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
@@ -92,7 +92,7 @@ func extension[T tensor.Float](positions []T) float64 {
 	return float64(high) - float64(low)
 }
 
-// exact compares with the stationary distribution two kinds of chains: chains at rest, and
+// exact compares two kinds of chains with the stationary distribution: chains at rest, and
 // chains in flows strong enough to unfold them quickly.
 func (p *polymerCheck) exact() {
 	for row := range slices.Chunk(p.values("exact"), 14) {

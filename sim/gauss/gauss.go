@@ -19,7 +19,7 @@ type Mixture struct {
 	Mean, Std [Components]float64
 }
 
-// Draw returns a mixture of the paper's family.
+// Draw draws a mixture of the paper's family.
 func Draw(rng *rand.Rand) Mixture {
 	var m Mixture
 	for k := range Components {
@@ -39,8 +39,8 @@ func (m Mixture) Density(x float64) float64 {
 	return p / (Components * math.Sqrt(2*math.Pi))
 }
 
-// Blend returns the mixture at t ∈ [0, 1] between m and to. Means and standard
-// deviations are interpolated linearly.
+// Blend returns the mixture at t ∈ [0, 1] between m (t = 0) and `to` (t = 1). Means and
+// standard deviations are interpolated linearly.
 func (m Mixture) Blend(to Mixture, t float64) Mixture {
 	for k := range Components {
 		m.Mean[k] += t * (to.Mean[k] - m.Mean[k])

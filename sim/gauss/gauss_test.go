@@ -20,8 +20,9 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestMoments compares a large sample with the mixture's exact mean and variance, within six
-// standard errors. A false alarm has a probability of 1 in 5·10⁸.
+// TestMoments compares the mean and the mean square of a large sample with the exact values for
+// the mixture, within six standard errors. By chance, one of the two is further off once in
+// 2.5·10⁸ times.
 func TestMoments(t *testing.T) {
 	r := rng.New(2, "test").Rand
 	m := Draw(r)
@@ -38,7 +39,6 @@ func TestMoments(t *testing.T) {
 		second += square / float64(len(x))
 		fourth += square * square / float64(len(x))
 	}
-	// Six standard errors.
 	by := 6 / math.Sqrt(float64(len(x)))
 	if math.Abs(mean-wantMean) > by*math.Sqrt(wantSecond-wantMean*wantMean) || math.Abs(second-wantSecond) > by*math.Sqrt(fourth-second*second) {
 		t.Errorf("mean %g (want %g), second moment %g (want %g)", mean, wantMean, second, wantSecond)

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// golden contains hashes of a state's bits, by architecture and form of the loops. A processor
-// that computes anything differently gives another hash. TestEqualBitsOnEveryMachine made them,
-// on an AMD EPYC (Zen 5) and in Node. It prints new hashes when the order of operations
-// changes. There are none for arm64, where the compiler also fuses the plain form, because no
-// hardware was available.
+// golden lists, by architecture and form of the loops, a hash of a state's bits. A processor
+// that rounds differently gives another hash. TestEqualBitsOnEveryMachine computed the hashes
+// on an AMD EPYC (Zen 5) and in Node. If the order of operations changes, it prints the new
+// hashes. There is no hash for arm64, because no hardware was available. On arm64 the compiler
+// also fuses multiplications with additions in the plain form.
 var golden = map[string]uint64{
 	"amd64 plain":  0x8c9531c9b3d039ba,
 	"amd64 avx2":   0x882e7ad37d506300,
@@ -21,8 +21,8 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x9caeff0417c8c977,
 }
 
-// TestEqualBitsOnEveryMachine follows 529 atoms for 400 steps with many lists and a relabelling
-// in the middle. In this time the last bit of a single force affects all atoms.
+// TestEqualBitsOnEveryMachine follows 529 atoms for 400 steps, with many rebuilt neighbour lists
+// and a relabelling in the middle. In this time the last bit of a single force affects all atoms.
 func TestEqualBitsOnEveryMachine(t *testing.T) {
 	if fused() && runtime.GOARCH == "amd64" {
 		t.Skip("built for a GOAMD64 that fuses multiplications and additions")
@@ -48,7 +48,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that the compiler must compute the expressions in fused at run time
+var unknown = 2.0 // a variable, so that fused computes x·x + z at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

@@ -17,7 +17,7 @@ type bath struct {
 	damping     float64
 }
 
-// mass returns Q_k. The first link's mass covers all degrees of freedom.
+// mass returns Q_k, the mass of link k. The first link's mass covers all degrees of freedom.
 func (b bath) mass(k int) float64 {
 	q := b.temperature * b.damping * b.damping
 	if k == 0 {
@@ -26,9 +26,10 @@ func (b bath) mass(k int) float64 {
 	return q
 }
 
-// half advances the chain by half of a time step dt and returns the factor by which all
-// velocities change. twiceKinetic is twice the atoms' kinetic energy. The propagator is the
-// factorised one of Martyna et al. 1996: from the far end of the chain to the atoms and back.
+// half advances the chain by half of a time step dt. It returns the factor by which all velocities
+// must be multiplied. twiceKinetic is twice the atoms' kinetic energy. The propagator is
+// factorised as in Martyna et al. 1996: it goes from the far end of the chain to the atoms and
+// back.
 func (c *chain) half(b bath, twiceKinetic, dt float64) (scale float64) {
 	for k := links - 1; k >= 0; k-- {
 		c.push(b, k, twiceKinetic, dt)

@@ -21,12 +21,12 @@ type Config struct {
 	Density       float64 // atoms per unit area of the initial lattice
 
 	Boundary    float64 // x of the boundary: atoms to its left become species 1
-	Left        int     // if not 0: number of atoms that become species 1; replaces Boundary
-	Temperature float64 // of the initial velocities and the thermostat
-	Damping     float64 // temperature of the initial velocities and of the thermostat
+	Left        int     // if not 0: number of leftmost atoms that become species 1; replaces Boundary
+	Temperature float64 // temperature of the initial velocities and of the thermostat
+	Damping     float64 // τ: response time of the thermostat
 
 	Cutoff float64
-	Dt     float64 // τ: response time of the thermostat
+	Dt     float64 // time step
 
 	Single     Pair // all pairs before the relabelling
 	AA, BB, AB Pair // species 1 with itself, 2 with itself, 1 with 2
@@ -165,6 +165,6 @@ func (c Config) Initial(positions, velocities []float64, r *rand.Rand) {
 	}
 }
 
-// freedom returns the number of degrees of freedom in the temperature, without those of the
-// centre of mass.
+// freedom returns the number of degrees of freedom in the temperature, excluding the centre of
+// mass.
 func freedom(n int) float64 { return float64(2*n - 2) }

@@ -55,7 +55,7 @@ func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
 // contacts counts pairs within the cutoff: 1-1, 1-2, 2-2.
 type contacts [3]int
 
-// ratios returns R_AB and R_BA, 0 for a species without neighbours.
+// ratios returns R_AB and R_BA. The ratio of a species without neighbours is 0.
 func (c contacts) ratios() (r [2]float64) {
 	for k, own := range [2]int{c[0], c[2]} {
 		if all := 2*own + c[1]; all > 0 {

@@ -17,8 +17,8 @@ type field struct {
 	guard []float32 // (2 maxWidth)
 }
 
-// core is a lower bound of squared distances. With it an atom's force on itself is 0
-// instead of 0·∞.
+// core is a lower bound for squared distances, so that an atom's force on itself is 0 and not
+// 0·∞.
 const core = 1e-4
 
 func newField(n int) *field {

@@ -117,8 +117,8 @@ func TestForcesAgainstDefinition(t *testing.T) {
 	})
 }
 
-// TestForceIsGradient compares forces with central differences of the potential.
-// Their error is of order h² times a third derivative of up to 1e4.
+// TestForceIsGradient compares forces with central differences of the potential. The
+// differences have an error of order h² times a third derivative of up to 1e4.
 func TestForceIsGradient(t *testing.T) {
 	const h = 1e-5
 	cfg := Default()

@@ -17,7 +17,7 @@ const skin = 0.5
 // extend maxWidth elements beyond the atoms.
 type list struct {
 	id    []int32   // (N): the atom in a slot
-	from  []int32   // (N): the slot of this atom in the previous list
+	from  []int32   // (N), by slot: the atom's slot in the previous list
 	place []float64 // (N, 2), by slot: positions when the list was made
 	kind  []uint8   // (N), by slot: species - 1
 
@@ -74,7 +74,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	copy(l.first[1:], l.first[:strips])
 	l.first[0] = 0
 
-	// Insertion sort: little changes from one list to the next.
+	// Insertion sort, because the order changes little from one list to the next.
 	for s := range strips {
 		begin, end := l.first[s], l.first[s+1]
 		for at := begin + 1; at < end; at++ {
@@ -139,8 +139,8 @@ func (l *list) search(reach float64) {
 	l.reserve(len(l.near)+len(l.near)/8, len(l.first))
 }
 
-// reserve allocates memory for this many blocks and strips, or half as many again, because steps must
-// not allocate and later lists are a little longer.
+// reserve allocates memory for the given number of blocks and strips. It adds half as many
+// blocks, because later lists are a little longer and steps must not allocate.
 func (l *list) reserve(blocks, strips int) {
 	if cap(l.near) < blocks {
 		l.near = slices.Grow(l.near, len(l.id)+blocks+blocks/2-len(l.near))
@@ -156,7 +156,7 @@ func apart(place []float64, k int32, x, y float64) float64 {
 	return dx*dx + dy*dy
 }
 
-// label sets everything that depends on the species of atoms (N).
+// label sets kind, a and b from the species of atoms (N).
 func (l *list) label(species []uint8, pairs *pairTable) {
 	for i, atom := range l.id {
 		kind := species[atom] - 1

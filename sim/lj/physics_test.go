@@ -69,12 +69,13 @@ func (x sample) mean() (m float64) {
 }
 
 // sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is
-// chaotic: a run with another seed or another rounding is another draw. Standard deviations sd,
-// and expected values without a theory, were measured over 1200 runs at constant energy and 200
-// with the thermostat. A measured quantity sums over many collisions and has a kurtosis of 2.6
-// to 4, so means of 8 runs are nearly normal. A correct mean is off by more than 6.5 standard
-// errors once in 10¹⁰ times. If the expected value is itself off by half a standard error, a
-// correct mean exceeds the remaining 6 standard errors once in 5·10⁸ times.
+// chaotic: a run with another seed or another rounding is another draw. The standard deviations
+// sd were measured over 1200 runs at constant energy and 200 with the thermostat. Where there
+// is no theory, the expected value is also from these runs. A measured quantity sums over many
+// collisions and has a kurtosis of 2.6 to 4, so means of 8 runs are nearly normal. A correct
+// mean is off by more than 6.5 standard errors once in 10¹⁰ times. If the expected value is
+// itself off by half a standard error, a correct mean exceeds the remaining 6 standard errors
+// once in 5·10⁸ times.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -107,7 +108,7 @@ const seeds = 8
 // to about 274, because more pairs come within the cutoff, where the potential has a step of
 // -0.0082 that the forces ignore. Apart from this step only the time step and reflections
 // change the energy. A wall reflects the velocity at half a step, before the second half of the
-// kick, which changes the energy a little, mostly downwards.
+// kick. This changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
@@ -135,11 +136,12 @@ func TestConstantEnergy(t *testing.T) {
 }
 
 // TestThermostat compares means of 8 runs with expected values. The mean temperature converges
-// soon, because the thermostat integrates its error; the fluctuation takes longer. LAMMPS finds
-// a temperature of 0.9995 ± 0.0444; the canonical fluctuation is 1/√(N-1) = 0.0435. The
-// pressure falls to 0.79 as species mix, so the expected pressure is valid only for these
-// times. The conserved quantity has a kinetic part of 528 and a potential part of -310.
-// Reflections make it walk at random, by 0.0029 times the root of the number of steps.
+// soon, because the thermostat integrates the temperature's error. The fluctuation of the
+// temperature takes longer. In LAMMPS the temperature is 0.9995 ± 0.0444. The canonical
+// ensemble has a fluctuation of 1/√(N-1) = 0.0435. The pressure falls to 0.79 as species mix,
+// so the expected pressure is valid only for these numbers of steps. The conserved quantity has
+// a kinetic part of 528 and a potential part of -310. Reflections make it walk at random: its
+// standard deviation after n steps is 0.0029 √n.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -182,9 +184,9 @@ func TestThermostat(t *testing.T) {
 
 // TestConservedQuantityIsOfSecondOrder checks that the integrator causes the remaining drift:
 // with half the time step, the drift over the same time is a quarter. The atoms are a droplet
-// of 37 in the middle of the box, which meets no wall and has no pair near the cutoff; with a
-// wall or such a pair, half of the drift would remain. The time is too short for chaos. Over
-// 240 initial velocities the ratio was 3.79 to 4.14.
+// of 37 in the middle of the box. They meet no wall, and no pair is near the cutoff; otherwise
+// half of the drift would remain. The time is too short for chaos. Over 240 initial velocities
+// the ratio was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -228,12 +230,12 @@ func droplet(cfg Config, seed uint64) (s State) {
 	return s
 }
 
-// TestAgainstLAMMPS compares mean mixing ratios of 8 runs with means of 24 runs of LAMMPS, at
-// up to 51 frames. They may differ by 7 combined standard errors (the root of the sum of both
-// squares); the standard error of our 8 runs counts as at least that of LAMMPS. Ratios are
-// nearly normal, and their standard deviations are known to within a fifth, so 7 standard
-// errors are at least 5.8 true ones. By chance a test with 102 comparisons fails once in 10⁶
-// times, a test with 10 once in 10⁷ times.
+// TestAgainstLAMMPS compares mean mixing ratios of our runs with means of 24 runs of LAMMPS, at up
+// to 51 frames. They may differ by 7 combined standard errors (the root of the sum of both
+// squares). Without -long there are 8 runs or fewer, and their standard deviation counts as at
+// least that of LAMMPS. Ratios are nearly normal, and their standard deviations are known to
+// within a fifth, so 7 estimated standard errors are at least 5.8 true standard errors. By chance
+// a test with 102 comparisons fails once in 10⁶ times, a test with 10 once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestEqualBitsOnEveryMachine compares every form's bits")

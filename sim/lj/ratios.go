@@ -17,14 +17,14 @@ func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	return c.ratios()
 }
 
-// contactsOf returns the pairs within the cutoff, c, and the number of pairs that it examined,
-// looked.
+// contactsOf returns the counts c of pairs within the cutoff. looked is the number of pairs
+// that it examined.
 //
 // Atoms are ordered by strips a little higher than the cutoff, and by x within a strip. Every
-// pair within the cutoff lies in one strip or in two adjacent ones.
+// pair within the cutoff lies in one strip or in two adjacent strips.
 func contactsOf(positions []float32, species []uint8, cutoff float64) (c contacts, looked int) {
 	cut := float32(cutoff * cutoff)
-	// Distances are compared in float32; the margin exceeds its rounding.
+	// Distances are compared in float32; the margin exceeds the rounding.
 	reach := 1.001 * cutoff
 	atoms := make([]placed, len(species))
 	for i := range atoms {

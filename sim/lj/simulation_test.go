@@ -36,8 +36,8 @@ func save(s *Simulation) (state State) {
 }
 
 // TestMotionAgainstPlain compares drifts and kicks with the plain form, for atoms that stay
-// inside and atoms that a wall reflects. The two differ in rounding, because fused operations
-// round only once.
+// inside and atoms that a wall reflects. The vector forms differ in rounding, because their
+// fused operations round only once.
 func TestMotionAgainstPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	with(t, func(t *testing.T) {
@@ -109,8 +109,8 @@ func TestMotionAgainstPlain(t *testing.T) {
 	})
 }
 
-// TestReflection follows an atom that meets two walls and an atom at rest on a wall. They are
-// too far apart to interact.
+// TestReflection follows an atom that meets two walls and an atom at rest on a wall. The two
+// atoms are too far apart to interact.
 func TestReflection(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -120,7 +120,8 @@ func TestReflection(t *testing.T) {
 		})
 		run(t, s, 3)
 		got := save(s)
-		// x: .001, -.001 → .001, .003; y: 19.9995, 20.0025 → 19.9975, 19.9945
+		// In three steps x becomes .001, .001 (reflected from -.001) and .003. y becomes
+		// 19.9995, 19.9975 (reflected from 20.0025) and 19.9945.
 		want := State{X: []float64{0.003, 12}, Y: []float64{19.9945, 0}, VX: []float64{1, 0}, VY: []float64{-1.5, 0}}
 		for i := range 2 {
 			if math.Hypot(got.X[i]-want.X[i], got.Y[i]-want.Y[i]) > 1e-13 || got.VX[i] != want.VX[i] || got.VY[i] != want.VY[i] {
@@ -425,8 +426,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	// The count is for the whole process, and the runtime allocates now and then. Only if a
-	// step or a list itself allocates, every attempt has allocations.
+	// AllocsPerRun counts the allocations of the whole process, and the runtime allocates now
+	// and then. Every attempt has allocations only if a step or a list itself allocates.
 	fewest := math.Inf(1)
 	for range 3 {
 		fewest = min(fewest, testing.AllocsPerRun(1, steps))
@@ -512,8 +513,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// BenchmarkStep measures a step of 529 mixing atoms on one core. "macroscope bench" measures
-// the same as lj_native, or as lj_wasm in WebAssembly.
+// BenchmarkStep measures a step of 529 mixing atoms on one core. "macroscope bench" reports the
+// same measurement as lj_native, or as lj_wasm in WebAssembly.
 func BenchmarkStep(b *testing.B) {
 	choice.Each(func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {

@@ -15,7 +15,7 @@ type Trajectory struct {
 	Ratios  []float64 // (Config.Frames(), 2): R_AB, R_BA
 }
 
-// NewTrajectory allocates a trajectory of the given shape.
+// NewTrajectory allocates a trajectory with the shape that cfg says.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
 		Frames:  make([]float32, cfg.Frames()*cfg.N()*2),
@@ -57,12 +57,12 @@ func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
 	return New(cfg, rng.New(seed, stream, uint64(index)).Rand)
 }
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on this many
-// workers (0: one per core). It calls each with every trajectory, in any order and concurrently
-// from several goroutines; the trajectory is valid until each returns. A trajectory depends
-// only on seed, index and vary. If vary is not nil, it changes the Config of the trajectory
-// with this index: the boundary or the pair table, but not the number of atoms or frames. The
-// first error of ctx, a simulation or each stops all workers and is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on the given
+// number of workers (0: one per core). It passes every trajectory to the function each, in any
+// order and concurrently from several goroutines; the trajectory is valid until each returns. A
+// trajectory depends only on seed, index and vary. If vary is not nil, it changes the Config of
+// the trajectory with this index: the boundary or the pair table, but not the number of atoms
+// or frames. The first error of ctx, a simulation or each stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

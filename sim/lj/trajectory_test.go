@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// gather runs Generate and keeps every trajectory.
+// gather runs Generate and returns every trajectory by its index.
 func gather(t *testing.T, cfg Config, seed uint64, first, count, workers int, vary func(int, *Config)) map[int]*Trajectory {
 	t.Helper()
 	var mu sync.Mutex
@@ -68,7 +68,7 @@ func TestGenerateDependsOnSeedAndIndexAlone(t *testing.T) {
 	}
 }
 
-// TestRecord compares the frames and ratios from Record with those from a loop of Steps.
+// TestRecord compares the frames and ratios from Record with the results of a loop of Steps.
 func TestRecord(t *testing.T) {
 	cfg := small()
 	s, err := Start(cfg, 1, 0)

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// golden contains hashes of a trajectory's bits, by architecture and form of the pair loop. A
-// processor that computes anything differently gives another hash. TestEqualBitsOnEveryMachine
-// made them, on an AMD EPYC (Zen 5) and in Node. It prints new hashes when the order of
-// operations changes. There are none for arm64, where the compiler also fuses the plain form,
-// because no hardware was available.
+// golden lists, by architecture and form of the pair loop, a hash of a trajectory's bits. A
+// processor that rounds differently gives another hash. TestEqualBitsOnEveryMachine computed
+// the hashes on an AMD EPYC (Zen 5) and in Node. If the order of operations changes, it prints
+// the new hashes. There is no hash for arm64, because no hardware was available. On arm64 the
+// compiler also fuses multiplications with additions in the plain form.
 var golden = map[string]uint64{
 	"amd64 plain":  0x13f66bf5cfa197d3,
 	"amd64 avx2":   0x9b0b6340ce5d0981,
@@ -21,7 +21,7 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x7127bb2e61affcb0,
 }
 
-// goldenTable contains such hashes for a tabulated force.
+// goldenTable lists such hashes for a run with a tabulated force.
 var goldenTable = map[string]uint64{
 	"amd64 plain":  0xa8c62ecca14dd0ef,
 	"amd64 avx2":   0x7ce858d20ba7c2d2,
@@ -65,7 +65,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that the compiler must compute the expressions in fused at run time
+var unknown = 2.0 // a variable, so that fused computes x·x + z at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

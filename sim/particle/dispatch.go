@@ -8,15 +8,16 @@ import (
 
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
-// impl is one implementation of the pass over all pairs: pairs adds Σ_j F(r)(x_i - x_j)/r to
-// vx[i], vy[i] and returns E. About every `checked` pairs it checks ctx, and it returns the
-// error of ctx.
+// impl is one implementation of the pass over all pairs. Its function pairs adds Σ_j F(r)(x_i -
+// x_j)/r to vx[i], vy[i] and returns E. About every `checked` pairs the function checks ctx; if
+// ctx has ended, it returns the error of ctx.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
 }
 
-// checked is the number of pairs between two checks of ctx. They take a few milliseconds.
+// checked is the number of pairs between two checks of ctx. These pairs take a few
+// milliseconds.
 const checked = 1 << 20
 
 var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, err error) {
@@ -54,6 +55,6 @@ func active() *impl { return choice.Serving() }
 // "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use selects the named form of the pair loop until restore is called. No
-// simulation may run during either call.
+// Use selects the named form of the pair loop until restore is called. No simulation may run
+// during Use or restore.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -43,7 +43,7 @@ const (
 	binEnergy  = 16 // offset of u in a bin, in bytes
 	// near is the softened distance below which particles count as coincident.
 	near = 1.5e-6
-	// hardCore is a distance. If F(0) is infinite or NaN, F is constant below it.
+	// hardCore is the distance below which F is constant if F(0) is infinite or NaN.
 	hardCore = 0.01
 	// strongest is the largest |F| allowed. Results computed from it stay finite.
 	strongest = 1e24

@@ -24,8 +24,8 @@ func scale256(x, n archsimd.Float32x8) archsimd.Float32x8 {
 	return x.ToBits().BitsToInt32().Add(n.ConvertToInt32().ShiftAllLeft(23)).ToBits().BitsToFloat32()
 }
 
-// total512 and total256 return a vector of the sum of x, the sum of y, and two arbitrary
-// numbers.
+// total512 and total256 return a vector that contains the sum of x, the sum of y, and two
+// arbitrary numbers.
 func total512(x, y archsimd.Float32x16) archsimd.Float32x4 {
 	return total256(x.GetLo().Add(x.GetHi()), y.GetLo().Add(y.GetHi()))
 }

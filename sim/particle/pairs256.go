@@ -18,8 +18,8 @@ import (
 //
 //	F/r = (b(1/2 + h) ± (1/2 - h)) / ((1/2 + h) r).
 //
-// Both are exact instructions: estimates differ between makers of processors, and refining an
-// estimate takes longer.
+// The two instructions round exactly. Estimates would differ between makers of processors, and
+// refining an estimate takes longer.
 func tile256(p *pass, s *sums, i0, i1, j0, j1 int) {
 	type vector = [8]float32
 	const stride = int(unsafe.Sizeof(vector{})) // bytes in a vector

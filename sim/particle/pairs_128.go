@@ -13,8 +13,8 @@ import (
 //
 //	F/r = (b(1/2 + h) ± (1/2 - h)) / ((1/2 + h) r).
 //
-// Adding 3·2²² to z rounds z into the lowest bits of the sum; a shift moves it to the exponent.
-// h < 2⁻¹²⁰ counts as zero.
+// Adding 3·2²² to z rounds z into the lowest bits of the sum; a shift moves these bits to the
+// exponent. h < 2⁻¹²⁰ counts as zero.
 func tile128(p *pass, s *sums, i0, i1, j0, j1 int) {
 	const stride = 16 // bytes in a vector
 	type vector = [4]float32

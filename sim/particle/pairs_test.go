@@ -29,12 +29,12 @@ func scatter(p *pass, spread float64, r *rand.Rand) {
 	}
 }
 
-// checkPass compares a pass with the definition. Forces of size up to 1+|b| are rounded a few
-// times and added in float32; the error is 1e-6 of this size for each of N particles. The terms
-// of a pair's energy have the sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|. They are
-// rounded to float32, and softening adds up to 1e-6; the error is 2e-6 of their sum. In each
-// row of the last block, vectors also count up to 15 padding pairs at distance zero.
-// Subtracting these pairs leaves an error of 2e-8 of their terms.
+// checkPass compares a pass with the definition. A force of size up to 1+|b| is rounded a few
+// times and added in float32. This error is at most 1e-6 of the size for each of N particles.
+// The terms of a pair's energy have the sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|.
+// They are rounded to float32, and softening adds up to 1e-6. This error is at most 2e-6 of the
+// sum of all sizes. In each row of the last block, vectors also count up to 15 padding pairs at
+// distance zero. Subtracting the terms of these pairs leaves an error of 2e-8 of the terms.
 func checkPass(t *testing.T, im impl, p *pass, a, b float64) {
 	t.Helper()
 	n := p.n
@@ -122,7 +122,8 @@ func TestLaw(t *testing.T) {
 					t.Errorf("a=%g: F is off by %.3g·(1+a), tolerance 4e-7", a, worstF)
 				}
 				// Softening changes the energy of coincident particles by 1e-6. The rest of the
-				// tolerance is for about 30 padding pairs in the same tile as the one pair.
+				// tolerance is for about 30 padding pairs in the same tile as the only real
+				// pair.
 				if tol := 1.3e-6 + 1.2e-6/a; worstE > tol {
 					t.Errorf("a=%g: E is off by %.3g, tolerance %.2g", a, worstE, tol)
 				}
@@ -153,9 +154,9 @@ func TestCoincidentParticles(t *testing.T) {
 	}
 }
 
-// TestVelocityIsGradient compares v with -∇E/N by central differences of the
-// definition. Their error is of order h² times a third derivative, a² ≈ 16, over
-// distances of about 0.1.
+// TestVelocityIsGradient compares v with -∇E/N by central differences of the definition. The
+// differences have an error of order h² times a third derivative, a² ≈ 16, over distances of
+// about 0.1.
 func TestVelocityIsGradient(t *testing.T) {
 	const a, b, h = 4, 0.1, 1e-5
 	x := []float64{0, 0.3, -0.2, 0.9, -0.7, 0.15}

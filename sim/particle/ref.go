@@ -35,7 +35,7 @@ func refPairs[T float32 | float64](l law, x, y, vx, vy []T) (energy float64) {
 }
 
 // refRows computes the pairs of refPairs with a first particle in [from, to). It returns energy
-// plus their energy.
+// plus the energy of these pairs.
 func refRows[T float32 | float64](energy float64, l law, x, y, vx, vy []T, from, to int) float64 {
 	for i := from; i < to; i++ {
 		for j := i + 1; j < len(x); j++ {

@@ -12,9 +12,9 @@ import (
 //
 // (Kolokolnikov et al. 2011). Such a ring may be unstable: for a = 4, b = 0.1 the pattern is an
 // annulus around the ring. A root exists for a > 0 and -tanh(a) < b < 1: the force repels at
-// short distances and attracts at long ones.
+// short distances and attracts at long distances.
 func ringRadius(a, b float64) float64 {
-	// A ring smaller than the root expands; a larger one shrinks.
+	// A ring smaller than the root expands; a larger ring shrinks.
 	low, high := 0.0, 1.0
 	for ringForce(a, b, high) > 0 {
 		low, high = high, 2*high
@@ -29,7 +29,8 @@ func ringRadius(a, b float64) float64 {
 	return (low + high) / 2
 }
 
-// ringForce returns the integral above by the midpoint rule, here with an error of about 1e-6.
+// ringForce returns the integral in the comment of ringRadius by the midpoint rule, here with
+// an error of about 1e-6.
 func ringForce(a, b, radius float64) (sum float64) {
 	const points = 400
 	for k := range points {

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// ErrUnstable is wrapped by the error of Step when a step would leave the bounds or raise the
-// energy.
+// ErrUnstable is wrapped by the error of Step when a step would carry particles out of bounds
+// or raise the energy.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 // Simulation is one system of particles in motion. It is not safe for
@@ -19,15 +19,15 @@ type Simulation struct {
 	now, next half
 }
 
-// half holds one state with the results of its pass. Step computes the next state in the second
-// half, so the present state survives an error.
+// half holds one state with the results of its pass. Step computes the next state in
+// Simulation.next, so the present state, in Simulation.now, survives an error.
 type half struct {
 	*pass
 	energy float64 // per pair
 }
 
-// New returns a simulation at step 0 with the given positions (N, 2). It also
-// returns the error of ctx.
+// New returns a simulation at step 0 with the given positions (N, 2). If ctx ends, New returns
+// the error of ctx.
 func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, err
 	return s, nil
 }
 
-// Reset returns to step 0 with other positions (N, 2). On an error, including the
+// Reset sets the simulation to step 0 with other positions (N, 2). On an error, including the
 // error of ctx, the simulation stays unchanged.
 func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 	if err := s.cfg.checkPositions(positions); err != nil {
@@ -59,7 +59,7 @@ func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 }
 
 // smallest is the least number of particles for which vectors are faster. With fewer particles,
-// a tile has more padding pairs than real ones; the padding also makes the energy less
+// a tile has more padding pairs than real pairs; the padding also makes the energy less
 // accurate.
 const smallest = 2 * maxWidth
 
@@ -167,7 +167,7 @@ func (s *Simulation) Save(dst *State) {
 	dst.Y = append(dst.Y[:0], s.now.y[:n]...)
 }
 
-// Restore returns to a saved state. On an error the simulation stays unchanged.
+// Restore sets the simulation to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(ctx context.Context, from State) error {
 	if len(from.X) != s.cfg.N || len(from.Y) != s.cfg.N {
 		return fmt.Errorf("particle: a state of %d particles cannot go on as %d; restore it into a simulation of its own size",

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// lookedAt is a context that ends after this many checks.
+// lookedAt is a context that ends once Err has been called `left` times. looks counts the
+// calls.
 type lookedAt struct {
 	context.Context
 	left, looks int

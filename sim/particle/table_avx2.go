@@ -8,9 +8,9 @@ import (
 )
 
 // tableAVX2 is a tile of 8 lanes for a tabulated force. A batch runs through two short loops.
-// The first computes distances and places in the table, the second forces. Gather instructions
-// are slow, so the four coefficients of each lane's bin are loaded as one vector, and 8 such
-// vectors are transposed.
+// The first computes distances and places in the table, and the second computes forces. Gather
+// instructions are slow, so the four coefficients of each lane's bin are loaded as one vector,
+// and 8 such vectors are transposed.
 func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 	const stride = 32 // bytes in a vector
 	type vector = [8]float32
@@ -59,7 +59,7 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 				at += stride
 			}
 		}
-		for k := 0; k < at; k += 4 { // integer lanes: another type would use SSE
+		for k := 0; k < at; k += 4 { // copied as integers, because copies of floats would use SSE instructions
 			*(*uint32)(unsafe.Add(us, k)) = *(*uint32)(unsafe.Add(table, uintptr(*(*uint32)(unsafe.Add(places, k)))+binEnergy))
 		}
 

@@ -11,7 +11,7 @@ const (
 	maxWidth = 16
 	// batch is the number of vectors of pairs that pass through a tile's three loops at a time.
 	// With this number the intermediate results fit in the first-level cache, and a product of
-	// batch factors in [1/2, 1] exceeds the smallest float32.
+	// `batch` factors in [1/2, 1] exceeds the smallest float32.
 	batch = 64
 )
 
@@ -34,8 +34,8 @@ type pass struct {
 }
 
 // sums gathers energies by lane: Σ|r-1|, Σ(r-1), and Σ log(1/2 + h) as a product
-// mantissa·2^exponent. For a table, abs is the number of pairs at distance zero,
-// and signed is ΣU of the others.
+// mantissa·2^exponent. For a table, abs is the number of pairs at distance zero, and signed is
+// ΣU of all other pairs.
 type sums struct {
 	abs, signed [maxWidth / 2]float64
 	mantissa    [maxWidth]float32
@@ -43,11 +43,10 @@ type sums struct {
 	pairs       int
 }
 
-// tile computes the pairs of the rows [i0, i1), at most maxWidth of them, with the
-// columns [j0, j1), at most batch vectors. It adds the forces of rows on columns to
-// vx and vy, writes the sums Σ_j F(r)(x_j - x_i)/r of the rows to p.row, and adds
-// energies to s. Columns beyond the last particle count as pairs at distance zero,
-// which exert no force.
+// tile computes the pairs of the rows [i0, i1), at most maxWidth of them, with the columns [j0,
+// j1), at most `batch` vectors. It adds the forces of rows on columns to vx and vy, writes the
+// sums Σ_j F(r)(x_j - x_i)/r of the rows to p.row, and adds energies to s. Columns beyond the
+// last particle count as pairs at distance zero, which exert no force.
 type tile func(p *pass, s *sums, i0, i1, j0, j1 int)
 
 func newPass(a, b float64, n int) *pass {
@@ -82,11 +81,12 @@ func aligned(n int) []float32 {
 
 // tiled runs a whole pass in tiles of the given width and returns E, or the error of ctx.
 //
-// Particles are cut into blocks of width. A tile of a block with itself (a corner) contains
-// every pair twice, and every particle paired with itself. There the column sums alone give the
-// forces, and half of the energy counts. Each pair of two different blocks is computed once;
-// the force on the row is minus the force on the column. If the last block is incomplete, its
-// particles are the rows of its tiles with complete blocks, so that all lanes are used.
+// Particles are cut into blocks of `width` particles. A tile of a block with itself (a corner)
+// contains every pair twice, and every particle paired with itself. In a corner, the column
+// sums alone give the forces, and half of the energy counts. Each pair of two different blocks
+// is computed once; the force on the row is minus the force on the column. If the last block is
+// incomplete, its particles are the rows of its tiles with complete blocks, so that all lanes
+// are used.
 func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()

@@ -14,7 +14,7 @@ type Trajectory struct {
 	Energy []float64 // (Steps+1), per pair
 }
 
-// NewTrajectory allocates a trajectory of the given shape.
+// NewTrajectory allocates a trajectory with the shape that cfg says.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
 		Frames: make([]float32, (cfg.Steps+1)*cfg.N*2),
@@ -53,12 +53,13 @@ func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 // stream names the random stream of initial positions.
 const stream = "particles"
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on this many
-// workers (0: one per core). It calls each with every trajectory, in any order and concurrently
-// from several goroutines; the trajectory is valid until each returns. A trajectory depends
-// only on seed, index and vary. If vary is not nil, it changes the Config of the trajectory
-// with this index: the force or the time step, but not the number of particles or steps. The
-// first error of ctx, vary, a simulation or each stops all workers and is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on the given
+// number of workers (0: one per core). It passes every trajectory to the function each, in any
+// order and concurrently from several goroutines; the trajectory is valid until each returns. A
+// trajectory depends only on seed, index and vary. If vary is not nil, it changes the Config of
+// the trajectory with this index: the force or the time step, but not the number of particles
+// or steps. The first error of ctx, vary, a simulation or each stops all workers and is
+// returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config) error, each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// gather runs Generate and keeps every trajectory.
+// gather runs Generate and returns every trajectory by its index.
 func gather(t *testing.T, cfg Config, seed uint64, first, count, workers int) map[int]*Trajectory {
 	t.Helper()
 	var mu sync.Mutex
@@ -130,8 +130,8 @@ func TestInitial(t *testing.T) {
 		if want := 0.25 + 0.01; math.Abs(variance-want) > 4*0.25/math.Sqrt(draws) {
 			t.Errorf("%d components: variance %g, want %g", components, variance, want)
 		}
-		// Within a draw, the means of equally weighted clusters have 1 - 1/components
-		// of that variance.
+		// Within a draw, the means of equally weighted clusters have the variance 0.25·(1 -
+		// 1/components).
 		want := (n - 1) / n * (0.01 + 0.25*(1-1/float64(components)))
 		if got := within / draws; math.Abs(got-want) > 4*0.2/math.Sqrt(draws) {
 			t.Errorf("%d components: variance within a draw %g, want %g", components, got, want)
@@ -140,8 +140,8 @@ func TestInitial(t *testing.T) {
 }
 
 // BenchmarkTrajectory measures a trajectory of 300 particles and 300 steps, with energies at
-// every frame, on one core. "macroscope bench" measures the same as ip_traj_native, or as
-// ip_traj_wasm in WebAssembly.
+// every frame, on one core. "macroscope bench" reports the same measurement as ip_traj_native,
+// or as ip_traj_wasm in WebAssembly.
 func BenchmarkTrajectory(b *testing.B) {
 	cfg := Default()
 	s := start(b, cfg, 1, 0)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkStep measures a step: of chains side by side, as the time per chain, and of one
-// chain.
+// BenchmarkStep times a step of one chain, and of Side() chains together. It reports the time
+// per chain.
 func BenchmarkStep(b *testing.B) {
 	for _, bonds := range []Bonds{StiffRods, Rods} {
 		for _, repulsion := range []float64{0, 200} {

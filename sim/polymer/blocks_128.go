@@ -63,7 +63,7 @@ func solveOne(g *group) {
 	}
 	pivot := *at(diag, m) - float32(*at(lo, m)*upI) - float32(*at(up, m)*upJ)
 	rest := *at(right, m) + float32(*at(lo, m)*rightI) + float32(*at(up, m)*rightJ)
-	di := float32(rest * (1 / pivot)) // one chain is live until it is solved
+	di := float32(rest * (1 / pivot)) // no mask: a single chain is live until it is solved
 	dj := di
 	*at(lambda, m) += di
 	last := g.at(g.bonds-1, 0)

@@ -27,7 +27,7 @@ func newHalver(c Config) *halver {
 	return h
 }
 
-// step takes chain l of a group to its next bonds in halves, after the whole step has failed.
+// step advances chain l of a group in halves, after the whole step has failed.
 func (h *halver) step(from *group, l int) error {
 	g := h.g
 	g.setKey(0, Key{from.key[0][l], from.key[1][l], from.key[2][l], from.key[3][l]})

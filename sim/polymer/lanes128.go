@@ -35,15 +35,14 @@ func mix128(a, b archsimd.Uint32x4, by uint64) (x, y archsimd.Uint32x4) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread128 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
-// the place of the highest mantissa bits of a float32.
+// spread128 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
+// where a float32 has the highest bits of its mantissa.
 func spread128(word archsimd.Uint32x4, scale archsimd.Float32x4) archsimd.Float32x4 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x4(oneBit), archsimd.BroadcastUint32x4(field)
 	return word.And(mask).Or(one).BitsToFloat32().Sub(archsimd.BroadcastFloat32x4(middle)).Mul(scale)
 }
 
-// noise128 is refNoise.
 func noise128(g *group, scale float32, node uint32) {
 	w, blocks := g.width, g.blocks()
 	k0 := archsimd.LoadUint32x4Array((*[4]uint32)(g.key[0][:]))
@@ -118,7 +117,6 @@ func noise128(g *group, scale float32, node uint32) {
 	refNoise(g, scale, node, e)
 }
 
-// angles128 is refAngles.
 func angles128(g *group) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	x, y, z, c := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0]), unsafe.Pointer(&g.c[0])
@@ -132,7 +130,6 @@ func angles128(g *group) {
 	refAngles(g, (e-first)/4)
 }
 
-// metric128 is refMetric.
 func metric128(g *group) {
 	if g.width < lanes128 {
 		refMetric(g)
@@ -158,7 +155,6 @@ func metric128(g *group) {
 	}
 }
 
-// bend128 is refBend.
 func bend128(g *group, metric, repulsion float32) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	c, fwd, bwd, bend := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0]), unsafe.Pointer(&g.bend[0])
@@ -179,7 +175,6 @@ func bend128(g *group, metric, repulsion float32) {
 	refBend(g, metric, repulsion, (e-first)/4)
 }
 
-// move128 is refMove.
 func move128(g *group, flow *[3]float32, bent bool) {
 	if g.width == lanes128 && bent {
 		sweepMove128(g, flow)
@@ -231,8 +226,8 @@ func sweepMove128(g *group, flow *[3]float32) {
 	}
 }
 
-// residual128 is refResidual and, for chains side by side, the elimination of
-// refSolve.
+// residual128 is the vector form of refResidual. For chains side by side it also does the
+// elimination of refSolve.
 func residual128(g *group) {
 	if g.width < lanes128 {
 		elements128(g, 0, g.bonds)
@@ -274,8 +269,8 @@ func elements128(g *group, from, to int) {
 	worst.StoreArray((*[4]uint32)(g.worst[:]))
 }
 
-// sweep128 is refResidual and the elimination for bonds from one end to before the
-// middle.
+// sweep128 computes residuals and eliminates, bond by bond, from an end of the chains up to the
+// bond before the middle.
 func sweep128(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -340,13 +335,12 @@ func solve128(g *group) {
 		store128(floats128(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store128(floats128(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // an even number of bonds leaves one more left of the middle
+	if i >= first { // with an even number of bonds, one more bond lies left of the middle
 		f = floats128(right, i).Add(floats128(up, i).Mul(f))
 		store128(floats128(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}
 }
 
-// finish128 is refFinish.
 func finish128(g *group) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -376,7 +370,7 @@ func finish128(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place128 is refPlace and also writes words.
+// place128 is the vector form of refPlace and refWords.
 func place128(g *group) {
 	if g.width < lanes128 {
 		placeOne(g)
@@ -412,7 +406,8 @@ func storeWords128(x archsimd.Uint32x4, p unsafe.Pointer, at int) {
 	x.StoreArray((*[4]uint32)(unsafe.Add(p, at)))
 }
 
-// near128 is refNear. It also finds pairs that do not touch.
+// near128 is the vector form of refNear. It also records pairs that nearly touch; search removes
+// them.
 func near128(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x16(within), archsimd.BroadcastInt8x16(within3-within)
@@ -433,7 +428,7 @@ func near128(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below128(closest, archsimd.BroadcastInt8x16(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x16(fine))
-				k++ // one more bond reduces the distance by at most 1
+				k++ // skipped: one more bond reduces the distance by at most 1, so no such pair can touch
 			}
 		}
 	}
@@ -448,7 +443,8 @@ func beyond128(dx, dy, dz, corner archsimd.Int8x16) archsimd.Int8x16 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks128 is refMeetBlocks. It also finds pairs that do not touch.
+// meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
+// search removes them.
 func meetBlocks128(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes128)
 	var a, b [3]archsimd.Int8x16
@@ -476,8 +472,8 @@ func eight128(x uint64) archsimd.Int8x16 {
 	return archsimd.BroadcastUint64x2(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet128 is refMeet with the pairs of meetBlocks128. Padding boxes past the last block
-// are far from every block.
+// meet128 is the vector form of refMeet, with the pairs of meetBlocks128. Padding boxes past
+// the last block are far from every block.
 func meet128(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -498,7 +494,7 @@ func meet128(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less128(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less128(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most as long as length, so that this moves boxes at most length closer
+					e += w // skipped: a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

@@ -35,15 +35,14 @@ func mix256(a, b archsimd.Uint32x8, by uint64) (x, y archsimd.Uint32x8) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
-// the place of the highest mantissa bits of a float32.
+// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
+// where a float32 has the highest bits of its mantissa.
 func spread256(word archsimd.Uint32x8, scale archsimd.Float32x8) archsimd.Float32x8 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x8(oneBit), archsimd.BroadcastUint32x8(field)
 	return word.And(mask).Or(one).BitsToFloat32().Sub(archsimd.BroadcastFloat32x8(middle)).Mul(scale)
 }
 
-// noise256 is refNoise.
 func noise256(g *group, scale float32, node uint32) {
 	w, blocks := g.width, g.blocks()
 	k0 := archsimd.LoadUint32x8Array((*[8]uint32)(g.key[0][:]))
@@ -119,7 +118,6 @@ func noise256(g *group, scale float32, node uint32) {
 	refNoise(g, scale, node, e)
 }
 
-// angles256 is refAngles.
 func angles256(g *group) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	x, y, z, c := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0]), unsafe.Pointer(&g.c[0])
@@ -134,7 +132,6 @@ func angles256(g *group) {
 	refAngles(g, (e-first)/4)
 }
 
-// metric256 is refMetric.
 func metric256(g *group) {
 	if g.width < lanes256 {
 		refMetric(g)
@@ -161,7 +158,6 @@ func metric256(g *group) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// bend256 is refBend.
 func bend256(g *group, metric, repulsion float32) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	c, fwd, bwd, bend := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0]), unsafe.Pointer(&g.bend[0])
@@ -183,7 +179,6 @@ func bend256(g *group, metric, repulsion float32) {
 	refBend(g, metric, repulsion, (e-first)/4)
 }
 
-// move256 is refMove.
 func move256(g *group, flow *[3]float32, bent bool) {
 	if g.width == lanes256 && bent {
 		sweepMove256(g, flow)
@@ -238,8 +233,8 @@ func sweepMove256(g *group, flow *[3]float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// residual256 is refResidual and, for chains side by side, the elimination of
-// refSolve.
+// residual256 is the vector form of refResidual. For chains side by side it also does the
+// elimination of refSolve.
 func residual256(g *group) {
 	if g.width < lanes256 {
 		elements256(g, 0, g.bonds)
@@ -282,8 +277,8 @@ func elements256(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep256 is refResidual and the elimination for bonds from one end to before the
-// middle.
+// sweep256 computes residuals and eliminates, bond by bond, from an end of the chains up to the
+// bond before the middle.
 func sweep256(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -349,14 +344,13 @@ func solve256(g *group) {
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store256(floats256(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // an even number of bonds leaves one more left of the middle
+	if i >= first { // with an even number of bonds, one more bond lies left of the middle
 		f = floats256(right, i).Add(floats256(up, i).Mul(f))
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// finish256 is refFinish.
 func finish256(g *group) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -387,7 +381,7 @@ func finish256(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place256 is refPlace and also writes words.
+// place256 is the vector form of refPlace and refWords.
 func place256(g *group) {
 	if g.width < lanes256 {
 		placeOne(g)
@@ -424,7 +418,8 @@ func storeWords256(x archsimd.Uint32x8, p unsafe.Pointer, at int) {
 	x.StoreArray((*[8]uint32)(unsafe.Add(p, at)))
 }
 
-// near256 is refNear. It also finds pairs that do not touch.
+// near256 is the vector form of refNear. It also records pairs that nearly touch; search removes
+// them.
 func near256(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
@@ -445,7 +440,7 @@ func near256(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below256(closest, archsimd.BroadcastInt8x32(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x32(fine))
-				k++ // one more bond reduces the distance by at most 1
+				k++ // skipped: one more bond reduces the distance by at most 1, so no such pair can touch
 			}
 		}
 	}
@@ -461,7 +456,8 @@ func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks256 is refMeetBlocks. It also finds pairs that do not touch.
+// meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
+// search removes them.
 func meetBlocks256(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes256)
 	var a, b [3]archsimd.Int8x32
@@ -489,8 +485,8 @@ func eight256(x uint64) archsimd.Int8x32 {
 	return archsimd.BroadcastUint64x4(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet256 is refMeet with the pairs of meetBlocks256. Padding boxes past the last block
-// are far from every block.
+// meet256 is the vector form of refMeet, with the pairs of meetBlocks256. Padding boxes past
+// the last block are far from every block.
 func meet256(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -511,7 +507,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most as long as length, so that this moves boxes at most length closer
+					e += w // skipped: a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

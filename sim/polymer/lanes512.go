@@ -33,15 +33,14 @@ func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
-// the place of the highest mantissa bits of a float32.
+// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
+// where a float32 has the highest bits of its mantissa.
 func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)
 	return word.And(mask).Or(one).BitsToFloat32().Sub(archsimd.BroadcastFloat32x16(middle)).Mul(scale)
 }
 
-// noise512 is refNoise.
 func noise512(g *group, scale float32, node uint32) {
 	w, blocks := g.width, g.blocks()
 	k0 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[0][:]))
@@ -117,7 +116,6 @@ func noise512(g *group, scale float32, node uint32) {
 	refNoise(g, scale, node, e)
 }
 
-// angles512 is refAngles.
 func angles512(g *group) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	x, y, z, c := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0]), unsafe.Pointer(&g.c[0])
@@ -132,7 +130,6 @@ func angles512(g *group) {
 	refAngles(g, (e-first)/4)
 }
 
-// metric512 is refMetric.
 func metric512(g *group) {
 	if g.width < lanes512 {
 		refMetric(g)
@@ -159,7 +156,6 @@ func metric512(g *group) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// bend512 is refBend.
 func bend512(g *group, metric, repulsion float32) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	c, fwd, bwd, bend := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0]), unsafe.Pointer(&g.bend[0])
@@ -181,7 +177,6 @@ func bend512(g *group, metric, repulsion float32) {
 	refBend(g, metric, repulsion, (e-first)/4)
 }
 
-// move512 is refMove.
 func move512(g *group, flow *[3]float32, bent bool) {
 	if g.width == lanes512 && bent {
 		sweepMove512(g, flow)
@@ -236,8 +231,8 @@ func sweepMove512(g *group, flow *[3]float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// residual512 is refResidual and, for chains side by side, the elimination of
-// refSolve.
+// residual512 is the vector form of refResidual. For chains side by side it also does the
+// elimination of refSolve.
 func residual512(g *group) {
 	if g.width < lanes512 {
 		elements512(g, 0, g.bonds)
@@ -280,8 +275,8 @@ func elements512(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep512 is refResidual and the elimination for bonds from one end to before the
-// middle.
+// sweep512 computes residuals and eliminates, bond by bond, from an end of the chains up to the
+// bond before the middle.
 func sweep512(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -347,14 +342,13 @@ func solve512(g *group) {
 		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store512(floats512(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // an even number of bonds leaves one more left of the middle
+	if i >= first { // with an even number of bonds, one more bond lies left of the middle
 		f = floats512(right, i).Add(floats512(up, i).Mul(f))
 		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// finish512 is refFinish.
 func finish512(g *group) {
 	row, first := 4*g.width, 4*g.at(0, 0)
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -385,7 +379,7 @@ func finish512(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place512 is refPlace and also writes words.
+// place512 is the vector form of refPlace and refWords.
 func place512(g *group) {
 	if g.width < lanes512 {
 		placeOne(g)
@@ -422,7 +416,8 @@ func storeWords512(x archsimd.Uint32x16, p unsafe.Pointer, at int) {
 	x.StoreArray((*[16]uint32)(unsafe.Add(p, at)))
 }
 
-// near512 is refNear. It also finds pairs that do not touch.
+// near512 is the vector form of refNear. It also records pairs that nearly touch; search removes
+// them.
 func near512(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
@@ -443,7 +438,7 @@ func near512(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below512(closest, archsimd.BroadcastInt8x64(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x64(fine))
-				k++ // one more bond reduces the distance by at most 1
+				k++ // skipped: one more bond reduces the distance by at most 1, so no such pair can touch
 			}
 		}
 	}
@@ -459,7 +454,8 @@ func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks512 is refMeetBlocks. It also finds pairs that do not touch.
+// meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
+// search removes them.
 func meetBlocks512(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes512)
 	var a, b [3]archsimd.Int8x64
@@ -487,8 +483,8 @@ func eight512(x uint64) archsimd.Int8x64 {
 	return archsimd.BroadcastUint64x8(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet512 is refMeet with the pairs of meetBlocks512. Padding boxes past the last block
-// are far from every block.
+// meet512 is the vector form of refMeet, with the pairs of meetBlocks512. Padding boxes past
+// the last block are far from every block.
 func meet512(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -509,7 +505,7 @@ func meet512(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less512(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less512(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most as long as length, so that this moves boxes at most length closer
+					e += w // skipped: a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

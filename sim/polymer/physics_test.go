@@ -52,7 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns a third of the steps without -long, and further reduces the steps like long.
+// fewer returns the steps of a long test: all steps with -long, otherwise a third. It then
+// reduces them as the function long does.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3
@@ -72,9 +73,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs count chains, first for warm steps and then for steps steps. After every `every`
-// steps of the second part it calls see with the chain's number, the simulation and the chain's
-// index in the simulation.
+// observe runs count chains, first for `warm` steps and then for `steps` steps. After every
+// `every` steps of the second part it calls see with the chain's number, the simulation and the
+// chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -190,8 +191,8 @@ func TestAtRest(t *testing.T) {
 	}
 }
 
-// TestDiffusion follows the centre of mass. A simulation does not keep it, but its displacement
-// in a step is the mean over the beads.
+// TestDiffusion follows the centre of mass. A simulation does not store it, but its
+// displacement in a step is the mean displacement of the beads.
 func TestDiffusion(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Flow = 20, None
@@ -257,7 +258,7 @@ func TestTrimer(t *testing.T) {
 	}
 }
 
-// extensions returns the mean extension of each chain after warm steps.
+// extensions returns the mean extension of each chain after the first `warm` steps.
 func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32) []float64 {
 	sums, samples := make([]float64, count), 0
 	observe(t, cfg, seed, count, warm, steps, every, start, func(c int, s *Simulation, k int) {
@@ -272,8 +273,8 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns chains that are stretched along x as in the flow, with independent bonds: the
-// tension of bond i is ε̇ times the sum of x over the beads before it, and the angles of bonds
+// open returns chains that are stretched along x as in the flow, with independent bonds. The
+// tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles of bonds
 // have the density exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
@@ -336,8 +337,9 @@ func TestSteadyExtension(t *testing.T) {
 	}
 }
 
-// TestUniaxial compares a chain of two beads in the flow along one axis with the exact
-// distribution, exp(ε̇/2 (x² - (y² + z²)/2)) at half a bond.
+// TestUniaxial compares a chain of two beads in the uniaxial flow with the exact distribution. Its
+// density is the product over both beads of exp(ε̇/2 (x² - (y² + z²)/2)), with positions relative
+// to the middle of the bond.
 func TestUniaxial(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Repulsion, cfg.Flow, cfg.Rate = 2, 0, Uniaxial, 4
@@ -404,7 +406,8 @@ func TestPlateau(t *testing.T) {
 	}
 }
 
-// TestUnfolding compares the mean extension over time, from the starts in the reference.
+// TestUnfolding compares the mean extension over time with the reference. Chains start as in
+// the reference.
 func TestUnfolding(t *testing.T) {
 	file, err := npz.Open("testdata/polymer_bd.npz")
 	if err != nil {
@@ -488,8 +491,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares a chain's forces with differences of its energy,
-// -T/2 ln det G⁻¹ and the repulsion, at constant bond lengths.
+// TestForcesAreGradients compares a chain's forces with differences of its energy, as definition
+// returns it.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()

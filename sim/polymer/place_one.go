@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// placeOne is refPlace and refWords for one chain.
+// placeOne does the work of refPlace and refWords for one chain.
 func placeOne(g *group) {
 	if g.width > 1 {
 		refPlace(g)

@@ -52,14 +52,17 @@ func refMetric(g *group) {
 	}
 }
 
-// nearest is the least squared distance of two beads that the equations use.
+// nearest is a lower bound for the squared distance of two beads, so that no force becomes
+// infinite.
 const nearest = 1e-6
 
-// refBend writes to bend the force between neighbouring bonds, w_i = bend_i u_{i+1}
-// + bend_{i-1} u_{i-1} on bond i, as a displacement. It is the sum of the metric
-// force T/2 ln det G, (G⁻¹)_{i,i+1} = c f b/(1 - c² f b) with f = fwd_i and b =
-// bwd_{i+1}, and of the repulsion of beads two bonds apart, k(1/r - 1) below r² = 2
-// + 2c = 1.
+// refBend computes the coefficients g.bend, one for each pair of neighbouring bonds i and i+1.
+// They define the vectors w_i = bend_i u_{i+1} + bend_{i-1} u_{i-1}; forces between neighbouring
+// bonds displace bead j by w_{j-1} - w_j. A coefficient is the sum of two terms. The first comes
+// from the metric force, with the energy T/2 ln det G (see refMetric for G): metric times
+// (G⁻¹)_{i,i+1} = c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the
+// repulsion of the two beads that the pair joins: repulsion times 1/r - 1 if r < 1. Their squared
+// distance is r² = 2 + 2c.
 func refBend(g *group, metric, repulsion float32, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {
@@ -75,9 +78,9 @@ func refBend(g *group, metric, repulsion float32, from int) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). It
-// does not compute 1 + a, because the flow's factor a is small and would lose its last digits.
-// If bent, it first adds to s the displacement of bead j by bend, w_{j-1} - w_j.
+// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). It does
+// not compute 1 + a, because the flow's factor a is small and would lose its last digits. If bent,
+// it first adds to s the displacements w_{j-1} - w_j of beads (see refBend).
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {
@@ -122,10 +125,10 @@ func (g *group) along(bond *[3]float32, e int) float32 {
 	return float32(bond[0]*g.u[0][e]) + float32(bond[1]*g.u[1][e]) + float32(bond[2]*g.u[2][e])
 }
 
-// refResidual writes to right the errors (u'_i·u'_i - 1)/2 of the constraints, and to lo, diag
-// and up the matrix of Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} = right_i. It
-// writes the worst error of each chain to worst. If a bond has turned round, that value is
-// larger than any number.
+// refResidual writes the errors (u'_i·u'_i - 1)/2 of the constraints to right. It writes the
+// matrix of Newton's method to lo, diag and up: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} =
+// right_i. It writes the worst error of each chain to worst. A bond that has turned round
+// counts as an error larger than any number.
 func refResidual(g *group, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
@@ -164,9 +167,8 @@ func refSolve(g *group) {
 	w, middle := g.width, g.bonds/2
 	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
 	for l := range w {
-		// Rows of both ends alternate, because each waits for the division of the
-		// previous row of its end. With an even number of bonds, one more bond is left
-		// of the middle.
+		// Rows of both ends alternate, because a row waits for the division of the previous row
+		// of its end. With an even number of bonds, one more bond is left of the middle.
 		i, j := g.at(0, l), g.at(g.bonds-1, l)
 		var upI, rightI, upJ, rightJ float32
 		if g.bonds%2 == 0 {

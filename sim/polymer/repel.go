@@ -6,33 +6,34 @@ import (
 	"unsafe"
 )
 
-// The repulsion of beads three or more bonds apart needs the pairs that touch. Pairs at most
-// local bonds apart along the chain are all checked, in tiles. For more distant pairs the chain
-// is cut into blocks of side beads, each with a bounding box. Only blocks with boxes less than
-// 1 apart are searched; bonds keep the boxes small. The boxes are recomputed in every step,
-// because neighbour lists would last for only two of these time steps.
+// search finds the pairs of beads that touch, which means that they are less than 1 apart.
+// Neighbours in the chain do not count. Pairs at most `local` bonds apart along the chain are all
+// checked, in tiles. For more distant pairs the chain is cut into blocks of `side` beads, each
+// with a bounding box. Only blocks with boxes less than 1 apart are searched; bonds keep the boxes
+// small. The boxes are recomputed in every step, because neighbour lists would last for only two
+// of these time steps.
 //
-// Vectors compare pairs in bytes, four times as many at once as in float32s: positions are
-// rounded to 1/fine and stored modulo 256/fine. The coordinates of beads that touch then differ
-// by less than within, and by less than within3 in sum. Few other pairs pass, and search checks
-// all of them again.
+// Vectors compare pairs in bytes, four times as many at once as in float32s: positions are rounded
+// to 1/fine and stored modulo 256/fine. The coordinates of beads that touch then differ by less
+// than `within`, and by less than `within3` in sum. Few other pairs pass, and search checks all of
+// them again.
 const (
 	side  = 8          // beads in a block
-	local = 2*side - 1 // largest distance along the chain inside a block and its next block
+	local = 2*side - 1 // largest distance along the chain between beads of one block or of two neighbouring blocks
 	tile  = 64         // beads in a tile
 
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
-	within3 = 28 + 3         // rounding adds less than 1 to each of three; their sum is at most √3 times the distance
+	within3 = 28 + 3         // rounding adds less than 1 to each of three differences; their exact sum is at most √3 times the distance
 	shift   = 3 << 22 / fine // added to a position, moves the byte to the last bits of the sum
 
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
 
-	slack = 0.01 // exceeds the error in the length of side rods (see tolerance) and in sums of rods
+	slack = 0.01 // exceeds the error in the length of `side` rods (see tolerance) and in sums of rods
 )
 
-// pair holds the indices of two beads in arrays.
+// pair holds the array indices of two beads.
 type pair struct{ a, b int32 }
 
 // contacts is the part of a group that finds touching beads.
@@ -88,8 +89,8 @@ func (g *group) stride(lanes int) (stride, atOnce int) {
 	return 4 * g.width, inWord
 }
 
-// search finds the touching beads that are least or more bonds apart along the chain. All forms
-// find a chain's pairs in the same order.
+// search finds the touching beads that are `least` or more bonds apart along the chain. All
+// forms find a chain's pairs in the same order.
 func (g *group) search(least int, rods bool) {
 	active().place(g)
 	g.touching = g.touching[:0]
@@ -105,7 +106,7 @@ func (g *group) search(least int, rods bool) {
 	g.touching = g.touching[:n]
 }
 
-// repel adds to s the repulsion of beads that are least or more bonds apart along the chain.
+// repel adds to s the repulsion of beads that are `least` or more bonds apart along the chain.
 func (g *group) repel(least int, repulsion float32, rods bool) {
 	g.search(least, rods)
 	for _, p := range g.touching {
@@ -163,15 +164,15 @@ func refPositions(g *group) {
 		e := g.at(0, l)
 		for range g.beads {
 			rx[e], ry[e], rz[e] = x, y, z
-			x, y, z = x+ux[e], y+uy[e], z+uz[e] // after the last bead this is a zero of the halo
+			x, y, z = x+ux[e], y+uy[e], z+uz[e] // after the last bead this reads a zero of the halo
 			e += w
 		}
 	}
 }
 
-// refNear finds touching beads from least to local bonds apart along the chain. The other forms
-// skip a distance along the chain if rods, given the beads' separation at a smaller distance,
-// cannot touch there.
+// refNear finds touching beads from `least` to `local` bonds apart along the chain. For rods the
+// vector forms skip distances along the chain at which the beads of a tile cannot touch, because
+// one more bond reduces the distance of two beads by at most 1.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -234,8 +235,9 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads records touching pairs of beads k bonds apart, from bead on. near has a bit for
-// each compared byte of words, in the order of memory.
+// nearBeads appends to g.touching the pairs of beads k bonds apart that near selects. near has a
+// bit for each byte of words that was compared, in the order of memory; the first bit is for
+// `bead`.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0
@@ -247,8 +249,9 @@ func (g *group) nearBeads(near uint64, bead, k int) {
 	}
 }
 
-// nearBlocks records touching pairs of beads of blocks i and j of chain l. near has a bit for
-// each pair, side bits per bead of i. Pairs that refNear checks are left out.
+// nearBlocks appends to g.touching the pairs that near selects, of beads in blocks i and j of
+// chain l. near has a bit for each pair, `side` bits per bead of i. Pairs that refNear checks are
+// left out.
 func (g *group) nearBlocks(near uint64, i, j, l int) {
 	if j == i+2 {
 		near &= farther
@@ -260,7 +263,7 @@ func (g *group) nearBlocks(near uint64, i, j, l int) {
 }
 
 // farther has a bit for each pair of beads in a block and in the next block but one. The bit is
-// set if the beads are more than local bonds apart along the chain.
+// set if the beads are more than `local` bonds apart along the chain.
 const farther = 0x80c0e0f0f8fcfeff
 
 // blockBytes returns the coordinates of the beads in block b of chain l, as bytes.
@@ -269,7 +272,8 @@ func blockBytes(words unsafe.Pointer, b, l, stride int) uint64 {
 	return uint64(*(*uint32)(low)) | uint64(*(*uint32)(unsafe.Add(low, inWord*stride)))<<32
 }
 
-// firsts holds, for each bit of nearBlocks, the place in its block of the pair's first bead.
+// firsts holds, for each bit of near in nearBlocks, the index of the pair's first bead in its
+// block.
 var firsts = func() (c [side * side]int8) {
 	for i := range c {
 		c[i] = int8(i / side)

@@ -4,7 +4,7 @@ package polymer
 
 import "simd/archsimd"
 
-// Numbers in a vector of 512 and of 256 bits.
+// The count of numbers in a vector of 512 bits and in a vector of 256 bits.
 const lanes512, lanes256 = 16, 8
 
 func implementations() []impl {

@@ -12,8 +12,8 @@ type Chain struct {
 	Positions []float32 // (N, 3)
 }
 
-// Simulation is one chain in motion, or several independent ones side by side. It
-// is not safe for concurrent use.
+// Simulation is one chain in motion, or several independent chains side by side. It is not safe
+// for concurrent use.
 type Simulation struct {
 	cfg    Config
 	params params
@@ -26,7 +26,7 @@ type Simulation struct {
 // Side returns the number of chains side by side at which a step is fastest per chain.
 func Side() int { return active().width }
 
-// New returns a simulation at step 0 of at least 1 and at most Side() chains.
+// New returns a simulation of 1 to Side() chains, at step 0.
 func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -110,7 +110,8 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 // shortest and longest bound the length of bonds at the start.
 const shortest, longest = 0.5, 1.5
 
-// Step takes one step. It allocates nothing, except once the memory for steps in halves.
+// Step takes one step. The first step that must be halved allocates memory; no other step
+// allocates.
 //
 // If a chain's step fails after the last halving, Step returns an error that wraps ErrUnstable,
 // and the simulation stays unchanged.
@@ -165,7 +166,7 @@ func positions(g *group, l int, dst []float32) {
 		var x, centre float64
 		for i := range g.beads {
 			centre += x / float64(g.beads)
-			x += float64(u[g.at(i, l)]) // after the last bead this is a zero of the halo
+			x += float64(u[g.at(i, l)]) // after the last bead this reads a zero of the halo
 		}
 		x = -centre
 		for i := range g.beads {
@@ -209,7 +210,7 @@ func (s *Simulation) Save(k int, dst *State) {
 	}
 }
 
-// Restore returns chain k to a saved state. On an error the simulation stays unchanged.
+// Restore sets chain k to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(k int, from State) error {
 	s.mustHave(k)
 	if len(from.Bonds) != 3*(s.cfg.N-1) {

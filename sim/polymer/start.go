@@ -40,9 +40,9 @@ func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	positions(g, 0, dst)
 }
 
-// Folded writes the positions (N, 3) of a chain folded into this many strands: it turns back at
-// strands-1 random places. Bonds prefer the x axis, with the density exp(tension·cos θ). The
-// repulsion is ignored.
+// Folded writes the positions (N, 3) of a chain folded into strands: it turns back at strands-1
+// random places. Bonds prefer the x axis, with the density exp(tension·cos θ). The repulsion is
+// ignored.
 func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand) {
 	if strands < 1 || strands > c.N/2 {
 		panic(fmt.Sprintf("polymer: %d strands of %d beads", strands, c.N))
@@ -65,8 +65,8 @@ func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand
 	})
 }
 
-// walk writes a walk of bonds of length 1, with bond i pulled along x, and returns
-// it as a group.
+// walk writes a walk of bonds of length 1 to dst and returns it as a group. pull returns the
+// tension of bond i along x and the sign of its direction.
 func (c Config) walk(dst []float32, r *rand.Rand, pull func(i int) (tension, sign float64)) *group {
 	if len(dst) != 3*c.N {
 		panic(fmt.Sprintf("polymer: room for %d numbers, for %d beads", len(dst), c.N))
@@ -89,7 +89,7 @@ func (c Config) walk(dst []float32, r *rand.Rand, pull func(i int) (tension, sig
 	return g
 }
 
-// energy returns the repulsion of a chain, plus -T/2 ln det G for ideally rigid rods.
+// energy returns the repulsion of a chain, minus T/2 ln det G for ideally rigid rods.
 func (c Config) energy(g *group) (energy float64) {
 	if c.Repulsion > 0 {
 		g.search(2, true)

@@ -11,8 +11,8 @@ const (
 	maxHalvings   = 12 // largest number of halvings of a step
 )
 
-// forces adds to s the displacements of beads by all forces at the bonds u. If some of them are
-// left in bend, for move to add, it returns true.
+// forces adds to s the displacements of beads by all forces at the bonds u. It returns true if
+// bend contains forces that move must still add.
 func (g *group) forces(p *params) (bent bool) {
 	least := 2 // smallest distance along the chain, in bonds, of beads that repel one another in pairs
 	if p.bonds == Springs {
@@ -57,8 +57,8 @@ func (g *group) advance(p *params) (failed uint16) {
 	return g.settle(active().finish)
 }
 
-// settle computes the errors of the constraints with find, and clears live for each chain whose
-// constraints are solved. It returns a bit for each of the other chains.
+// settle computes the errors of the constraints with find, and clears live for each chain with
+// solved constraints. It returns a bit for each unsolved chain.
 func (g *group) settle(find func(*group)) (unsolved uint16) {
 	clear(g.worst[:])
 	find(g)
@@ -80,8 +80,8 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched takes a step of chains with springs: it copies v to the next bonds. It returns a
-// bit for each chain with a bond longer than 2.
+// stretched makes v the next bonds of chains with springs. It returns a bit for each chain with
+// a bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next
 	for l := range g.width {

@@ -8,8 +8,8 @@ import (
 )
 
 // Random numbers come from Threefry-4×32 with 13 rounds (Salmon, Moraes, Dror and Shaw, 2011),
-// a function of a key and a counter. The numbers of a chain, step and bead are the same however
-// chains are put side by side. One 32-bit word contains 10 bits for each of a bead's three
+// a function of a key and a counter. The numbers of a chain, step and bead do not depend on
+// which chains are side by side. One 32-bit word contains 10 bits for each of a bead's three
 // coordinates. A displacement takes one of 1024 equidistant values, with mean 0 and the right
 // variance, as a scheme of first weak order requires.
 

@@ -14,7 +14,7 @@ type Trajectory struct {
 	Extension []float64 // (Frames): max x - min x
 }
 
-// NewTrajectory allocates a trajectory of the given shape.
+// NewTrajectory allocates a trajectory with the shape that cfg says.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
 		Frames:    make([]float32, cfg.Frames*cfg.N*3),
@@ -48,7 +48,7 @@ func (s *Simulation) Record(ctx context.Context, trajectories ...*Trajectory) er
 	}
 }
 
-// Advance takes this many steps. It returns the error of Step, or of ctx, which it
+// Advance takes the given number of steps. It returns the error of Step, or of ctx, which it
 // checks every few milliseconds.
 func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	for k := range steps {
@@ -64,12 +64,12 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	return ctx.Err()
 }
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on this many
-// workers (0: one per core). It calls each with every trajectory, in any order and concurrently
-// from several goroutines; the trajectory is valid until each returns. start writes the initial
-// positions (N, 3) of a trajectory; nil means InitialPositions. A trajectory depends only on
-// seed, index and its start. The first error of ctx, a simulation or each stops all workers and
-// is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on the given
+// number of workers (0: one per core). It passes every trajectory to the function each, in any
+// order and concurrently from several goroutines; the trajectory is valid until each returns.
+// start writes the initial positions (N, 3) of a trajectory; nil means InitialPositions. A
+// trajectory depends only on seed, index and its start. The first error of ctx, a simulation or
+// each stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
 	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
@@ -116,8 +116,8 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	})
 }
 
-// Unfold follows a chain from one start in this many runs, each with its own noise: the keys of
-// seed and the indices from 0 on. For each run it returns the first frame with an extension
+// Unfold simulates a chain from one start in several runs, each with its own noise: the keys of
+// seed and the indices 0 to runs-1. For each run it returns the first frame with an extension
 // above threshold, or -1 if there is none. The mean of many runs measures how fast a start
 // unfolds. Unfold returns the error of ctx or of a simulation.
 func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
@@ -140,7 +140,8 @@ func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, r
 	return frames, nil
 }
 
-// unfold returns, for each chain, the first frame in which the chain is longer than threshold.
+// unfold returns, for each chain, the first frame with an extension above threshold, or -1 if
+// there is none.
 func (s *Simulation) unfold(ctx context.Context, threshold float64) ([]int, error) {
 	first, left := make([]int, s.chains), s.chains
 	for k := range first {

@@ -13,11 +13,12 @@ import (
 )
 
 // repeatable lists the names of math/rand/v2 that any package may use: types, and sources that
-// need a seed. The other names of math/rand/v2 use the global generator, whose seed is unknown.
+// need a seed. The other names of math/rand/v2 use the global generator, which has an unknown
+// seed.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
-// own lists the folders of programs that may call rand.New. Each seeds its generator from its
-// own arguments. Other code must use a stream of this package.
+// own lists the folders of other packages that may call rand.New, with the purpose. Each seeds its
+// generator from its own arguments. Other code must use a stream of this package.
 var own = map[string]string{
 	"model/bench":            "input of benchmarks",
 	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",
@@ -62,7 +63,7 @@ func TestOnePlaceForRandomness(t *testing.T) {
 	}
 }
 
-// generators returns a sentence for every use, in a file, of a generator that is not from this
+// generators returns a sentence for each place where a file uses a generator from outside this
 // package.
 func generators(path string, src []byte) (problems []string, err error) {
 	files := token.NewFileSet()

@@ -17,7 +17,7 @@ type Source struct {
 	*rand.Rand
 }
 
-// New returns a Source at Stream(seed, name, index...).
+// New returns a Source at the start of the stream with this seed, name and index.
 func New(seed uint64, name string, index ...uint64) *Source {
 	s := new(Source)
 	s.Rand = rand.New(&s.pcg)

@@ -26,15 +26,15 @@ func Narrow() string {
 	return "neon"
 }
 
-// Choice holds the form in use: initially the fastest, later the one that Use selects.
+// Choice holds the form in use: initially the fastest, later the form that Use selects.
 type Choice[F Form] struct {
 	Package string     // package name for error messages
 	List    func() []F // the forms that this processor can run
 	serving atomic.Pointer[F]
 }
 
-// Serving returns the form in use, initially the last one listed. It is safe for
-// concurrent use.
+// Serving returns the form in use, initially the last form listed. It is safe for concurrent
+// use.
 func (c *Choice[F]) Serving() *F {
 	if f := c.serving.Load(); f != nil {
 		return f
@@ -48,8 +48,8 @@ func (c *Choice[F]) fastest() *F {
 	return c.serving.Load()
 }
 
-// Use selects the named form until restore is called. No loop may run during either
-// call. The error names the available forms.
+// Use selects the named form until restore is called. No loop may run during Use or restore.
+// The error names the available forms.
 func (c *Choice[F]) Use(name string) (restore func(), err error) {
 	var names []string
 	for _, f := range c.List() {

@@ -18,7 +18,7 @@ type Brush struct {
 	Size  float32 // size of the text in device pixels
 	Signs []Sign  // symbols written since the last Cover, except in tips
 
-	// Scratch memory, valid until the next call.
+	// Scratch memory. Methods of Brush may overwrite it.
 	Text         []byte // the text for Write
 	Points, Edge []plot.Point
 	Colors       []plot.Color // colours of a strip
@@ -151,7 +151,8 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 const ringGap = 46
 
 // Ringed draws the line in b.Points, which has rising x, with open rings along it. The rings
-// mark the second of two compared models. Users can recognise it by the rings without colours.
+// mark the second of two compared models. Users can recognise this model by the rings, without
+// colours.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))

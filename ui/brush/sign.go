@@ -37,8 +37,8 @@ func (b *Brush) note(text []byte, x, y float32) {
 }
 
 // nextSign returns the start and the end of the first symbol in text[i:]. A symbol is a letter
-// with an accent or an index, a single Greek letter, or a word of capitals. If there is none,
-// from equals to.
+// with an accent or an index, a single Greek letter, or a word of capitals. If there is no
+// symbol, it returns two equal indices.
 func nextSign(text []byte, i int) (from, to int) {
 	for i < len(text) {
 		r, n := utf8.DecodeRune(text[i:])

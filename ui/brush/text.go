@@ -63,7 +63,7 @@ func (b *Brush) Value(v float64, unit string, room float32, words ...string) boo
 	return false
 }
 
-// Title writes a name, shortened to the width room.
+// Title writes a name, shortened to a width of at most room.
 func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
 	b.Cut(room)
@@ -95,8 +95,9 @@ func (b *Brush) Cut(room float32) {
 	}
 }
 
-// Headline writes the first of a panel's names that leaves room for b.Text, and the unit if
-// there is room for it. If no name leaves room, it omits b.Text.
+// Headline writes a panel's name and b.Text in one line: the first name that leaves room for
+// b.Text, and the unit if there is still room. If no name leaves room for b.Text, it writes only
+// the first name that fits.
 func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
 	value := b.Wide()

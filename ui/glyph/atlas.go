@@ -210,8 +210,8 @@ const (
 	Right  Align = 1
 )
 
-// Append appends a text of this size in pixels, with its baseline at y, and returns its
-// width.
+// Append appends a text with letters of the given size in pixels and with its baseline at y. It
+// returns the text's width.
 func Append[T string | []byte](a *Atlas, b *plot.Batch, text T, size, x, y float32, align Align, c plot.Color) float32 {
 	width := Width(a, text, size)
 	pen := x - float32(align)*width
@@ -258,7 +258,7 @@ func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 }
 
 // next returns the rune at text[i:], whether it is a subscript, and the number of its bytes,
-// including an underscore or a mark.
+// including an underscore before it.
 func next[T string | []byte](text T, i int) (r rune, subscript bool, n int) {
 	if text[i] == '_' && i+1 < len(text) {
 		r, n = decode(text, i+1)

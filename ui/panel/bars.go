@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"strconv"
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
@@ -10,7 +11,9 @@ import (
 )
 
 // Bars shows the components of ẑ (row Z) as bars, and their predictions (rows Predicted and
-// Compared) as outlines and rings.
+// Compared) as outlines and rings. If Drags is set, the user can drag a bar to another height;
+// Bars then sends the command "holdz" with the number of the component and its value. The row
+// "zown" contains the encoded ẑ while the user holds another one.
 type Bars struct {
 	axes
 	Titles    []string // the first title that fits is displayed
@@ -25,8 +28,12 @@ type Bars struct {
 	Ranged    bool      // shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
+	Drags     bool    // whether bars can be dragged while a density is decoded from ẑ
 
 	z, zhat, zhatB   []float32
+	own              []float32
+	decodes          bool // whether something is decoded from ẑ
+	pressed          int  // number of the component that is dragged; 0: none
 	latent, predicts bool
 	goal             float64
 	dimension        int // index of the component that the keys read
@@ -41,8 +48,15 @@ func (p *Bars) Read(f *wire.Frame) {
 	if p.predicts {
 		p.zhat, p.zhatB = f.Numbers(p.Predicted), f.Numbers(p.Compared)
 	}
+	p.own, p.decodes = nil, p.latent && revealed(f, Density) && (!f.On("noDensity") || f.On("restores"))
+	if p.Drags {
+		p.own = f.Numbers("zown")
+	}
 	if p.count() > mostDimensions {
 		p.z, p.zhat, p.zhatB = nil, nil, nil
+	}
+	if p.pressed > 0 {
+		return // the axis stays while a bar is dragged along it
 	}
 	p.goal = extent(p.z, p.zhat, p.zhatB)
 	switch {
@@ -114,6 +128,10 @@ func (p *Bars) Draw(c *Canvas) {
 		if r, ok := p.of(c, mid, width, at(p.z, i)); ok {
 			c.Box(r, min(2*c.Unit, width/4), c.Theme.Latent)
 		}
+		if r, ok := p.of(c, mid, width+c.Px(6), at(p.own, i)); ok {
+			y := p.y.Pos(at(p.own, i))
+			c.Box(plot.Rect{X: r.X, Y: plot.Round(max(p.area.Y, min(p.area.Bottom(), y))) - c.Px(1), W: r.W, H: c.Px(2)}, 0, c.Theme.Ink)
+		}
 		if r, ok := p.of(c, mid, width+c.Px(4), at(p.zhat, i)); ok {
 			c.Outline(r, c.Px(1.5), p.Outlined(&c.Theme))
 		}
@@ -136,7 +154,7 @@ func (p *Bars) heading(c *Canvas) {
 		if n := p.count(); n > 0 && p.Predicted == "" {
 			c.Text = plot.AppendCount(append(c.Text, "dimension "...), n)
 		}
-		c.Headline(p.rect, p.Note, p.Titles...)
+		c.Headline(p.rect, p.note(), p.Titles...)
 		return
 	}
 	encoded, word := p.Words[0], p.Words[1]
@@ -160,6 +178,17 @@ func (p *Bars) heading(c *Canvas) {
 	}
 }
 
+// note returns the words after the title.
+func (p *Bars) note() string {
+	switch {
+	case len(p.own) > 0:
+		return "moved by you"
+	case p.drags():
+		return "drag a bar"
+	}
+	return p.Note
+}
+
 // of returns the bar for a value, clipped to the axis, or false if there is no bar.
 func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	if v-v != 0 {
@@ -178,7 +207,12 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	t.X, t.Y = x, y
 	t.Count("dimension", float64(i+1), c.Theme.Muted)
 	if p.latent {
-		t.Value(p.Name, at(p.z, i), c.Theme.Latent)
+		if len(p.own) > 0 {
+			t.Value("moved to", at(p.z, i), c.Theme.Latent)
+			t.Value(p.Name, at(p.own, i), c.Theme.Ink)
+		} else {
+			t.Value(p.Name, at(p.z, i), c.Theme.Latent)
+		}
 	}
 	if p.Predicted != "" {
 		t.Value(p.PredName, at(p.zhat, i), p.Outlined(&c.Theme))
@@ -189,11 +223,55 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Bars) Focus(*Canvas) bool { return p.rect.H > 0 && p.count() > 0 }
 
-// Key implements Keyed. Left and Right choose the component.
-func (p *Bars) Key(_ *Canvas, key string, shift bool) bool {
-	dx, _ := arrow(key, shift)
+// Key implements Keyed. Left and Right choose the component. Up and Down with Shift move its bar
+// by a fiftieth of the axis.
+func (p *Bars) Key(c *Canvas, key string, shift bool) bool {
+	dx, dy := arrow(key, shift)
 	p.dimension = min(max(p.dimension+int(dx), 0), max(0, p.count()-1))
-	return dx != 0
+	if dy == 0 || !shift || !p.drags() {
+		return dx != 0
+	}
+	p.hold(c, p.dimension, at(p.z, p.dimension)+math.Copysign((p.y.Hi-p.y.Lo)/50, dy))
+	return true
+}
+
+// drags reports whether bars can be dragged now.
+func (p *Bars) drags() bool { return p.Drags && p.decodes && len(p.z) > 0 }
+
+// hold sends the value of the component with index i that the user has chosen.
+func (p *Bars) hold(c *Canvas, i int, v float64) {
+	text := append(strconv.AppendInt(nil, int64(i+1), 10), ' ')
+	c.Command("holdz", string(strconv.AppendFloat(text, v, 'g', 6, 64)))
+}
+
+func (p *Bars) Press(c *Canvas) bool {
+	if !p.drags() || !c.over(p.area) {
+		return false
+	}
+	if p.pressed = p.bar(c, c.Pointer.X, c.Pointer.Y) + 1; p.pressed == 0 {
+		return false
+	}
+	p.dimension = p.pressed - 1
+	if !c.Pointer.Touch { // a finger may have come to scroll the page
+		p.Drag(c)
+	}
+	return true
+}
+
+func (p *Bars) Drag(c *Canvas) {
+	p.hold(c, p.pressed-1, p.y.Value(max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))))
+}
+
+func (p *Bars) Release(c *Canvas, dropped bool) (keep bool) {
+	if c.Pointer.Touch && !dropped {
+		p.Drag(c)
+	}
+	p.pressed = 0
+	return false
+}
+
+func (p *Bars) Shape(c *Canvas) Shape {
+	return when(p.drags() && c.over(p.area) && p.bar(c, c.Pointer.X, c.Pointer.Y) >= 0, Hand)
 }
 
 func (p *Bars) Reading(c *Canvas) (brush.Tip, bool) {

@@ -13,7 +13,7 @@ import (
 // how many realisations have ended ("crowdDone").
 type Crowd struct {
 	base
-	Plane *Plane // plane whose window the small pictures have
+	Plane *Plane // plane that defines the window of every small picture
 
 	outlines, open []float32
 	done           int

@@ -11,7 +11,7 @@ import (
 
 // Density1D shows densities on a line: the rows "q", "p", "mixture" and "pB" on a uniform grid
 // over "window". Below them it shows the particles, row "x", which the user can edit (see
-// density_rug.go). It also shows the kernel, whose width in the picture is "sigma", and the
+// density_rug.go). It also shows the kernel, with the width "sigma" in the picture, and the
 // model's divergence "kl".
 type Density1D struct {
 	axes
@@ -22,7 +22,7 @@ type Density1D struct {
 	any        bool      // whether there is a window
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
-	eps, sigma float64 // ε of the target as set, and the kernel's standard deviation on the x axis
+	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
 	refitting  bool    // whether the model was fitted for another ε
 	fitEps     float64
 	kl, klB    float64
@@ -65,7 +65,7 @@ var (
 	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
 )
 
-// noRows is used for a frame without a window.
+// noRows is read instead of a frame without a window.
 var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks in CSS pixels.
@@ -138,9 +138,9 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the upper end of the y axis, the largest density. A learned density above the
-// target raises it by at most a half, so that the target stays readable. If the target is
-// spiky, only its lowest part is displayed.
+// top returns the upper end of the y axis, a little above the largest density. A learned density
+// above the target raises the end by at most a half, so that the target stays readable. A spiky
+// target does not raise it: only the lowest part of such a target is displayed.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {
@@ -351,7 +351,7 @@ func (p *Density1D) drawKernel(c *Canvas) {
 	c.Write(x, base+3*c.Unit+0.8*c.Row(), glyph.Left, t.Ink)
 }
 
-// bell sets c.Points to a Gaussian of this height, cut at three standard deviations.
+// bell sets c.Points to a Gaussian of the given height, cut at three standard deviations.
 func bell(c *Canvas, mid, base, sigma, height float32) {
 	const n = 48
 	c.Points = c.Points[:0]
@@ -376,8 +376,8 @@ func (p *Density1D) countColumns(band plot.Rect) {
 	}
 }
 
-// comb draws a tick of this height for every particle. Particles in the same pixel column share
-// one darker tick, which bounds the cost.
+// comb draws a tick of the given height for every particle. Particles in the same pixel column
+// share one darker tick, which bounds the cost.
 func (p *Density1D) comb(c *Canvas, top, height float32, opacity float64) {
 	w := c.Px(1)
 	for i, n := range p.counts {

@@ -22,7 +22,7 @@ const (
 	streamPoints = 24
 )
 
-// drawFlow draws streamlines of the flow, on which xy is constant, with arrows.
+// drawFlow draws streamlines of the flow with arrows. On a streamline, xy is constant.
 func (s *Chain) drawFlow(c *Canvas, m *Map) {
 	if !(s.rate > 0) || m.area.H <= 0 {
 		return

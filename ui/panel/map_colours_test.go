@@ -7,8 +7,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// TestScaleBeginsRight loads a lab. It first displays nothing, then a target of spikes, then a
-// learned density, whose colours must be right at once. Later changes glide.
+// TestScaleBeginsRight loads a lab that displays nothing at first, then a target of spikes,
+// then a learned density. The learned density must have the right colours at once. Later
+// changes glide.
 func TestScaleBeginsRight(t *testing.T) {
 	s := new(Scale)
 	rect := plot.Rect{W: 100, H: 100}

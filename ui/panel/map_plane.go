@@ -143,7 +143,7 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look finds the map that the pointer or the keys read, and the place in it.
+// Look stores the map that the pointer or the keys read, and the place in this map.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {
@@ -169,9 +169,9 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// Tool is what the pointer does in a map in addition to reading.
+// Tool handles the pointer in a map, in addition to reading values.
 type Tool interface {
-	// These methods are like the methods of Panel.
+	// Like the methods of Panel, for the map m.
 	Keeps() bool
 	Press(c *Canvas, m *Map) bool
 	Drag(c *Canvas, m *Map)

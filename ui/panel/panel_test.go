@@ -191,8 +191,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestBarsSayWhichTheyAre checks that two bar charts next to each other have titles at any
-// width. The shortest title has priority over the name of the outlines.
+// TestBarsSayWhichTheyAre checks that two bar charts have different titles at any width. The
+// shortest title has priority over the name of the outlines.
 func TestBarsSayWhichTheyAre(t *testing.T) {
 	var f wire.Frame
 	f.Put("revealed", 7)
@@ -259,8 +259,8 @@ func TestGrowingBand(t *testing.T) {
 	}
 }
 
-// TestWordsAvoidCurves checks that words do not overlap curves and marks of a time; words that
-// find no place are left out.
+// TestWordsAvoidCurves checks that words do not overlap curves or the vertical marks of frames.
+// Words without a free place are left out.
 func TestWordsAvoidCurves(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(600, 300, 1)

@@ -25,7 +25,7 @@ type Portrait struct {
 }
 
 // modesWidth is the length of a row of "portraitModes": the number of constant modes, the number of
-// growing modes, and the longest time constants of the other modes.
+// growing modes, and the three longest time constants of the other modes.
 const modesWidth = 5
 
 // Kinds of fixed points in the row "portraitFixed".
@@ -118,7 +118,7 @@ func (p *Portrait) field(c *Canvas) {
 			c.Disc(from.X, from.Y, 0.9*c.Unit, t.Muted)
 			continue
 		}
-		if most := 0.3 * p.area.W; length > most { // longer only far outside the range of training
+		if most := 0.3 * p.area.W; length > most { // only arrows far outside the training range are longer
 			dx, dy, length = dx*most/length, dy*most/length, most
 			to = plot.Point{X: from.X + dx, Y: from.Y + dy}
 		}
@@ -145,8 +145,8 @@ func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 	})
 }
 
-// mark draws a fixed point: filled if it attracts, open if it repels, half filled if some
-// modes are constant.
+// mark draws a fixed point: a disc if it attracts, a ring if it repels, and a ring with a dot if
+// some modes are constant.
 func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
 	r := 4.2 * c.Unit
 	c.Point(q, r+1.5*c.Unit, c.Theme.Paper)
@@ -213,7 +213,7 @@ func (p *Portrait) Press(c *Canvas) bool {
 	return true
 }
 
-// ask records the place to which the user has dragged z.
+// ask sends the place to which the user has dragged z.
 func (p *Portrait) ask(c *Canvas) {
 	x := max(p.area.X, min(p.area.Right(), c.Pointer.X))
 	y := max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))

@@ -84,8 +84,8 @@ func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	}
 }
 
-// memberRoom is how many CSS pixels of a plot's width there are for each drawn member of an
-// ensemble, memberPlace for each drawn point. With more members or points the picture would blur.
+// A plot draws at most one member of an ensemble per memberRoom CSS pixels of its width, and
+// one point per memberPlace pixels. With more members or points the picture would blur.
 const (
 	memberRoom  = 150
 	memberPlace = 2.5

@@ -54,7 +54,7 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 	}
 }
 
-// names reports whether a curve has the name of its model.
+// names reports whether a curve is named after its model.
 func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
 
 // add adds an entry for a curve that has a name in the legend.
@@ -195,7 +195,8 @@ func (s *Series) drawEntry(c *Canvas, e *entry) {
 	c.Write(x, e.y, glyph.Left, v.mark(&c.Theme))
 }
 
-// drawKey draws a short piece of a curve, within its band while two models are compared.
+// drawKey draws a short piece of a curve. While two models are compared, it also draws a piece
+// of the curve's band.
 func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 	for i := range s.Curves {
 		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
@@ -220,7 +221,7 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 
 // The functions below write texts inside the plot.
 
-// covers writes the share of the true values in the band, and the nominal share.
+// covers writes the share of the true values that lie in the band, and the nominal share.
 func (s *Series) covers(c *Canvas) {
 	if !s.predicts || s.coverage != s.coverage || s.area.H < 2.5*c.Row() {
 		return

@@ -14,8 +14,8 @@ type place struct {
 }
 
 // say writes c.Text over a rectangle in the colour of the paper. It chooses the first place
-// where the text covers no curve and no mark of a time, and returns false if there is no such
-// place.
+// where the text covers no curve and no vertical mark of a frame, and returns false if there is
+// no such place.
 func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
 	for _, p := range places {
@@ -35,7 +35,7 @@ func (s *Series) corners(c *Canvas) [4]place {
 	return [4]place{{right, bottom, glyph.Right}, {right, top, glyph.Right}, {left, top, glyph.Left}, {left, bottom, glyph.Left}}
 }
 
-// free reports whether no curve and no mark of a time passes through r.
+// free reports whether no curve and no vertical mark of a frame passes through r.
 func (s *Series) free(r plot.Rect) bool {
 	k := s.clock
 	for _, frame := range [...]int{k.now, k.hover} {

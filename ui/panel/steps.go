@@ -22,7 +22,7 @@ type Steps struct {
 	None         string
 	Note         string // row with a remark
 	Tall         bool   // whether, in a high panel, the remark has a separate row above the title
-	Linked       *Steps // panel in which pointing at a step reads it here too
+	Linked       *Steps // panel that reads the same step as this one
 
 	at, values []float32
 	total      int

@@ -1,6 +1,6 @@
 package plot
 
-// Vertex is a corner of a triangle. Its fields are those of Ebitengine's Vertex, in the same
+// Vertex is a corner of a triangle. It has the fields of Ebitengine's Vertex, in the same
 // order. SrcY determines what the other fields mean:
 //
 //	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas
@@ -203,7 +203,7 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns the triangles, with only the vertices that they use.
+// part returns the triangles, and the smallest range of vertices with all that they use.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

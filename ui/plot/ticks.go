@@ -13,7 +13,7 @@ func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float
 	if !(hi > lo) || want < 1 || math.IsInf(hi-lo, 0) {
 		return dst, 0
 	}
-	const eps = 1e-9 // relative to the step; prevents that rounding loses a tick at an end
+	const eps = 1e-9 // relative to the step; keeps a tick at an end in spite of rounding
 	p := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(want))))
 	for _, m := range [...]float64{1, 2, 5, 10, 20} {
 		step = m * p
@@ -56,9 +56,9 @@ func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	return dst
 }
 
-// AppendTick appends the label of the tick v on an axis with this step. The label has as many
-// decimals as the step, and a true minus sign. On a logarithmic axis step is v. Values that are
-// not finite are written as by AppendValue.
+// AppendTick appends the label of the tick v on an axis with the given step between ticks. The
+// label has as many decimals as the step, and a true minus sign. On a logarithmic axis step is
+// v. Values that are not finite are written as by AppendValue.
 func AppendTick(dst []byte, v, step float64) []byte {
 	if v == 0 {
 		return append(dst, '0')
@@ -89,7 +89,7 @@ func AppendValue(dst []byte, v float64) []byte {
 	case a >= 99999.5 || a < 1e-4:
 		return appendScientific(dst, v, 2)
 	default:
-		// The factor 1.0005 counts the digits that 9.995 has after rounding up.
+		// The factor 1.0005 makes 9.995 count as 10.0, the number to which it is rounded.
 		return appendSigned(dst, v, max(0, 2-int(math.Floor(math.Log10(a*1.0005)))))
 	}
 }
@@ -136,8 +136,8 @@ func appendText(dst, num []byte) []byte {
 
 var superscript = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}
 
-// appendScientific appends v as a mantissa with this many decimals and a power of ten. It
-// omits a mantissa of 1.
+// appendScientific appends v as a mantissa with the given number of decimals and a power of
+// ten. It omits a mantissa of 1.
 func appendScientific(dst []byte, v float64, decimals int) []byte {
 	var tmp [64]byte
 	num := strconv.AppendFloat(tmp[:0], v, 'e', decimals, 64)

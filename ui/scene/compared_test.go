@@ -6,8 +6,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// TestTwoModels checks that every plot of predictions draws and names those of both models, and
-// that a plot of their errors is shown.
+// TestTwoModels checks that every plot of predictions draws and names the predictions of both
+// models, and that a plot of their errors is shown.
 func TestTwoModels(t *testing.T) {
 	for lab, all := range pictures {
 		for _, state := range [...]string{"compared", "A learns"} {

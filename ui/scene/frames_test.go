@@ -43,7 +43,7 @@ func (r rows) frame(lab string) *wire.Frame {
 	return f
 }
 
-// wave returns n numbers that oscillate about v.
+// wave returns n numbers: a sawtooth from v to v + 0.6, with seven numbers in a period.
 func wave(n int, v float32) []float32 {
 	c := make([]float32, n)
 	for i := range c {
@@ -188,8 +188,7 @@ func secondChain(now int) rows {
 	}
 }
 
-// manyChains returns n realisations of the chain of inFlow; the first of them have
-// unfolded.
+// manyChains returns the rows of n realisations of a chain. Every second chain has unfolded.
 func manyChains(n int) rows {
 	var outlines, unfolded []float32
 	for k := range n {
@@ -205,7 +204,7 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film returns the rows of a chain's film; the names of the rows end in which.
+// film returns the rows of a chain's film. All names of rows end in the text which: "" or "Twin".
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{

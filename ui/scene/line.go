@@ -9,7 +9,7 @@ import (
 // curves of the training.
 func line() *Scene {
 	density := new(panel.Density1D)
-	latent := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Above: 1.15}
+	latent := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Drags: true, Above: 1.15}
 	loss := &panel.Steps{
 		Titles: []string{"training loss"}, Unit: "nats a sample", Steps: "lossStep", Value: "loss", Total: "total", Name: "loss", None: "no training yet",
 	}
@@ -20,7 +20,7 @@ func line() *Scene {
 	return &Scene{
 		Panels: []panel.Panel{density, latent, loss, kl},
 		Parts:  map[string][]panel.Panel{"set": {density}, "target": {density}, "code": {latent}, "learned": {density}},
-		Keys:   []panel.Keyed{density},
+		Keys:   []panel.Keyed{density, latent},
 		Layout: func(c *panel.Canvas, _ *wire.Frame, _ float64) {
 			// The density is on the left, and the other panels are in a column on the right. On
 			// a page too narrow for this, such as a phone, the density is above the other

@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x,
 	return 0, 0
 }
 
-// rugY is the height of the particles' ticks, as a share of the panel's height.
+// rugY is the y of the particles' ticks, as a share of the panel's height.
 const rugY = 0.92
 
 func TestRug(t *testing.T) {
@@ -91,7 +92,7 @@ func TestLineShapesAndWords(t *testing.T) {
 		{0, 0.4, "x 0", panel.Cross},
 		{0, rugY, "add at 1.0", panel.Hand},
 		{0, rugY, "remove −0.500", panel.Slide},
-		{1, 0.5, "dimension 2, closure variable −1.50", panel.Arrow},
+		{1, 0.5, "dimension 2, closure variable −1.50", panel.Hand},
 		{2, 0.5, "step 41, loss 1.37", panel.Cross},
 		{3, 0.5, "step 100, KL 0.368", panel.Cross},
 	} {
@@ -114,7 +115,7 @@ func TestLineShapesAndWords(t *testing.T) {
 
 func TestLineKeys(t *testing.T) {
 	s, commands := open(t, wire.Demo, onLine())
-	for _, k := range []string{"Enter", "Delete", "Escape", "ArrowDown", "s", "Tab"} {
+	for _, k := range []string{"Enter", "Delete", "Escape", "s", "Tab"} {
 		if s.Key(k, false) {
 			t.Errorf("%s was used", k)
 		}
@@ -142,13 +143,84 @@ func TestLineKeys(t *testing.T) {
 	}
 }
 
+// TestLineBars drags a bar of ẑ with the mouse, a finger and the keys.
+func TestLineBars(t *testing.T) {
+	for _, tc := range []struct {
+		name        string
+		touch, keys bool
+		ends        Event
+		want        string // the commands, without values
+	}{
+		{"mouse", false, false, Up, "2 2 2"},
+		{"finger", true, false, Up, "2 2"},
+		{"finger that scrolls", true, false, Cancel, ""},
+		{"keys", false, true, Up, "2 2"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, commands := open(t, wire.Demo, onLine())
+			s.Resize(1280, 800, 1)
+			s.Advance(0)
+			x, y := find(t, s, s.Panels[1], 0.5, "dimension 2")
+			switch {
+			case tc.keys:
+				for _, k := range []string{"ArrowDown", "ArrowDown", "ArrowRight"} {
+					s.Key(k, false)
+				}
+				s.Key("ArrowUp", true)
+				s.Key("ArrowDown", true)
+			default:
+				s.Pointer(Down, x, y, tc.touch)
+				if tc.ends == Up {
+					s.Pointer(Move, x, y-10, tc.touch)
+				}
+				s.Pointer(tc.ends, x, y-10, tc.touch)
+				s.Pointer(Move, x, y-20, tc.touch) // after the release
+				if tc.name == "mouse" {
+					s.Pointer(Down, x, y-20, tc.touch)
+					s.Pointer(Up, x, y-20, tc.touch)
+				}
+			}
+			drawn(t, s)
+			var of []string
+			var values []float64
+			for _, c := range *commands {
+				fields := strings.Fields(c)
+				if fields[0] != "holdz" || len(fields) != 3 {
+					t.Fatalf("command %q", c)
+				}
+				v, _ := strconv.ParseFloat(fields[2], 64)
+				of, values = append(of, fields[1]), append(values, v)
+			}
+			if got := strings.Join(of, " "); got != tc.want {
+				t.Errorf("components %q, want %q", got, tc.want)
+			}
+			if tc.name == "mouse" && !slices.IsSorted(values) || tc.keys && !(values[0] > -1.5 && values[1] < -1.5) {
+				t.Errorf("values %v", values)
+			}
+		})
+	}
+}
+
+// TestLineBarsStay shows a model that decodes nothing: its bars cannot be dragged.
+func TestLineBarsStay(t *testing.T) {
+	f := onLine()
+	f["noDensity"] = 1
+	s, commands := open(t, wire.Demo, f)
+	s.Resize(1280, 800, 1)
+	s.Advance(0)
+	x, y := find(t, s, s.Panels[1], 0.5, "dimension 2")
+	if s.Pointer(Down, x, y, false); s.Shape() != panel.Arrow || len(*commands) > 0 {
+		t.Errorf("commands %v", *commands)
+	}
+}
+
 func TestSpikyTargetIsExact(t *testing.T) {
 	s, _ := open(t, wire.Demo, pictures[wire.Demo]["spiky"])
 	s.Key("Home", false)
 	for range 100 { // until the pointer is at the particle at 0
 		s.Key("ArrowRight", false)
 	}
-	// ε is a float32.
+	// At one of the five particles, the target is a fifth of the height of that particle's kernel.
 	want := fmt.Sprintf("%.2f", 1/(5*1e-8*math.Sqrt(2*math.Pi))/1e6)
 	if got := s.Spoken(); !strings.Contains(got, "target "+want+"×10⁶") {
 		t.Errorf("reads %q, want a target of %s×10⁶", got, want)

@@ -35,7 +35,7 @@ func particles() *Scene {
 			{Row: "error", Model: panel.ModelA, Name: "error", Figure: panel.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
-	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet"}
+	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet", Drags: true}
 	ribbons := &panel.Ribbons{Clock: clock}
 	portrait := new(panel.Portrait)
 	loss := newLoss(true, "training loss", "loss")
@@ -210,9 +210,9 @@ const holdOrders = 12
 // newest finds the newest topic: a shuffle, a training with new values, or, without either, ẑ.
 type newest struct {
 	topic    int
-	hold     float64 // seconds for which the topic still stays
+	hold     float64 // seconds until another topic may replace it
 	shuffles int
-	measured [2]float64 // steps of the last loss and of the last validation
+	measured [2]float64 // training steps at which the last loss and the last validation were measured
 }
 
 func (n *newest) choose(f *wire.Frame, dt float64) {

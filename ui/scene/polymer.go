@@ -21,7 +21,7 @@ func polymer() *Scene {
 		Curves: ensemble("extension", 0, 1),
 	}
 	off := ensembleErrors(clock, "extension", 0, 1, "error of the mean extension", "error")
-	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Name: "encoded ẑ", Ranged: true, None: "no ẑ yet"}
+	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Name: "encoded ẑ", Ranged: true, None: "no ẑ yet", Drags: true}
 	closures := newClosures(clock, []string{"ẑ through time", "ẑ"},
 		panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
 	portrait := new(panel.Portrait)
@@ -136,8 +136,8 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps stacks the maps in r. Their total height is at most most. It returns the rest of r
-// below them.
+// placeMaps stacks the maps in r and returns the rest of r below them. most limits the total
+// height of the maps.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()
 	first, second := s.maps.chosen(f, s.runs(f))

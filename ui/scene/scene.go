@@ -26,8 +26,8 @@ type Scene struct {
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
 	// Parts lists, by the name of a part of the picture, the panels of this part, the main
 	// panel first. The names are set, target, code, learned, dynamics and prediction. Two more
-	// are the effects of shuffles: orders, on an encoder of sets, and ordered, on an encoder
-	// that depends on the order.
+	// parts show the effect of a shuffle: orders if the encoder is for sets, ordered if it
+	// depends on the order.
 	Parts map[string][]panel.Panel
 	// Waiting is the text before the first frame. If it is "", the panels are drawn without
 	// data.
@@ -112,7 +112,7 @@ func (s *Scene) veil(c *panel.Canvas) {
 		}
 	}
 	for i, p := range lit {
-		if dimmed && (i == 0 || len(s.lit) > 1) { // of a part alone, only the first panel gets a frame
+		if dimmed && (i == 0 || len(s.lit) > 1) { // a single part: only its first panel gets a frame
 			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
 		}
 	}
@@ -342,8 +342,8 @@ func (s *Scene) key(key string, shift bool) bool {
 	return s.Clock != nil && s.Clock.Key(key, shift)
 }
 
-// turn moves the focus of the keys by this many panels and skips panels with nothing to read.
-// Beyond the first and the last panel, no panel has the focus.
+// turn moves the keyboard focus by the given number of panels and skips panels with nothing to
+// read. Beyond the first and the last panel, no panel has the focus.
 func (s *Scene) turn(by int) {
 	c, n := s.canvas, len(s.Keys)+1
 	i := 0 // 0 means no panel

@@ -10,25 +10,26 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole is the answer to a frame of changes if the frame before it has not arrived.
+// needsWhole is the answer to a frame that contains only changes, if the previous frame has not
+// arrived.
 const needsWhole = "whole"
 
 // View is the picture.
 type View interface {
-	// Frame takes the bytes of the next picture. They are valid until it returns. On an error
-	// the last picture stays.
+	// Frame reads the bytes of the next picture. The bytes are valid until Frame returns. After
+	// an error the last picture stays.
 	Frame(b []byte) error
 	// Snapshot requests the pixels of the next picture, for Canvas.Picture.
 	Snapshot()
 	// SetTheme chooses dark or light paper. If still is set, values jump; otherwise they glide.
 	SetTheme(dark, still bool)
-	// SetZoom draws everything larger by a factor of 1 or more.
+	// SetZoom enlarges everything by a factor of 1 or more.
 	SetZoom(factor float64)
 	// SetLight dims all but one part of the picture; "" dims nothing.
 	SetLight(part string)
-	// Pointer takes a pointer event by its DOM name, in CSS pixels.
+	// Pointer handles a pointer event. event is its DOM name; x and y are in CSS pixels.
 	Pointer(event string, x, y float64, touch bool)
-	// Key takes a key by its DOM name and reports whether the view used it.
+	// Key handles a key by its DOM name and reports whether the view used the key.
 	Key(key string, shift bool) bool
 }
 
@@ -37,8 +38,8 @@ type View interface {
 // Messages from the shell: {type: "port", port} with the port of the frames. Each message on
 // this port contains the bytes of a wire.Frame. The answer is the number of frames received,
 // once the latest has been drawn, or "whole" if a frame contains changes to a frame that did
-// not arrive. {type: "theme", dark, reducedMotion}; {type: "zoom", factor}; {type: "snapshot"}.
-// {type: "program", program} is for the page's script.
+// not arrive. {type: "theme", dark, reducedMotion}; {type: "zoom", factor}; {type: "light",
+// part}; {type: "snapshot"}. {type: "program", program} is for the page's script.
 //
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of
 // frames drawn so far, "command" with kind and value, "key" with a key that the picture does
@@ -65,7 +66,7 @@ func OpenCanvas() *Canvas {
 	return newCanvasOf(js.Global().Get("parent"), js.Global().Get("location").Get("origin").String())
 }
 
-// newCanvasOf returns a canvas whose shell's page has this origin.
+// newCanvasOf returns a canvas for a shell with this origin.
 func newCanvasOf(shell js.Value, origin string) *Canvas {
 	c := &Canvas{shell: shell, origin: origin}
 	channel := js.Global().Get("MessageChannel").New()
@@ -137,7 +138,7 @@ func (c *Canvas) receive(e js.Value) {
 	}
 }
 
-// connect makes the canvas take frames only from port.
+// connect makes port the only source of the canvas's frames.
 func (c *Canvas) connect(port js.Value) {
 	if port.Type() != js.TypeObject {
 		return
@@ -223,8 +224,8 @@ func (c *Canvas) Animate(on bool) {
 	}
 }
 
-// Keep reports whether vertical drags of a finger go to the picture. Otherwise they scroll the
-// page, as the page's style says.
+// Keep makes vertical drags of a finger go to the picture if on is set. Otherwise they scroll
+// the page, as the page's style says.
 func (c *Canvas) Keep(on bool) {
 	if on == c.keeps {
 		return
@@ -237,12 +238,12 @@ func (c *Canvas) Keep(on bool) {
 	c.element.Get("style").Set("touchAction", style)
 }
 
-// Ready reports that the first picture has been drawn.
+// Ready tells the shell that the first picture has been drawn.
 func (c *Canvas) Ready() {
 	c.send("ready", nil)
 }
 
-// Drawn reports how many frames have been drawn so far.
+// Drawn tells the shell how many frames have been drawn so far.
 func (c *Canvas) Drawn(frames int) {
 	c.send("drawn", fields{"frames": frames})
 }

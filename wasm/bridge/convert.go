@@ -10,7 +10,7 @@ import (
 	"github.com/norunners/vert"
 )
 
-// toJS converts a message, a struct whose fields have js tags. It panics if a type has no
+// toJS converts a message, a struct with js tags at its fields. It panics if a type has no
 // JavaScript form.
 func toJS(v any) js.Value { return vert.ValueOf(v).JSValue() }
 

@@ -18,9 +18,9 @@ const (
 	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
 	// A working helper reports between two pieces of a job. A piece takes no longer than a
-	// piece of work in the session's own worker. After some silent ticks, the helper counts as
-	// dead. The pool counts ticks instead of seconds, because in a frozen page the helpers are
-	// frozen too.
+	// piece of work in the session's own worker. After helperPatience silent ticks, the helper
+	// counts as dead. The pool counts ticks instead of seconds, because in a frozen page the
+	// helpers are frozen too.
 	alivePace                  = time.Second
 	helperTick, helperPatience = 2 * time.Second, 6
 )
@@ -55,7 +55,7 @@ type hand struct {
 	onerror   js.Func
 }
 
-// begin stops all helpers and starts to give jobs of the worker's present session.
+// begin stops all helpers, and prepares the pool for the worker's present session.
 func (p *pool) begin() {
 	for k := range p.helpers {
 		p.dismiss(k)
@@ -225,8 +225,8 @@ func (p *pool) receive(k int, data js.Value) {
 	p.worker.hop()
 }
 
-// give gives jobs to helper k until it has enough or none are left. It gives none while the
-// picture needs the cores.
+// give gives helper k jobs until the helper has enough or no jobs are left. While the picture
+// needs the cores, helpers get no jobs.
 func (p *pool) give(k int) {
 	h := p.helpers[k]
 	if h == nil || !h.ready || p.worker.presses() {

@@ -13,9 +13,9 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond  // duration of work between two checks for messages
-	shortSlice  = time.Millisecond       // pause after a turn of at least this length; it is short, because a session may end a turn early for its helpers
+	shortSlice  = time.Millisecond       // longest turn that counts as idle and is followed by a pause; turns that end early for the helpers are longer
 	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
-	hiddenSlice = time.Second            // this pause while the page is hidden
+	hiddenSlice = time.Second            // the same pause while the page is hidden
 	framePace   = 33 * time.Millisecond  // time between two frames
 	promptPace  = 16 * time.Millisecond  // time between two frames while the user is changing something
 	drawnWithin = time.Second            // time after which the worker no longer waits for a frame to be drawn
@@ -25,7 +25,7 @@ const (
 	spareMost   = 20 * time.Millisecond  // largest duration of a piece of a measurement
 	savePace    = 2 * time.Second        // time between two saves during training
 	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose; training then waits until a save is stored
-	storedSoon  = 30 * time.Second       // longest time for which training waits
+	storedSoon  = 30 * time.Second       // longest time for which training waits for a save
 	heldPace    = time.Second            // time between two states while training waits
 )
 
@@ -41,7 +41,7 @@ func (w *worker) turn() {
 	w.fetch()
 	w.pool.turn()
 	if w.changed {
-		w.sendDue(began) // the user is waiting for it
+		w.sendDue(began) // the user is waiting for the result of a command
 	}
 	held := w.unsafe(began)
 	if held && began.Sub(w.lastState) >= heldPace {
@@ -151,8 +151,8 @@ func (w *worker) drawable(now time.Time) bool {
 }
 
 // pace returns the time from the last frame to the next one. A frame that shows a change by the
-// user does not wait until the last frame has been drawn: it replaces the last frame, or is
-// ready when the canvas has drawn it.
+// user does not wait until the last frame has been drawn. The new frame replaces the last
+// frame, or is ready when the canvas has drawn the last frame.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:

@@ -16,8 +16,8 @@ import (
 const (
 	saveDelay = 400 * time.Millisecond // time from a change by the user to the save
 
-	// memoryLimit is a number of bytes. If more are in use, garbage is collected at once,
-	// because a program can use 4 GiB and ends if it needs more.
+	// memoryLimit is the memory in use, in bytes, above which garbage is collected at once. A
+	// program in WebAssembly ends if it needs more than 4 GiB.
 	memoryLimit = 3 << 30
 )
 
@@ -33,13 +33,15 @@ type Labs interface {
 }
 
 // RunWorker runs sessions, one at a time, controlled by messages to the worker's global scope.
-// In a helper of another worker, it does the jobs of that worker's session. It does not return.
+// If the worker is a helper of another worker, RunWorker does the jobs of the other worker's
+// session. It does not return.
 //
 // Messages in: {type: "command", command, bytes}; {type: "port", port} with the port for frames
 // and their answers (see Canvas); {type: "visible", visible}; {type: "flush"} to save at once;
-// {type: "stored", save} once that save is stored; {type: "leave"} to save before another
-// worker takes over. The first command begins a session in the lab of its link or saved
-// session, by default the demo. A link to another lab ends the session and begins one there.
+// {type: "stored", save} once the save with this number is stored; {type: "leave"} to save
+// before another worker takes over. The first command begins a session in the lab of its link
+// or saved session, by default the demo. A link to another lab ends the session and begins a
+// session in that lab.
 //
 // Messages out: "ready"; "panel" at the start of a session; "state" with the number of commands
 // received before it, and whether a training is running, so that the next state comes soon;
@@ -48,8 +50,8 @@ type Labs interface {
 // Every turn works for about 10 ms. The next turn is scheduled through a MessageChannel,
 // because a goroutine that runs without pause would block messages.
 //
-// If the worker's script has set plain, RunWorker first calls the function plain, which makes
-// all arithmetic plain.
+// If the worker's script has set the variable plain, RunWorker first calls the function plain,
+// which switches SIMD off.
 func RunWorker(labs Labs, plain func() (restore func())) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
@@ -102,7 +104,7 @@ type worker struct {
 	// storing contains, for each save that has not been stored yet, its number and time.
 	storing map[int]time.Time
 	unsaved bool // whether the last save failed and the user has been told
-	// given lists the keys of those parts of the last save that the page has.
+	// given contains the keys of the last save's parts, which the page has.
 	given map[string]bool
 }
 
@@ -140,7 +142,7 @@ func (w *worker) listen() {
 	w.post(message("ready", nil))
 }
 
-// fields are a message without its type: arguments of js.ValueOf.
+// fields contains the fields of a message, except its type, as arguments of js.ValueOf.
 type fields map[string]any
 
 func message(kind string, with fields) js.Value {
@@ -194,7 +196,7 @@ func (w *worker) receive(data js.Value) {
 		w.startPicture()
 	case "visible":
 		w.hidden = !data.Get("visible").Truthy()
-		w.changed = true // the picture may have changed while it was hidden
+		w.changed = true // the picture may have changed while the page was hidden
 	case "flush":
 		w.save(time.Now())
 	case "stored":
@@ -236,12 +238,12 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter begins the session for a command, unless it is the present session. It returns false if
-// there is no session.
+// enter begins a session in the lab of a command, unless the present session is in this lab. It
+// returns false if the lab does not exist.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
-		w.given = nil // the parts may belong to another page
+		w.given = nil // the page may be another one, which does not have the parts
 	}
 	switch {
 	case c.Kind == wire.Link, c.Kind == wire.Restore:
@@ -291,7 +293,7 @@ func (w *worker) fetch() {
 	})
 }
 
-// get passes the content of a file to take.
+// get fetches a file and passes its content, or an error, to take.
 func (w *worker) get(name string, take func(data []byte, err error)) {
 	var got, failed js.Func
 	settle := func(data []byte, err error) {

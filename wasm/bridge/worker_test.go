@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs enough turns for more frames. No frame may be due until the worker has stopped
-	// waiting for the drawing.
+	// waits runs several turns while the last frame has not been drawn. No turn may send a
+	// frame.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent
@@ -494,7 +494,7 @@ func TestPartsAreGivenOnce(t *testing.T) {
 }
 
 // TestSaysWhatCannotBeSaved checks that a failure to save is reported once until saving works
-// again, and that the last save stays.
+// again.
 func TestSaysWhatCannotBeSaved(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)
@@ -615,7 +615,7 @@ func TestPanicIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestLabs checks that a link to another lab begins a session there.
+// TestLabs checks that a link to another lab begins a session in that lab.
 func TestLabs(t *testing.T) {
 	demo, other := &fake{}, &fake{name: "other"}
 	p := newPage(t)
@@ -674,7 +674,7 @@ func (c *pooled) Lost(int) { c.lost++ }
 
 var _ wire.Pooled = (*pooled)(nil)
 
-// doubler is a helper that answers a job with two copies of it, and rejects the job b.
+// doubler is a helper that answers a job with two copies of the job, and rejects the job b.
 type doubler struct{}
 
 func (doubler) Do(job []byte, alive func()) ([]byte, error) {
@@ -796,7 +796,7 @@ func TestSilentHelpers(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		set  func()
-		lost int // number of helpers lost after patience+1 ticks
+		lost int // number of helpers lost after helperPatience+1 ticks
 	}{
 		{"one with nothing to do", func() { says("ready") }, 0},
 		{"one that works on in silence after a word", func() {
@@ -843,8 +843,8 @@ func (s *spare) Spare(most time.Duration) bool {
 	return s.left > 0
 }
 
-// TestSpareTime checks that a session measures the machine only when nobody waits: without a
-// limit while nothing moves, and for short times while something moves.
+// TestSpareTime checks that a session measures the machine only when nobody waits: for up to an
+// hour while nothing moves, and for short times while something moves.
 func TestSpareTime(t *testing.T) {
 	s := &spare{left: 3}
 	w, _ := start(t, s)

@@ -11,7 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// orderedParticles is a shipped model whose encoder depends on the order of the particles.
+// orderedParticles is a shipped model with an encoder that depends on the order of the
+// particles.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
 // opens drops a checkpoint and waits for the lab's notice.
@@ -22,10 +23,10 @@ func (p *tab) opens(name string) {
 		p.t.Fatal(err)
 	}
 	p.drop("#panel", name)
-	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // shortened
+	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // the notice shortens a long name
 }
 
-// stageOne waits until an autoencoder without a density is trained.
+// stageOne waits for the first steps of stage I of an autoencoder without a density.
 func (p *tab) stageOne() {
 	p.t.Helper()
 	p.wait("training", `document.documentElement.dataset.status === "training"`)
@@ -35,8 +36,8 @@ func (p *tab) stageOne() {
 	})
 }
 
-// TestParticlesAEAug opens a model of the baseline, which has an encoder of 300 ordered
-// particles and no density, and trains another such model.
+// TestParticlesAEAug opens an AE-Aug model, with an encoder of 300 ordered particles and
+// without a density. It then trains another such model.
 func TestParticlesAEAug(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -69,9 +70,8 @@ func TestParticlesAEAug(t *testing.T) {
 	p.quiet()
 }
 
-// TestMixingAEAug opens a model of the baseline, whose encoder needs fixed numbers of atoms,
-// and trajectories with these numbers. The lab draws the predicted band and continues the
-// model's training.
+// TestMixingAEAug opens an AE-Aug model, which needs fixed numbers of atoms, and trajectories
+// with these numbers. The lab draws the predicted band and continues the model's training.
 func TestMixingAEAug(t *testing.T) {
 	if !*long {
 		t.Skip("TestParticlesAEAug uses such a model in the page, and the session's tests use this one")

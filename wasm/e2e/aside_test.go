@@ -71,9 +71,10 @@ func (p *tab) change(n string) {
 	p.wait("a save of the change", `document.documentElement.dataset.saved?.includes("n=`+n+`")`)
 }
 
-// TestBadSave opens the page with bad saves: one ends the worker, one hangs it, one ends pages,
-// and one contains wrong bytes. Each is set aside and offered as a file, and the lab starts
-// from its opening state.
+// TestBadSave opens the page with four bad saves. The first ends the worker, the second hangs
+// it, the third repeatedly ends the page while the page restores it, and the fourth contains
+// wrong bytes. Each save is set aside and offered as a file, and the lab starts from its
+// opening state.
 func TestBadSave(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

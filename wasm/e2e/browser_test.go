@@ -59,7 +59,8 @@ func browserPath(t testing.TB) string {
 }
 
 // shared is one browser for all tests, because another browser process with its helpers costs
-// half as much as a page. It has the profiles that no test is using, and a server of the lab.
+// half as much as a page. idle contains the profiles that no test is using, lab the lab's
+// server.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil before the browser starts
@@ -80,8 +81,8 @@ func TestMain(m *testing.M) {
 }
 
 // A profile has its own storage and a tab. A new profile costs as much as most tests, because
-// its tab compiles the page's programs. A test therefore uses a free profile, whose storage
-// newBrowser and newTab empty. Within a test, visit opens the next lab in the same page.
+// its tab compiles the page's programs. A test therefore uses a free profile; newBrowser and
+// newTab empty its storage. Within a test, visit opens the next lab in the same page.
 type profile struct {
 	ctx context.Context
 	tab *tab // a free tab, or nil
@@ -201,7 +202,7 @@ func (p *tab) looks(on bool) {
 
 const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 
-// tab is one page of the lab with its console messages.
+// tab is a browser tab with a page of the lab, and collects the errors on its console.
 type tab struct {
 	t       testing.TB
 	ctx     context.Context
@@ -309,7 +310,7 @@ func (p *tab) emptyStorage() error {
 }
 
 func (p *tab) complain(text string) {
-	if strings.HasSuffix(text, "/favicon.ico") { // missing on a page that is only a style sheet, see beside
+	if strings.HasSuffix(text, "/favicon.ico") { // missing on a page that is only a style sheet, see tab.beside
 		return
 	}
 	p.mu.Lock()
@@ -397,7 +398,7 @@ func eval[T any](p *tab, expression string) T {
 	return get(p, chromedp.Evaluate[T](expression))
 }
 
-// evalLater is eval for an expression whose value is a promise.
+// evalLater is eval for an expression that gives a promise.
 func evalLater[T any](p *tab, expression string) T {
 	p.t.Helper()
 	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -588,7 +589,7 @@ func serve(t testing.TB, dist string) *server {
 
 func start(t testing.TB, dist string) *server {
 	t.Helper()
-	handler, err := httpd.New(dist)
+	handler, err := httpd.New(dist, nil)
 	if errors.Is(err, httpd.ErrNotBuilt) {
 		t.Fatal("the lab has not been built: run make build, or make browser, which does")
 	}

@@ -145,7 +145,7 @@ func benchDist() string { return getenv("MACROSCOPE_DIST", distDir) }
 // serveTraced serves the lab with tracedWorker in the worker's script.
 func serveTraced(b *testing.B) string {
 	b.Helper()
-	site, err := httpd.New(benchDist())
+	site, err := httpd.New(benchDist(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -170,11 +170,11 @@ func serveTraced(b *testing.B) string {
 	return "http://" + ln.Addr().String() + "/"
 }
 
-// BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts,
-// in every lab while it plays, also during training:
+// BenchmarkInput measures the time from a change of ε to the picture that shows it, in parts. It
+// does so in the labs of the line, the particles and mixing, while they play and during training:
 //
 //	page      until the shell has sent the command to the worker
-//	queue     until the worker reads it
+//	queue     until the worker reads the command
 //	apply     until the command is carried out and the panel's new state sent
 //	frame     until the worker has made the frame
 //	transfer  until the canvas has received the frame

@@ -272,7 +272,8 @@ func TestKeyboard(t *testing.T) {
 	p.quiet()
 }
 
-// TestMissing opens the lab while one of its files is missing.
+// TestMissing opens the lab in a browser without SIMD or without WebGL 2. The page must say what
+// is missing, and show a still picture.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)

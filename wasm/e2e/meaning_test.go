@@ -21,7 +21,7 @@ const written = `(() => {
 })()`
 
 // TestFailsLoudly checks that the headline warns in words and in the error colour if a run is
-// outside the training range, and that it does not if the prediction is right.
+// outside the training range, and that it does not warn if the prediction is right.
 func TestFailsLoudly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -25,7 +25,7 @@ func TestMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, name, s.url+link)
 			if at, ok := map[string]int{"particles": 120, "mixing": 20, "polymer": 200}[name]; ok {
-				p.standing(at) // a step on the way there would remove the shuffle's text
+				p.standing(at) // a step before this frame would remove the shuffle's text
 			}
 			for _, l := range catalogue.All() {
 				if l.Link() != name {

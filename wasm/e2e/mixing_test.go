@@ -26,8 +26,8 @@ func predicted(f *wire.Frame) bool {
 	return len(mean) == 2*(int(f.Number("horizon"))+1) && !math.IsNaN(last(mean)) && len(f.Numbers("pB")) > 0
 }
 
-// TestMixing lets atoms mix, moves the boundary, heats the atoms and returns to an earlier frame.
-// It also opens the model of a point in the shipped sweep.
+// TestMixing lets atoms mix, moves the boundary, shuffles the labels and heats the atoms. It also
+// opens the model of a point in the shipped sweep.
 func TestMixing(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
@@ -42,8 +42,8 @@ func TestMixing(t *testing.T) {
 			first++
 		}
 	}
-	// The boundary leaves 12/32 of 529 atoms; with diffusion the number is 202 ± 4.1 over 300
-	// seeds.
+	// At first 12/32 of the 529 atoms are left of the boundary; with diffusion the number is
+	// 202 ± 4.1 over 300 seeds.
 	if first < 170 || first > 230 {
 		t.Errorf("%d atoms are left of 12", first)
 	}
@@ -66,8 +66,8 @@ func TestMixing(t *testing.T) {
 	b.waitFrame("the model of the point: four numbers of each species", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 8 })
 }
 
-// BenchmarkMixingInTab measures steps of molecular dynamics per second at the page's highest
-// speed, including the page's analysis.
+// BenchmarkMixingInTab measures steps of molecular dynamics per second at two speeds of the
+// page, including the page's analysis.
 func BenchmarkMixingInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
 	p.waitFrame("a whole prediction", predicted)
@@ -104,14 +104,14 @@ func (b box) shown(id string) string {
 	return eval[string](b.tab, `document.getElementById("c-`+id+`").textContent.trim()`)
 }
 
-// figure returns a number next to the transport.
+// figure returns a number next to the playback controls.
 func (b box) figure(id string) string {
 	b.t.Helper()
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)
 }
 
-// TestFigureWithPicture opens the lab at half resolution. A frame with the KL of a learned
-// density must also contain the density.
+// TestFigureWithPicture opens the lab with two device pixels per CSS pixel. A frame with the KL
+// of a learned density must also contain the density.
 func TestFigureWithPicture(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 2)

@@ -40,8 +40,8 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead checks that the page requests a lab's first model before its worker
-// could. If a link may need another model, the page requests no model.
+// TestModelComesAhead checks that the page itself requests a lab's first model, before the
+// lab's worker could. If a link may need another model, the page requests no model.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -90,7 +90,7 @@ func TestTakeOver(t *testing.T) {
 	p.wait("the address to be back", `location.hash.includes("eps=0.2") && !document.getElementById("groups").disabled`)
 
 	// An unknown lab also changes nothing, although the other program was loaded to look for
-	// it.
+	// this lab.
 	eval[bool](p, `(self.cut = false, location.hash = "#lab=alchemy", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
 	p.wait("the demo as it was", `location.hash.includes("eps=0.2") && document.getElementById("c-n").value === "150" && !document.getElementById("groups").disabled`)

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tables replaces the output of reproduce by an incomplete one.
+// tables replaces the tables of reproduce by incomplete ones.
 const tables = `
 const native = fetch;
 self.fetch = async (what, ...more) => {
@@ -41,7 +41,7 @@ func TestPaper(t *testing.T) {
 		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && !text.includes("paper, DeepSet") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") && text.includes("ours n/a") && text.includes("ours are worse in 1") &&
 			text.includes("has not been published") && text.includes("What was run: 1") && text.includes("reproduce -preset laptop -seeds 3");
 	})()`)
-	// A row of the paper without a run of ours is in the table and says so.
+	// The table contains a row of the paper that was not run, and says so.
 	p.wait("what was not run", `(() => {
 		const row = [...document.querySelectorAll('#ask [aria-label^="Interacting"] tbody tr')].find((e) => e.firstChild.textContent === "AE-InvE-CD");
 		return row?.textContent.includes("6.14×10⁻⁵") && row.textContent.includes("not run yet") && row.textContent.includes("none");

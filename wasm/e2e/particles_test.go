@@ -89,7 +89,7 @@ func TestParticles(t *testing.T) {
 	p.shot("particles-open-1280x800")
 	p.quiet()
 
-	// All 300 steps of 300 particles.
+	// The run plays all 300 steps of 300 particles.
 	p.choose("speed", "4")
 	f = p.waitFrame("the whole run", func(f *wire.Frame) bool { return f.Number("known") == 300 })
 	if n := len(f.Numbers("energy")); n != 301 {
@@ -261,7 +261,7 @@ func macroscope(t testing.TB, args ...string) []byte {
 	return out
 }
 
-// TestParticlesFile drops trajectories from the native program, and compares the tab's results with
+// TestParticlesFile drops a file of the native program, and compares the tab's results with
 // the native program's.
 func TestParticlesFile(t *testing.T) {
 	t.Parallel()
@@ -287,8 +287,8 @@ func TestParticlesFile(t *testing.T) {
 		if e > 0 {
 			p.set("c-trajectory", strconv.Itoa(e+1))
 		}
-		// The code of frame 0 is the predicted ẑ of this frame. The MRE is over the frames up
-		// to the displayed frame.
+		// The predicted ẑ of frame 0 is the encoded ẑ. The MRE is over the frames up to the
+		// displayed frame.
 		p.waitFrame(fmt.Sprintf("trajectory %d predicted", e+1), func(f *wire.Frame) bool {
 			future := f.Numbers("zfuture")
 			return f.Number("known") == 300 && len(future) == 301*len(z[e]) && math.Abs(float64(future[0]-z[e][0])) < 1e-3
@@ -395,7 +395,7 @@ func TestParticlesLink(t *testing.T) {
 	second.quiet()
 }
 
-// shownFigures are the numbers next to the transport, in one line.
+// shownFigures are the numbers next to the playback controls, in one line.
 const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(e => e.offsetParent).map(e => e.innerText.replace(/\s+/g, " ")).join("; ")`
 
 // TestParticlesKeyboard reaches every control by Tab, and plays and steps by
@@ -404,8 +404,8 @@ func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
 	p.standing(20) // when a playing run ends, controls are disabled
-	// Tab reaches all enabled controls. In a row of radio buttons it reaches only the selected
-	// one; the arrows reach the others. Closed groups are opened first.
+	// Tab reaches all enabled controls. In a row of radio buttons, Tab reaches the selected
+	// button, and the arrow keys reach the other buttons. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||
 		[...document.querySelectorAll("button, input, select, textarea, a[href], summary, iframe")]
 			.filter(e => e.checkVisibility() && e.offsetWidth > 1 && !e.disabled && !e.closest("fieldset:disabled") && e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))

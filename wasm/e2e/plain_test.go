@@ -15,7 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// plainSteps is the number of training steps.
+// plainSteps is the number of training steps after which the weights are compared.
 const plainSteps = "3"
 
 // TestPlain opens the lab with ?plain in its address and trains. The result must equal, bit for

@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestPortrait displays the latent portrait of both labs that have dynamics. It drags z in the
-// portrait, releases z, and checks the portrait on every screen.
+// TestPortrait displays the latent portrait in two labs. It drags z in the portrait, releases
+// z, and checks the portrait on several screens.
 func TestPortrait(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// counting counts a page's writes to its storage. If the storage contains a request to do so,
-// it also interrupts every save after the first record.
+// counting counts a page's writes to its storage. If localStorage contains torn, it also
+// interrupts every save after the first record.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
 	const put = IDBObjectStore.prototype.put;
@@ -69,8 +69,9 @@ func (p *tab) beside(url string) {
 
 // TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later.
 // An interrupted save leaves the previous save intact. A save in which a run is missing opens
-// without the run, and a save from the version without parts also opens. Only an unreadable
-// record is set aside. The tab locks the name of its saves; serve/dist tests duplicated tabs.
+// without the run. A save of an earlier version, which has no parts, also opens. Only an
+// unreadable record is set aside. The tab locks the name of its saves; serve/dist tests
+// duplicated tabs.
 func TestSavesInParts(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -214,7 +215,8 @@ func TestTrainingWaitsForTheDisk(t *testing.T) {
 	p.quiet()
 }
 
-// TestOwnAfterAReload drops trajectories, and continues with the same trajectories after a reload.
+// TestOwnAfterAReload drops a file of trajectories on the picture. After a reload the lab must show
+// the same frame of the same trajectory.
 func TestOwnAfterAReload(t *testing.T) {
 	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30

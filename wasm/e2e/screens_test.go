@@ -114,9 +114,10 @@ const headlineLines = `(() => {
 // TestScreens checks every lab on screens from a phone to a projector, for mouse and for
 // finger. Nothing may be wider than the window or overlap. Touch targets must be large enough.
 // A phone must show the whole picture. The panel may take at most a third of the page, and a
-// headline on a projector at most two lines. The test also takes screenshots. With -long it tries
-// the mouse and the finger on every screen, otherwise the finger on screens up to 768 wide and on
-// the widest, and the mouse on all wider ones, and two pixels per point only in the first lab.
+// headline on a projector at most two lines. The test also takes screenshots. With -long it
+// tries the mouse and the finger on every screen, otherwise the finger on screens up to 768 px
+// wide and on the widest screen, and the mouse on screens wider than 768 px. Without -long, only
+// the first lab has two pixels per point.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -187,8 +188,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// pictured takes a screenshot of the page on a screen. If prepare is not nil, it first changes
-// the canvas.
+// pictured takes a screenshot of the page on a screen. If prepare is not nil, pictured calls it
+// first and waits until it has changed the canvas.
 func (p *tab) pictured(lab, screen string, width, height int64, scale float64, prepare func()) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))

@@ -28,7 +28,7 @@ func (p *tab) strokes(at ...float64) {
 	})
 }
 
-// touches does the same with a finger.
+// touches drags a finger through points of the picture, like strokes.
 func (p *tab) touches(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {
@@ -123,7 +123,7 @@ func TestSharedParticles(t *testing.T) {
 	p.wait("the question to go", `!document.getElementById("ask").open`)
 	p.quiet()
 
-	// In a separate profile, because a tab of this profile would continue from its saved state.
+	// The link opens in another profile. In this profile, a tab would continue from its saved state.
 	damaged := newProbed(t, newBrowser(t), "particles", s.url+strings.Replace(hash, "points=", "points=x", 1), 1280, 800, 1)
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }
@@ -226,7 +226,7 @@ func TestBundleInTheBrowser(t *testing.T) {
 	p.quiet()
 
 	further := filepath.Join(t.TempDir(), "further.macroscope")
-	for wait := time.Second; wait < patience; wait *= 2 { // until it has taken a step
+	for wait := time.Second; wait < patience; wait *= 2 { // until the command line has taken a step
 		train := exec.Command("../../bin/macroscope", "train", "-resume", saved, "-out", further, "-workers", "1")
 		if err := train.Start(); err != nil {
 			t.Fatal(err)

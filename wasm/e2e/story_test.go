@@ -51,8 +51,8 @@ func TestStory(t *testing.T) {
 		// The picture and the sentence of the previous lab may stay for a moment.
 		p.wait("an entry of every symbol", `document.querySelector("[data-sign]") !== null && [...document.querySelectorAll("[data-sign]")].every((e) => document.getElementById(e.dataset.sign))`)
 		if lab == "polymer" {
-			// An address that contains only the lab's name is not a link, on the first visit or
-			// later.
+			// An address that contains only the lab's name opens the lab's opening state, on
+			// the first visit and later.
 			pair := `document.getElementById("c-start").value === "hairpin" && document.getElementById("c-beside").value === "second"`
 			p.wait("a hairpin beside a strand", pair)
 			eval[bool](p, `(location.hash = "v=1&lab=polymer", true)`)

@@ -42,7 +42,7 @@ func TestTour(t *testing.T) {
 			p := newTab(t, browser, 1280, 800, 1)
 			p.open(s.url + "#lab=" + lab)
 			p.wait("the lab", `document.documentElement.dataset.panel === "`+lab+`" && !document.getElementById("transport").disabled && !!document.documentElement.dataset.status`)
-			if lab == "demo" { // the first lab in this profile
+			if lab == "demo" { // the profile is new, so the page offers a tour
 				p.wait("an offer", `document.getElementById("tour-button").classList.contains("new")`)
 			}
 			p.wait("an address", `location.hash.includes("seed")`)
@@ -77,7 +77,7 @@ func TestTour(t *testing.T) {
 			p.wait("the end", `document.getElementById("tour").hidden && document.activeElement.id === "tour-button"`)
 			// If the last page has the user's state, there is nothing to restore.
 			same := fmt.Sprintf(`location.hash.replace(/&(frame|step)=\d+/g, "") === %q.replace(/&(frame|step)=\d+/g, "")`, before)
-			back := `document.querySelector("#notices button")?.textContent === "Back to that"`
+			back := `document.querySelector("#notices button")?.textContent === "Return"`
 			p.wait("a way back", back+" || "+same)
 			eval[bool](p, back+` && document.querySelector("#notices button").click(), true`)
 			p.wait("the lab as it was", same)
@@ -139,8 +139,8 @@ const walk = `(() => {
   return found;
 })()`
 
-// TestTourFits checks, on phones and on a small projector, that every page of every tour is
-// completely visible, with its highlights and with a large enough picture.
+// TestTourFits checks, on phones, on a small projector and on a laptop, that every page of every
+// tour is completely visible, with its highlights and with a large enough picture.
 func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

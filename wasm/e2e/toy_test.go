@@ -12,15 +12,15 @@ import (
 	"testing"
 )
 
-// toyFiles lists the files of a system and its picture, with their places in the project. With
-// a line in each list of labs, they are all that a new lab needs.
+// toyFiles lists the files of a system and its picture, with their places in the project. A new
+// lab needs only these files, and a line in each list of labs.
 var toyFiles = map[string]string{
 	"system.go":      "model/system/diffusion/system.go",
 	"system_test.go": "model/system/diffusion/system_test.go",
 	"scene.go":       "ui/scene/diffusion.go",
 }
 
-// toyLines contains the changes of these lists, by file: the text to replace and its
+// toyLines contains the changes to the lists of labs, by file: the text to replace and its
 // replacement.
 var toyLines = map[string][][2]string{
 	"model/lab/catalogue/labs.go": {
@@ -89,7 +89,7 @@ func TestToy(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
 	over := overlay(t)
-	// The toy's folder does not exist, so its tests run in this folder.
+	// The toy's package has no folder in the project, so its tests run in this folder.
 	tests := filepath.Join(t.TempDir(), "diffusion.test")
 	goTool(t, nil, "test", "-c", "-vet=off", "-overlay", over, "-o", tests, "./model/system/diffusion")
 	if out, err := exec.Command(tests).CombinedOutput(); err != nil {
@@ -100,7 +100,7 @@ func TestToy(t *testing.T) {
 	if err := os.CopyFS(dist, os.DirFS(distDir)); err != nil {
 		t.Fatal(err)
 	}
-	// The flags of the page's programs, whose compiled packages are then used.
+	// With the flags of the page's programs, the go command reuses their compiled packages.
 	flags := strings.Fields(goTool(t, nil, "run", "./serve/dist", "-flags"))
 	for _, program := range []string{"app", "worker"} {
 		file := filepath.Join(dist, program+".wasm")

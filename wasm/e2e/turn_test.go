@@ -24,13 +24,13 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// TestTurn drags ε and ẑ dim in three labs. The KL on the page must be that of the shipped
-// tunable model at the sliders' places, to three digits: on the line as eval measures it, in
-// the other labs of the displayed particles, computed natively. After opening, the page must
-// request nothing.
+// TestTurn drags ε and ẑ dim in three labs. The KL on the page must equal the KL of the shipped
+// tunable model at the sliders' places, to three digits. On the line eval measures this KL; in
+// the other labs it is the KL of the displayed particles, computed natively. After opening, the
+// page must request nothing.
 func TestTurn(t *testing.T) {
 	t.Parallel()
-	site, err := httpd.New(distDir)
+	site, err := httpd.New(distDir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestTurn(t *testing.T) {
 			eps  string
 			zdim int
 		}{{"0.05", 2}, {"0.02", 3}, {"0.1", 1}} {
-			for step := range 8 { // on the way to each place
+			for step := range 8 { // drags both sliders on the way to each place
 				p.slide("eps-slider", 0.4+0.02*float64(step))
 				p.slide("zdim-slider", 0.2+0.02*float64(step))
 			}
@@ -107,7 +107,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// catalogueSets lists the sets of a lab's particles.
+// catalogueSets lists the names of a lab's sets.
 func catalogueSets(name string) []string {
 	for _, l := range catalogue.All() {
 		if l.Link() == name {
@@ -117,8 +117,8 @@ func catalogueSets(name string) []string {
 	return nil
 }
 
-// measured returns the KL of a tunable model at a place: by kl of the displayed frame, or as
-// eval measures it if kl is nil.
+// measured returns the KL of a tunable model at a place: the result of kl for the displayed
+// frame or, if kl is nil, the KL that eval measures.
 func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*wire.Frame, *experiment.Model) float64) float64 {
 	t.Helper()
 	if kl == nil {

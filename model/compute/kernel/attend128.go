@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// softmaxCols128 processes as many columns at a time as a vector has lanes.
+// softmaxCols128 processes lanes128 columns at a time.
 func softmaxCols128(dst, x []float32, rows, cols int) {
 	if cols%lanes128 != 0 {
 		refSoftmaxCols(dst, x, rows, cols)

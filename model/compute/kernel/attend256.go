@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// softmaxCols256 processes as many columns at a time as a vector has lanes.
+// softmaxCols256 processes lanes256 columns at a time.
 func softmaxCols256(dst, x []float32, rows, cols int) {
 	if cols%lanes256 != 0 {
 		refSoftmaxCols(dst, x, rows, cols)

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// softmaxCols512 processes as many columns at a time as a vector has lanes.
+// softmaxCols512 processes lanes512 columns at a time.
 func softmaxCols512(dst, x []float32, rows, cols int) {
 	if cols%lanes512 != 0 {
 		refSoftmaxCols(dst, x, rows, cols)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// matrices returns the shapes from tables, and further shapes whose columns fill whole vectors.
+// matrices returns the shapes from tables, and shapes with rows that fill whole vectors.
 func matrices() [][2]int {
 	return append(tables(), [][2]int{{1, 4}, {3, 8}, {5, 16}, {40, 16}, {7, 32}, {300, 32}, {9, 48}, {21, 64}}...)
 }
@@ -25,7 +25,7 @@ func TestSoftmaxCols(t *testing.T) {
 			want, tol := make([]float64, len(x)), make([]float64, len(x))
 			refSoftmaxCols(want, widen(x), rows, cols)
 			for j, w := range want {
-				// As in TestSoftmaxRows, plus one rounding.
+				// The bound of TestSoftmaxRows, plus one rounding.
 				tol[j] = w*(400+float64(rows)+9)*0x1p-24 + 0x1p-148
 			}
 			near(t, "softmax", dst, want, tol)
@@ -54,8 +54,8 @@ func TestSoftmaxColsNotFinite(t *testing.T) {
 	})
 }
 
-// TestSoftmaxGrads compares gradients with the plain form's in float64. The encoders'
-// tests compare the gradients of the plain form with differences.
+// TestSoftmaxGrads compares the gradients of every implementation with the plain form in
+// float64. The encoders' tests check the plain form by finite differences.
 func TestSoftmaxGrads(t *testing.T) {
 	forms := []struct {
 		name string
@@ -108,8 +108,8 @@ func TestNormRows(t *testing.T) {
 			NormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 			wy, wu, wi := make([]float64, n), make([]float64, n), make([]float64, rows)
 			refNormRows(wy, wu, wi, widen(x), widen(add), widen(gain), widen(shift), rows, cols)
-			// Sums of cols numbers of at most 2 are rounded. The variance can be arbitrarily
-			// small, so the inverse root amplifies the rounding errors.
+			// Rounding affects sums of cols numbers of at most 2. The variance can be
+			// arbitrarily small, so the inverse root amplifies the rounding errors.
 			tol, tolInv := make([]float64, n), make([]float64, rows)
 			for row, v := range wi {
 				tolInv[row] = 16 * float64(cols+4) * (1 + v*v) * v * 0x1p-24

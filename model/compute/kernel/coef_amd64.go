@@ -4,7 +4,7 @@ package kernel
 
 import "math"
 
-// splat is a constant that vectors of any width load from memory. The compiler
+// splat is a constant in 16 copies, which vectors of any width load from memory. The compiler
 // would repeat a broadcast in every iteration of a loop.
 type splat [16]float32
 
@@ -44,7 +44,7 @@ var (
 		of(-0.152696669), of(0.105436236), of(-0.0563736111), of(0.0195425265), of(-0.00317605701)}
 )
 
-// Functions that share the loops of the activations.
+// More functions for the loops that compute activations.
 const (
 	sigmoidFunction Activation = SiLU + 1 + iota
 	expFunction

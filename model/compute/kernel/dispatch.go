@@ -11,11 +11,12 @@ import "macroscope/sim/simd"
 //go:generate go run macroscope/serve/generate tiles512.tmpl tiles512.go
 //go:generate go run macroscope/serve/generate tiles512.go 256
 
-// A tile on arm64 has four rows by twelve columns in twelve accumulators. The accumulators and
-// their operands fit in the registers, and there are enough independent accumulators to hide
-// the latency of a fused multiply-add. On wasm a tile has three rows by twelve columns in nine
-// accumulators. With three vectors of B, a factor from A and their product, two of the
-// compiler's sixteen registers stay free.
+// A tile is the part of C that a loop keeps in accumulators. On arm64 a tile has four rows by
+// twelve columns in twelve accumulators. The accumulators and their operands fit in the
+// registers, and there are enough independent accumulators to hide the latency of a fused
+// multiply-add. On wasm a tile has three rows by twelve columns in nine accumulators. The nine
+// accumulators, three vectors of B, a factor from A and a product fill fourteen of the
+// compiler's sixteen registers.
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_arm64.go arch=arm64 rows=4
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_wasm.go arch=wasm rows=3
 
@@ -66,7 +67,7 @@ var plain = impl{
 	normRows: refNormRows[float32], normRowsGrad: refNormRowsGrad[float32],
 }
 
-// Form returns the implementation's name; Name lists all names.
+// Form returns the implementation's name.
 func (im impl) Form() string { return im.name }
 
 var choice = simd.Choice[impl]{Package: "kernel", List: implementations}
@@ -79,5 +80,5 @@ func active() *impl { return choice.Serving() }
 func Name() string { return active().name }
 
 // Use selects the named implementation until restore is called. Tests and benchmarks use it for
-// comparisons. No kernel may run during either call.
+// comparisons. No kernel may run during Use or restore.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -8,12 +8,12 @@
 // from the files for 512 bits. The tiles of matrix products are generated from templates.
 //
 // Equal inputs give equal bits wherever Name is the same. Every operation rounds as IEEE 754
-// prescribes. Instructions that estimate a reciprocal or a root are not used, because each
-// maker's processors estimate differently. Implementations differ in the order of summation.
-// The results of each are within a few roundings of the plain form in float64, and Use("plain")
-// gives the same bits on amd64 and in WebAssembly. (On amd64 equal bits require a processor
-// with FMA and a build for GOAMD64=v1 or v2, the default. On arm64 the compiler also fuses
-// plain code, so its results differ.)
+// prescribes. Instructions that estimate a reciprocal or a root are not used, because the
+// estimates depend on the processor's maker. Implementations differ in the order of summation.
+// Their results are within a few roundings of the plain form in float64. Use("plain") gives the
+// same bits on amd64 and in WebAssembly. (On amd64 equal bits require a processor with FMA and
+// a build for GOAMD64=v1 or v2, the default. On arm64 the compiler also fuses plain code, so
+// its results differ.)
 //
 // Matrices are row-major slices. A wrong length panics with the package's name. Nothing here
 // allocates once its Scratch has grown.

@@ -64,7 +64,7 @@ func affine256(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product256(s, &p)
 }
 
-// product256 computes the product p, or its transpose Bᵀ·Aᵀ if that fills the lanes better.
+// product256 computes the product p, or its transpose Bᵀ·Aᵀ if cost256 finds that faster.
 func product256(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -93,7 +93,7 @@ func product256(s *Scratch, p *product) {
 	}
 }
 
-// activate256 applies the activation to rows i0 to i1.
+// activate256 applies the activation to rows i0 to i1 of c.
 func (p *product) activate256(i0, i1 int) {
 	y, c, slope := p.y[i0*p.n:i1*p.n], p.c[i0*p.n:i1*p.n], []float32(nil)
 	if p.slope {
@@ -109,9 +109,9 @@ func room256(m, n, k int) int {
 	return columns*min(k, blockK) + columns + wide256*min(m, lanes256)
 }
 
-// blocks256 computes p block by block. Blocks of B are packed. A block is small enough that one
-// of its panels stays in the first-level cache and the whole block in the second-level cache.
-// An activation with an exponential is applied while its rows are still in cache.
+// blocks256 computes p block by block from packed blocks of B. One panel of a block fits in the
+// first-level cache, and the whole block in the second-level cache. An activation with an
+// exponential is applied while its rows are still in cache.
 func blocks256(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -150,8 +150,9 @@ func blocks256(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Accumulation reads a panel's full width from each row of C. The last rows
-					// are computed separately, because this would read past the end of C.
+					// Accumulation reads a panel's full width from each row of C. In the last
+					// rows a full width would reach past the end of C, so they are computed
+					// separately.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}

@@ -62,7 +62,7 @@ func affine512(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product512(s, &p)
 }
 
-// product512 computes the product p, or its transpose Bᵀ·Aᵀ if that fills the lanes better.
+// product512 computes the product p, or its transpose Bᵀ·Aᵀ if cost512 finds that faster.
 func product512(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -91,7 +91,7 @@ func product512(s *Scratch, p *product) {
 	}
 }
 
-// activate512 applies the activation to rows i0 to i1.
+// activate512 applies the activation to rows i0 to i1 of c.
 func (p *product) activate512(i0, i1 int) {
 	y, c, slope := p.y[i0*p.n:i1*p.n], p.c[i0*p.n:i1*p.n], []float32(nil)
 	if p.slope {
@@ -107,9 +107,9 @@ func room512(m, n, k int) int {
 	return columns*min(k, blockK) + columns + wide512*min(m, lanes512)
 }
 
-// blocks512 computes p block by block. Blocks of B are packed. A block is small enough that one
-// of its panels stays in the first-level cache and the whole block in the second-level cache.
-// An activation with an exponential is applied while its rows are still in cache.
+// blocks512 computes p block by block from packed blocks of B. One panel of a block fits in the
+// first-level cache, and the whole block in the second-level cache. An activation with an
+// exponential is applied while its rows are still in cache.
 func blocks512(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -148,8 +148,9 @@ func blocks512(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Accumulation reads a panel's full width from each row of C. The last rows
-					// are computed separately, because this would read past the end of C.
+					// Accumulation reads a panel's full width from each row of C. In the last
+					// rows a full width would reach past the end of C, so they are computed
+					// separately.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}

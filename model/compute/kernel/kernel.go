@@ -70,7 +70,7 @@ func (s *Scratch) take(n int) []float32 {
 	return s.buf[:n]
 }
 
-// as32 reinterprets x as []float32 when T is float32; nil stays nil.
+// as32 returns x as []float32, without copying, if T is float32. nil stays nil.
 func as32[T Float](x []T) ([]float32, bool) {
 	var zero T
 	if unsafe.Sizeof(zero) != 4 {
@@ -79,6 +79,6 @@ func as32[T Float](x []T) ([]float32, bool) {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)), true
 }
 
-// fail panics because of a caller's mistake. Callers check the condition first, because a
-// correct call must not allocate the arguments.
+// fail panics because of a caller's mistake. Callers test the condition before the call,
+// because building the arguments allocates.
 func fail(format string, args ...any) { panic("kernel: " + fmt.Sprintf(format, args...)) }

@@ -13,11 +13,11 @@ func eachImplementation(t *testing.T, test func(t *testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// guard surrounds every output and must not change.
+// guard fills the memory around every output. A kernel must not overwrite it.
 const guard = -12345.5
 
 // guarded returns n floats at an offset into memory filled with guard. It also returns a
-// function that fails the test if other memory than these n floats has changed.
+// function that fails the test if memory outside these n floats has changed.
 func guarded(t *testing.T, n, offset int) ([]float32, func()) {
 	t.Helper()
 	const margin = 32
@@ -38,7 +38,7 @@ func guarded(t *testing.T, n, offset int) ([]float32, func()) {
 
 func newRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// uniform fills n floats with values between -1 and 1.
+// uniform returns n random floats between -1 and 1.
 func uniform(r *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -110,7 +110,7 @@ func TestGemm(t *testing.T) {
 					o.want(want, widen(a), widen(b), sh.m, sh.n, sh.k, accumulate)
 					o.want(size, absolute(widen(a)), absolute(widen(b)), sh.m, sh.n, sh.k, accumulate)
 					for j := range c {
-						// k products and sums, of at most size, are rounded once each.
+						// Each of k products and sums is at most size, and is rounded once.
 						tol := float64(sh.k+2) * 0x1p-24 * size[j]
 						if d := math.Abs(float64(c[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%s %+v accumulate %v: element %d is %v, want %v ± %.1g", o.name, sh, accumulate, j, c[j], want[j], tol)
@@ -150,7 +150,7 @@ func TestAffine(t *testing.T) {
 					Affine(&s, y, keep, x, w, bias, sh.m, sh.k, sh.n, act)
 					for j := range y {
 						// The rounding errors of the sum, amplified by SiLU's slope of at most
-						// 1.1, plus those of the activation.
+						// 1.1, plus the rounding errors of the activation.
 						tol := 1.1*float64(sh.k+2)*0x1p-24*size[j] + 8*ulp(want[j])
 						if d := math.Abs(float64(y[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%v %+v, slope %v: element %d is %v, want %v ± %.1g", act, sh, keep != nil, j, y[j], want[j], tol)

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Names for 128 bits that lanes512.go defines for 512 bits. Generated code uses them.
+// The 128-bit versions of names in lanes512.go, for generated code.
 
 type (
 	array128 = [lanes128]float32

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// Operations that AVX-512 and AVX2 with FMA do differently.
+// Operations that need different code for AVX-512 and for AVX2 with FMA.
 
-// first512 and first256 return the mask of the first n lanes. No lane is set for n <= 0, and
-// all are set for large n.
+// first512 and first256 return the mask of the first n lanes. n below 0 counts as 0, and n
+// above the number of lanes as all lanes.
 func first512(n int) m512 {
 	return archsimd.Mask32x16FromBits(uint16(1<<max(0, min(n, lanes512)) - 1))
 }
@@ -38,8 +38,8 @@ func ldexp256(v, n f256) f256 {
 		Mul(whole.Sub(half).Add(bias).ShiftAllLeft(23).AsFloat32x8())
 }
 
-// sumLanes and maxLanes add the lanes, or take their maximum, by halves. Every lane holds the
-// result, so it can stay in vector registers.
+// sumLanes and maxLanes combine the lanes by halves. Every lane of the result holds the sum or
+// the maximum, so the result can stay in a vector register.
 func sumLanes512(v f512) f512 {
 	s := sumLanes256(v.GetLo().Add(v.GetHi()))
 	return v.SetLo(s).SetHi(s)

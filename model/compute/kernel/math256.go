@@ -25,8 +25,8 @@ func expm1256(r f256) f256 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce256 followed by raise256 computes e^x for x <= 89. They are two pieces small enough for
-// the compiler to inline. Lanes in the mask none give e^x = 0, because underflow by arithmetic
+// reduce256 followed by raise256 computes e^x for x <= 89. Each of the two is small enough for
+// the compiler to inline. Lanes set in `none` give e^x = 0, because underflow by arithmetic
 // would be slow.
 func reduce256(x f256) (em1, n f256, none m256) {
 	var zero f256
@@ -57,7 +57,7 @@ func log1p256(t f256) f256 {
 func atLeast256(v, lo f256) f256 { return lo.IfElse(v.Less(lo), v) }
 func atMost256(v, hi f256) f256  { return hi.IfElse(v.Greater(hi), v) }
 
-// tail256 returns the last elements of x, which fill no vector, padded with zeros.
+// tail256 returns the elements of x after its last full vector, padded with zeros.
 func tail256(x []float32) (t array256) {
 	copy(t[:], x[len(x)&^(lanes256-1):])
 	return t
@@ -73,8 +73,8 @@ func put256(dst unsafe.Pointer, i, n int, v f256) {
 	}
 }
 
-// get256 reads a vector from element i of src, which has n elements. If fewer than a vector are
-// left, it returns tail.
+// get256 reads a vector from element i of src, which has n elements. If fewer elements than a
+// vector are left, it returns tail.
 func get256(src unsafe.Pointer, i, n int, tail *array256) f256 {
 	if n-i < lanes256 {
 		return load256(unsafe.Pointer(tail))
@@ -82,7 +82,7 @@ func get256(src unsafe.Pointer, i, n int, tail *array256) f256 {
 	return load256(unsafe.Add(src, 4*i))
 }
 
-// activate256 is refActivate.
+// activate256 is the SIMD form of refActivate.
 func activate256(y, slope, x []float32, act Activation) {
 	switch act {
 	case Identity:
@@ -109,8 +109,8 @@ func exp256(y, x []float32)      { sigmoids256(y, nil, x, expFunction) }
 func sigmoid256(y, x []float32)  { sigmoids256(y, nil, x, sigmoidFunction) }
 func softplus256(y, x []float32) { sigmoids256(y, nil, x, Softplus) }
 
-// sigmoids256 is the loop of all functions that are computed from z = e^-|x| or from e^x. SiLU
-// writes its slope to slope, unless slope is nil.
+// sigmoids256 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes
+// the slope to slope, unless slope is nil.
 func sigmoids256(y, slope, x []float32, f Activation) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

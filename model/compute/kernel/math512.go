@@ -23,8 +23,8 @@ func expm1512(r f512) f512 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce512 followed by raise512 computes e^x for x <= 89. They are two pieces small enough for
-// the compiler to inline. Lanes in the mask none give e^x = 0, because underflow by arithmetic
+// reduce512 followed by raise512 computes e^x for x <= 89. Each of the two is small enough for
+// the compiler to inline. Lanes set in `none` give e^x = 0, because underflow by arithmetic
 // would be slow.
 func reduce512(x f512) (em1, n f512, none m512) {
 	var zero f512
@@ -55,7 +55,7 @@ func log1p512(t f512) f512 {
 func atLeast512(v, lo f512) f512 { return lo.IfElse(v.Less(lo), v) }
 func atMost512(v, hi f512) f512  { return hi.IfElse(v.Greater(hi), v) }
 
-// tail512 returns the last elements of x, which fill no vector, padded with zeros.
+// tail512 returns the elements of x after its last full vector, padded with zeros.
 func tail512(x []float32) (t array512) {
 	copy(t[:], x[len(x)&^(lanes512-1):])
 	return t
@@ -71,8 +71,8 @@ func put512(dst unsafe.Pointer, i, n int, v f512) {
 	}
 }
 
-// get512 reads a vector from element i of src, which has n elements. If fewer than a vector are
-// left, it returns tail.
+// get512 reads a vector from element i of src, which has n elements. If fewer elements than a
+// vector are left, it returns tail.
 func get512(src unsafe.Pointer, i, n int, tail *array512) f512 {
 	if n-i < lanes512 {
 		return load512(unsafe.Pointer(tail))
@@ -80,7 +80,7 @@ func get512(src unsafe.Pointer, i, n int, tail *array512) f512 {
 	return load512(unsafe.Add(src, 4*i))
 }
 
-// activate512 is refActivate.
+// activate512 is the SIMD form of refActivate.
 func activate512(y, slope, x []float32, act Activation) {
 	switch act {
 	case Identity:
@@ -107,8 +107,8 @@ func exp512(y, x []float32)      { sigmoids512(y, nil, x, expFunction) }
 func sigmoid512(y, x []float32)  { sigmoids512(y, nil, x, sigmoidFunction) }
 func softplus512(y, x []float32) { sigmoids512(y, nil, x, Softplus) }
 
-// sigmoids512 is the loop of all functions that are computed from z = e^-|x| or from e^x. SiLU
-// writes its slope to slope, unless slope is nil.
+// sigmoids512 computes f, one of the functions based on e^-|x| or e^x. For SiLU it also writes
+// the slope to slope, unless slope is nil.
 func sigmoids512(y, slope, x []float32, f Activation) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// functions lists the elementwise functions, their exact values, their largest error in units
-// of the last place according to ops.go, and the error that underflow may add: SiLU multiplies
-// up to 104 by a sigmoid rounded to 2^-149.
+// functions lists the elementwise functions with their exact values. bound is the largest error
+// that ops.go allows, in units of the last place. underflow is the error that underflow may
+// add: SiLU multiplies up to 104 by a sigmoid rounded to 2^-149.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)
@@ -26,8 +26,8 @@ var functions = []struct {
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// sweep returns special values of some functions, followed by every step-th float32 in the
-// order of bits, including NaNs and infinities.
+// sweep returns arguments at which some functions are special, and every step-th float32 in the
+// order of its bits, including NaNs and infinities.
 func sweep(step uint64) []float32 {
 	inf := float32(math.Inf(1))
 	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32,
@@ -157,7 +157,7 @@ func TestActivationGrad(t *testing.T) {
 	})
 }
 
-// The gradient of softplus keeps its relative accuracy near 0.
+// TestSoftplusGradNearZero checks that the relative error stays small near 0.
 func TestSoftplusGradNearZero(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for _, y := range []float32{0, 1e-40, 1e-20, 1e-7, 1e-3, 0.1, 0.5, 1, 10, 50, 1e30, float32(math.Inf(1))} {

@@ -17,7 +17,7 @@ func GemmTN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
 	gemm(s, c, a, b, m, n, k, accumulate, active().gemmTN, refGemmTN[T])
 }
 
-// gemm computes a product with the active form, or with the plain form in float64.
+// gemm computes a product: in float32 with the active form, in float64 with the plain form.
 func gemm[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool,
 	serving func(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool), plain func(c, a, b []T, m, n, k int, accumulate bool)) {
 	checkGemm(len(c), len(a), len(b), m, n, k)
@@ -59,8 +59,8 @@ func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, ac
 	refAffine(y, slope, x, w, bias, rows, in, out, act)
 }
 
-// Activate writes act(x) to y, which may be x, with Affine's accuracy. If slope is
-// not nil and act is SiLU, slope receives act'(x). slope may be x unless y is.
+// Activate writes act(x) to y, which may be x, with Affine's accuracy. If slope is not nil and
+// act is SiLU, slope receives act'(x). slope may be x if y is not x.
 func Activate[T Float](y, slope, x []T, act Activation) {
 	checkPair(len(y), len(x))
 	if slope != nil {
@@ -77,8 +77,8 @@ func Activate[T Float](y, slope, x []T, act Activation) {
 
 // ActivationGrad computes dx = dy·act'(x) from the activation's output y. Only SiLU reads the
 // slopes from its forward pass; otherwise slope may be nil. dx may be dy. The derivative of
-// Softplus is within 4 units of the last place for the given y. Derivatives of other
-// activations have errors of a few roundings of 1, or, for SiLU, of x.
+// Softplus is within 4 units of the last place for the given y. The absolute error of other
+// derivatives is a few roundings of 1 (SiLU: of x).
 func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	if len(dx) < len(dy) || len(y) < len(dy) || act == SiLU && len(slope) < len(dy) {
 		fail("activation gradient of %d values from %d outputs, %d slopes", len(dy), len(y), len(slope))
@@ -94,8 +94,8 @@ func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 }
 
 // ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of the last place,
-// down to denormal results, and an element's result does not depend on its place in the slice.
-// The same holds for the functions below, each with its own error bound.
+// down to denormal results. An element's result does not depend on its place in the slice. The
+// functions below work alike, each with its own error bound.
 func ExpTo[T Float](dst, x []T) { elementwise(dst, x, active().exp, refExp[T]) }
 
 // LogTo writes the natural logarithm of x to dst, which may be x, within 2 units of the last
@@ -113,8 +113,8 @@ func SoftplusTo[T Float](dst, x []T) { elementwise(dst, x, active().softplus, re
 // last place.
 func SigmoidTo[T Float](dst, x []T) { elementwise(dst, x, active().sigmoid, refSigmoid[T]) }
 
-// elementwise computes dst from x with the active form of a function, or with the
-// plain form in float64.
+// elementwise computes dst from x: in float32 with the active form of a function, in float64
+// with the plain form.
 func elementwise[T Float](dst, x []T, serving func(dst, x []float32), plain func(dst, x []T)) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
@@ -207,7 +207,7 @@ func Transpose[T Float](dst, x []T, n int) {
 	}
 }
 
-// ColSum adds the sum over rows of x (rows, cols) to dst (cols).
+// ColSum adds the sum of the rows of x (rows, cols) to dst (cols).
 func ColSum[T Float](dst, x []T, rows, cols int) {
 	if len(dst) < cols || len(x) < rows*cols {
 		fail("column sums of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))
@@ -241,7 +241,7 @@ type AdamStep struct {
 	Step                                     int // number of this step, counted from 1, for the bias corrections
 }
 
-// adam holds the factors, computed from an AdamStep, of the update of one element.
+// adam holds the factors for updating one element, computed from an AdamStep.
 type adam[T Float] struct{ beta1, gain1, beta2, gain2, keep, rate, root, epsilon T }
 
 func adamFactors[T Float](h AdamStep) adam[T] {

@@ -12,7 +12,7 @@ const (
 	blockK = 128
 )
 
-// product is C = A·B in either orientation, with the optional steps after it.
+// product describes C = A·B, with optional steps after the product.
 type product struct {
 	c       []float32 // (m, n)
 	m, n, k int
@@ -22,21 +22,21 @@ type product struct {
 	accumulate bool
 	relu       bool
 
-	// y, unless it is nil, receives act(c); it may be c. If slope is set, act is SiLU, and c
-	// then receives the slope of SiLU.
+	// y receives act(c) unless y is nil; y may be c. If slope is set, act is SiLU, and c then
+	// receives the slope of SiLU.
 	y     []float32
 	slope bool
 	act   Activation
 }
 
-// operand is A as rows, or B as columns; each has k elements. Element p of row r is
-// data[r*outer+p*inner]. One of the two strides is 1.
+// operand describes A as rows, or B as columns, of k elements each. Element p of row or column
+// r is data[r*outer+p*inner]. One of the two strides is 1.
 type operand struct {
 	data         []float32
 	outer, inner int
 }
 
-// rowMajor returns the operand of the rows of x (_, k), columnsOf that of the columns of x (k,
+// rowMajor returns the rows of x (_, k) as an operand. columnsOf returns the columns of x (k,
 // n).
 func rowMajor(x []float32, k int) operand  { return operand{data: x, outer: k, inner: 1} }
 func columnsOf(x []float32, n int) operand { return operand{data: x, outer: 1, inner: n} }
@@ -46,7 +46,7 @@ func (o *operand) at(r, p int) unsafe.Pointer {
 }
 
 // pack writes rows k0 to k1 of a panel of B to dst, in rows of the panel's width. The panel
-// starts at column j and has this many valid columns.
+// starts at column j of B. `valid` is the number of its columns that exist in B.
 func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	to, from := unsafe.Pointer(&dst[0]), p.b.at(j, k0)
 	if p.b.outer == 1 {

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// sum256 keeps four vectors of partial sums, so that an addition does not wait for the one
-// before, and adds up their lanes at the end.
+// sum256 adds to four vectors of partial sums in turn, so that an addition does not wait for
+// the previous one. At the end it adds up their lanes.
 func sum256(x []float32) float32 {
 	tail, n, i := tail256(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -120,8 +120,8 @@ func mul256(dst, x, y []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// colSum256 sums four vectors of columns at a time, then one vector. Columns that fill no
-// vector are summed together, row after row, see thinColSum256.
+// colSum256 sums four vectors of columns at a time, then one vector. If x is narrower than a
+// vector, thinColSum256 does the work.
 //
 //go:nocheckptr
 func colSum256(dst, x []float32, rows, cols int) {
@@ -146,8 +146,8 @@ func colSum256(dst, x []float32, rows, cols int) {
 		store256(unsafe.Add(d, 3*bytes256), s3)
 	}
 	for done := j; done < cols; done += lanes256 {
-		// The last vector ends with the row. Where it overlaps the previous vector, the earlier
-		// result is kept.
+		// The last vector ends with the row. Lanes that the previous vector has already summed
+		// keep their result.
 		at := min(done, cols-lanes256)
 		d, p := unsafe.Add(to, 4*at), unsafe.Add(from, 4*at)
 		before := load256(d)
@@ -178,9 +178,9 @@ func thinColSum256(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows256 keeps the end of each row, which fills no vector, in a register. Lanes past
-// the end of the row hold elements of the next row, or of a copy for the last rows, and are
-// ignored.
+// softmaxRows256 loads the end of each row, which fills no vector, into one vector. Lanes past
+// the end hold elements of the next row and are ignored. The last rows are loaded from a copy,
+// so that no load passes the end of x.
 func softmaxRows256(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes256]float32

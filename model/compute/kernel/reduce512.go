@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// sum512 keeps four vectors of partial sums, so that an addition does not wait for the one
-// before, and adds up their lanes at the end.
+// sum512 adds to four vectors of partial sums in turn, so that an addition does not wait for
+// the previous one. At the end it adds up their lanes.
 func sum512(x []float32) float32 {
 	tail, n, i := tail512(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -118,8 +118,8 @@ func mul512(dst, x, y []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// colSum512 sums four vectors of columns at a time, then one vector. Columns that fill no
-// vector are summed together, row after row, see thinColSum512.
+// colSum512 sums four vectors of columns at a time, then one vector. If x is narrower than a
+// vector, thinColSum512 does the work.
 //
 //go:nocheckptr
 func colSum512(dst, x []float32, rows, cols int) {
@@ -144,8 +144,8 @@ func colSum512(dst, x []float32, rows, cols int) {
 		store512(unsafe.Add(d, 3*bytes512), s3)
 	}
 	for done := j; done < cols; done += lanes512 {
-		// The last vector ends with the row. Where it overlaps the previous vector, the earlier
-		// result is kept.
+		// The last vector ends with the row. Lanes that the previous vector has already summed
+		// keep their result.
 		at := min(done, cols-lanes512)
 		d, p := unsafe.Add(to, 4*at), unsafe.Add(from, 4*at)
 		before := load512(d)
@@ -176,9 +176,9 @@ func thinColSum512(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows512 keeps the end of each row, which fills no vector, in a register. Lanes past
-// the end of the row hold elements of the next row, or of a copy for the last rows, and are
-// ignored.
+// softmaxRows512 loads the end of each row, which fills no vector, into one vector. Lanes past
+// the end hold elements of the next row and are ignored. The last rows are loaded from a copy,
+// so that no load passes the end of x.
 func softmaxRows512(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes512]float32

@@ -124,7 +124,7 @@ func TestVectorUpdates(t *testing.T) {
 	})
 }
 
-// tables returns shapes (rows, cols) around the vector widths of rows.
+// tables returns shapes (rows, cols) with cols around multiples of the vector widths.
 func tables() (all [][2]int) {
 	for _, rows := range []int{0, 1, 2, 7, 8, 16, 17, 33} {
 		for _, cols := range []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 47, 64, 65, 130} {

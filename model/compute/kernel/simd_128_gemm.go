@@ -29,8 +29,9 @@ func load(p unsafe.Pointer, at uintptr) vec {
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
 // strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as
-// the panel b. A tile starts with the row start, or with the contents of c if load is set, and
-// adds k steps. Strides and the offsets named At are in bytes.
+// the panel b. The sums of a tile start as the row at start, or as the contents of c if load is
+// set. The tile adds k steps to these sums. Strides, and the offsets with names in At, are in
+// bytes.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
@@ -40,8 +41,8 @@ type strip struct {
 	load, relu             bool
 }
 
-// product is C = act(A·B + bias), or C += A·B. A is (m, k), or (k, m) if aAcross is
-// set; B is (k, n), or (n, k) if bAcross is set.
+// product is C = A·B + bias, with a ReLU if relu is set, or C += A·B. A is (m, k), or (k, m) if
+// aAcross is set; B is (k, n), or (n, k) if bAcross is set.
 type product struct {
 	c, a, b, bias    []float32
 	m, n, k          int
@@ -179,8 +180,8 @@ func (g *product) rows(i, count, p, steps int) {
 	}
 }
 
-// strip computes count rows from i on in the panel of w columns at j. An incomplete tile is
-// computed as a complete tile in g.corner, and copied from there.
+// strip computes rows i to i+count of C, in the panel of w columns at column j. An incomplete
+// tile is computed as a complete tile in g.corner, and copied from there.
 func (g *product) strip(s *strip, i, count, j, w int) {
 	if count == s.tiles*tileRows && w <= g.n-j {
 		s.cAt, s.ldc = uintptr(4*(i*g.n+j)), uintptr(4*g.n)
@@ -298,7 +299,7 @@ func gather(dst, src []float32, w, n, count int) {
 	}
 }
 
-// dots computes C = A·Bᵀ + bias, or C += A·Bᵀ, from unpacked rows.
+// dots computes C = A·Bᵀ + bias, or C += A·Bᵀ, without packing.
 func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 	put := func(i, j int, v float32) {
 		if accumulate {
@@ -336,8 +337,8 @@ func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 	}
 }
 
-// weightedRows computes the sum over the k rows of A (k, m), each weighted by every n-th
-// element of b. It writes the sum, or adds it, to every n-th element of c.
+// weightedRows computes one column of C = Aᵀ·B for A (k, m): c[i·n] = Σ_p a[p·m+i]·b[p·n]. If
+// accumulate is set, it adds the sums to c.
 func weightedRows(c, a, b []float32, m, n, k int, accumulate bool) {
 	p, q := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
 	var sums [16]float32
@@ -386,7 +387,7 @@ func weightedRows(c, a, b []float32, m, n, k int, accumulate bool) {
 	}
 }
 
-// dot4 returns the products of x with the four rows of y, each as long as x.
+// dot4 returns the scalar products of x with the four rows of y, each as long as x.
 func dot4(x, y []float32) [4]float32 {
 	k := len(x)
 	if k == 0 {

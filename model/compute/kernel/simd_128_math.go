@@ -9,11 +9,11 @@ import (
 )
 
 // Elementwise functions of four floats at a time, in pieces small enough for the compiler to
-// inline. A slice's last elements go through the same code, in a block padded with zeros. A
-// result therefore does not depend on a value's position. Polynomials on the reduced range come
+// inline. The last elements of a slice go through the same code, in a block padded with zeros,
+// so a value's result does not depend on its position. Polynomials on the reduced range come
 // from Moshier's Cephes library. The errors against float64 are at most 2 ulp for exp and log
-// and 4 ulp for the others, over all floats, including the ends of the range, denormals and
-// NaN.
+// and 4 ulp for all other functions, over all floats, including the ends of the range,
+// denormals and NaN.
 
 // function names one of the functions that apply computes.
 type function uint8
@@ -34,7 +34,7 @@ func tanh128(dst, x []float32)     { tanhFunc.apply(dst, x) }
 func softplus128(dst, x []float32) { softplusFunc.apply(dst, x) }
 func sigmoid128(dst, x []float32)  { sigmoidFunc.apply(dst, x) }
 
-// activate128 is refActivate.
+// activate128 is the SIMD form of refActivate.
 func activate128(dst, slope, x []float32, act Activation) {
 	switch act {
 	case Identity:
@@ -133,8 +133,8 @@ func all(x float32) vec { return archsimd.BroadcastFloat32x4(x) }
 // exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
-// reduce128 writes x = n·ln2 + r, |r| ≤ ln2/2, and returns e^r - 1 and n. x is
-// clamped to the range in which e^x is a float.
+// reduce128 splits x into n·ln2 + r with |r| ≤ ln2/2, and returns e^r - 1 and n. x is clamped
+// to the range in which e^x is a float.
 func reduce128(x vec) (em1 vec, n archsimd.Int32x4) {
 	// Adding 1.5·2²³ rounds to an integer in the low bits.
 	const shift = 3 << 22
@@ -159,12 +159,13 @@ func power(n archsimd.Int32x4) vec {
 
 // raise128 returns e^x from the parts that reduce128 returned.
 func raise128(em1 vec, n archsimd.Int32x4) vec {
-	// x is multiplied in two steps, because 2^n may be too large or too small for a float.
+	// The sum is multiplied by two factors of 2^n, because 2^n may be too large or too small
+	// for a float.
 	half := n.ShiftAllRight(1)
 	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
 }
 
-// mantissa writes x = 2^e·(1 + f) with √½ ≤ 1 + f < √2, for a positive finite x.
+// mantissa splits a positive finite x into 2^e·(1 + f) with √½ ≤ 1 + f < √2.
 func mantissa(x vec) (f, e vec) {
 	const smallest = 0x1p-126 // smallest normal float
 	denormal := x.Less(all(smallest))
@@ -191,7 +192,7 @@ func log1pe(f, e vec) vec {
 	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
 }
 
-// logEnds returns the logarithm of x. For positive finite x this is y.
+// logEnds returns y, the logarithm of a positive finite x, or the right result for any other x.
 func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))
@@ -200,7 +201,7 @@ func logEnds(x, y vec) vec {
 	return inf.Neg().IfElse(x.Equal(zero), y)
 }
 
-// signBit returns only the sign bits of x.
+// signBit returns the sign bits of x. All other bits are 0.
 func signBit(x vec) archsimd.Uint32x4 {
 	return x.ToBits().And(archsimd.BroadcastUint32x4(1 << 31))
 }
@@ -246,7 +247,7 @@ func sigmoidOf(x, u vec) (y, rest vec) {
 	return small.IfElse(negative, large), large.IfElse(negative, small)
 }
 
-// activationGrad128 is refActivationGrad.
+// activationGrad128 is the SIMD form of refActivationGrad.
 func activationGrad128(dx, dy, y, slope []float32, act Activation) {
 	if act == Identity {
 		copy(dx, dy)

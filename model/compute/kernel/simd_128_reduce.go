@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Reductions keep four registers of partial results, so that an addition does not wait for the
-// one before.
+// Reductions add to four registers of partial results in turn, so that an addition does not
+// wait for the previous one.
 
 func sum128(x []float32) float32 {
 	var s0, s1, s2, s3 vec
@@ -87,8 +87,8 @@ func allFinite128(x []float32) bool {
 }
 
 // colSum128 adds the rows in order, so its sums equal the sums of the plain form in every bit.
-// The last four columns are summed together. Some of them may have been summed before, with the
-// same result.
+// The last four columns are summed together. A column that has been summed already gets the
+// same sum again.
 func colSum128(dst, x []float32, rows, cols int) {
 	if cols < 4 {
 		for j := range cols {
@@ -127,7 +127,8 @@ func colSum128(dst, x []float32, rows, cols int) {
 	}
 }
 
-// colSum4 adds to s the four values at p in each of these rows. The rows are next bytes apart.
+// colSum4 adds to s the sums of four columns over the given number of rows. p points to the
+// first row. next is the distance between rows in bytes.
 func colSum4(s vec, p unsafe.Pointer, next uintptr, rows int) vec {
 	for range rows {
 		s = s.Add(load(p, 0))
@@ -142,7 +143,7 @@ func softmaxRows128(dst, x []float32, rows, cols int) {
 	}
 }
 
-// among[n] has the first n of four lanes set.
+// among[n] is the mask that selects the first n of four lanes.
 var among = [4][4]int32{{}, {-1}, {-1, -1}, {-1, -1, -1}}
 
 func softmax128(dst, x []float32) {

@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// A tile keeps 6 or 8 sums in registers: 2×4, 2×3, 4×2 or 6×1. The widest tile is the fastest,
-// because it broadcasts the fewest elements of A; with AVX-512, broadcasts and multiplications
-// compete for the same port. An 8×1 tile would need so many broadcasts at once that the
-// compiler keeps sums in memory. The loops over k call archsimd directly, because a helper,
-// though inlined, leaves a no-op behind, and execution slots are scarce. The loops leave their
-// pointers past the end, unused; checkptr would reject this.
+// A tile keeps 6 or 8 sums in registers: 2×4, 2×3, 4×2 or 6×1 (rows × vectors). The widest tile
+// is the fastest, because it broadcasts the fewest elements of A; with AVX-512, broadcasts and
+// multiplications compete for the same port. An 8×1 tile would need so many broadcasts at once
+// that the compiler keeps sums in memory. The loops over k call archsimd directly, because a
+// helper, though inlined, leaves a no-op behind, and execution slots are scarce. The loops
+// leave their pointers past the end, unused; checkptr would reject this.
 
 // wide512 computes tiles of 2 rows by 4 vectors, all of which are full: a mask
 // would take a register from the tile.

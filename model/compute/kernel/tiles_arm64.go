@@ -11,12 +11,11 @@ import (
 
 const tileRows = 4 // height of a tile
 
-// The loops below write every operation on its own line. Within a block the
-// compiler orders ready operations by source line, so a product is added as soon as
-// it is available. Inlined helpers lose that order: all products of a step come
-// before its sums, and on wasm accumulators spill (28 GFLOP/s instead of 36 in
-// Chromium). Additions of an offset that the compiler does not know keep nil checks
-// out of the loops.
+// The loops below write every operation on its own line. Within a block the compiler orders
+// ready operations by source line, so a product is added as soon as it is available. Inlined
+// helpers lose that order: all products of a step come before its sums, and on wasm
+// accumulators spill (28 GFLOP/s instead of 36 in Chromium). Pointers to which an unknown
+// offset has been added need no nil checks in the loops.
 
 // wideTiles computes a strip of tiles that are 3 vectors wide.
 func wideTiles(s *strip) {

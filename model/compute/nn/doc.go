@@ -2,8 +2,8 @@
 // perceptron made of several. LineWorkspace evaluates residual networks with ReLUs faster if
 // the inputs lie on lines.
 //
-// A layer contains no numbers, only its place in a tensor.Layout; weights and gradients are
-// passed in as arenas of that layout. Results are kept in a workspace that is made once.
-// Gradients are added to the gradients so far. Weights have the shape (out, in) and the initial
-// values of PyTorch's nn.Linear, so PyTorch opens checkpoints unchanged.
+// A layer stores no weights, only their place in a tensor.Layout. Its functions receive weights
+// and gradients as arenas of this layout. Results lie in a workspace that is made once.
+// Gradients are accumulated. Weights have the shape (out, in) and the initial values of
+// PyTorch's nn.Linear, so PyTorch opens checkpoints unchanged.
 package nn

@@ -10,8 +10,7 @@ import (
 //	y = V (h + W a + b) + c = V h + (V W) a + (V b + c)
 //
 // Here h is the last block's input and a the output of its first layer. If V has few rows, as
-// for a spline's parameters, V W is computed once for the batch, which replaces the product W a
-// of every row.
+// for a spline's parameters, computing V W once per batch is cheaper than W a for every row.
 type end[T tensor.Float] struct {
 	w, g   []T // V W, and its gradient (Out, In)
 	b, sum []T // V b + c, and its gradient (Out)
@@ -22,8 +21,8 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 	return end[T]{make([]T, out*in), make([]T, out*in), make([]T, out), make([]T, out)}
 }
 
-// joins reports whether layer i, the second layer of the last block, is evaluated together with
-// the output layer. This is faster if the batch has enough rows: the product V W and its
+// joins reports whether layer i is the second layer of the last block and is evaluated together
+// with the output layer. This is faster if the batch has enough rows: the product V W and its
 // gradient then cost less than they save.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {
@@ -33,8 +32,8 @@ func (m *MLP) joins(i, rows int) bool {
 	return 2*out <= in && rows >= 2*in
 }
 
-// forward writes y (rows, Out) for a and h (rows, In). The first biased rows get the
-// biases; the others are slopes and get none.
+// forward writes y (rows, Out) for a and h (rows, In). Only rows 0 to biased-1 get the biases,
+// because the remaining rows are slopes (see LineWorkspace).
 func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	v := tensor.Of(params, out.W)
@@ -45,8 +44,8 @@ func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, b
 	kernel.GemmNT(s, y, a, e.w, rows, out.Out, out.In, true)
 }
 
-// backward follows a forward. Given the gradient dy of y, it adds to grads and writes the
-// gradients of a and h to da and dh.
+// backward computes the gradients of forward. Given the gradient dy of y, it adds to grads and
+// writes the gradients of a and h to da and dh.
 func (e *end[T]) backward(m *MLP, s *kernel.Scratch, params, grads, da, dh, dy, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	n, k := out.Out, out.In

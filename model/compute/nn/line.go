@@ -13,23 +13,21 @@ import (
 //
 //	h = c + x w,
 //
-// one line per set, each with its own c. On a line the network is a piecewise linear function
-// of the number x. It has few pieces: about as many as there are units that turn on or off
-// somewhere on the line (Hanin and Rolnick, Deep ReLU Networks Have Surprisingly Few Activation
-// Patterns, 2019). The samples between two turns, in ascending order of x, form a piece. On a
-// piece all activations are
+// one line per set, each with its own c. On a line the network is a piecewise linear function of
+// the number x. It has few pieces: about as many as there are units that turn on or off somewhere
+// on the line (Hanin and Rolnick, Deep ReLU Networks Have Surprisingly Few Activation Patterns,
+// 2019). The samples between two turns, in ascending order of x, form a piece. On a piece all
+// activations are
 //
 //	V + (x - x₀) S
 //
-// with a slope S and a value V at x₀, the number nearest to 0 between the piece's first and
-// last sample. Layers therefore multiply V and S of pieces instead of every sample's
-// activations. A ReLU splits the pieces in which one of its units turns, and keeps the units of
-// V and S that are on. The gradients of a split piece are sums over its parts, dV = Σ dV' and
-// dS = Σ dS' + (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward except
-// for rounding.
+// with a slope S and a value V at x₀, the number nearest to 0 between the piece's first and last
+// sample. Layers therefore multiply V and S of pieces instead of every sample's activations. A
+// ReLU splits the pieces in which one of its units turns, and sets V and S to 0 in the units that
+// are off. The gradients of a split piece are sums over its parts, dV = Σ dV' and dS = Σ dS' +
+// (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward except for rounding.
 //
-// A LineWorkspace grows to the largest number of pieces so far. It is not safe for concurrent
-// use.
+// A LineWorkspace grows to the largest number of pieces so far. It is not safe for concurrent use.
 type LineWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	sets    int
@@ -47,22 +45,22 @@ type LineWorkspace[T tensor.Float] struct {
 	da        [2][]T // gradients of the inputs of two layers
 }
 
-// point is a sample and its place among the samples of one call.
+// point is a sample x and its index among the samples of one call.
 type point[T tensor.Float] struct {
 	x  T
 	at int
 }
 
-// bend holds the results of a ReLU for P pieces, from which its gradient is computed.
+// bend stores the results of a ReLU for P pieces, for the backward pass.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // index of the piece from which it was split
+	whole []int // index, before the split, of the piece that contains this piece
 	mid   []T   // input of the ReLU in the middle of each piece (P, H): positive if the unit is on
 	a     []T   // V and S after the ReLU (2P, H)
 }
 
-// NewLineWorkspace makes a workspace for up to maxSamples samples. The network must consist of
-// residual blocks with ReLUs and have no first map (see NewResidual).
+// NewLineWorkspace makes a workspace for up to maxSamples samples. The network must be made by
+// NewResidual with ReLUs and direct set.
 func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] {
 	if m.blocks == 0 || m.first != 0 || m.act != kernel.ReLU {
 		panic("nn: a line through a network that is not of residual blocks with ReLUs")
@@ -126,8 +124,8 @@ func (ws *LineWorkspace[T]) sort(x []T, sets, samples int) {
 	}
 }
 
-// affine computes a·Wᵀ for V and S of this many pieces, plus the bias for V. It writes the
-// result to y, or adds it if accumulate is set.
+// affine computes a·Wᵀ for V and S of all pieces, plus the bias for V. It writes the result to
+// y, or adds it if accumulate is set.
 func (ws *LineWorkspace[T]) affine(l *Linear, params, y, a []T, pieces int, accumulate bool) {
 	kernel.GemmNT(ws.scratch, y, a, tensor.Of(params, l.W), 2*pieces, l.Out, l.In, accumulate)
 	bias := tensor.Of(params, l.B)
@@ -160,7 +158,7 @@ func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	b.mask(a)
 }
 
-// mask sets to 0 the units of V and S, or of their gradients, that are off.
+// mask sets V and S, or their gradients, to 0 in the units that are off.
 func (b *bend[T]) mask(z []T) {
 	n := len(b.mid)
 	kernel.ActivationGrad(z, z[:n], b.mid, nil, kernel.ReLU)
@@ -203,8 +201,8 @@ func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int
 	}
 }
 
-// join follows split. It turns the gradients d of V and S of the pieces of b into
-// gradients for the pieces before the split, in place.
+// join computes the gradients of split, in place: d receives gradients for the pieces before
+// the split, given gradients for V and S of the pieces of b.
 func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	pieces := len(b.begin)
 	for p := range pieces {
@@ -224,7 +222,7 @@ func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	}
 }
 
-// shift returns the distance of x₀ of piece p of b from x₀ of the piece before the split.
+// shift returns x₀ of piece p of b minus x₀ of the piece that was split.
 func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }
@@ -249,7 +247,7 @@ func (ws *LineWorkspace[T]) after(begin []int, p int) int {
 	return len(ws.points)
 }
 
-// samples writes the results of all samples from the results of pieces.
+// samples returns the results of all samples, computed from the results of pieces.
 func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 	for p, at := range begin {
 		v, s := ws.ends[p*out:][:out], ws.ends[(len(begin)+p)*out:][:out]
@@ -265,9 +263,9 @@ func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 	return ws.y[:len(ws.points)*out]
 }
 
-// LineBackward follows a LineForward. Given the gradient dy (B·S, Out) of its result, it adds
-// to the gradients of the parameters, of w (In) and of c (B, In), and writes the gradient of x
-// (B·S) to dx.
+// LineBackward computes the gradients of LineForward. Given the gradient dy (B·S, Out) of its
+// result, it adds to the gradients of the parameters, of w (In) and of c (B, In), and writes
+// the gradient of x (B·S) to dx.
 func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, dx, dw, dc, dy []T) {
 	width, sets := m.In(), len(ws.begin)
 	last := &ws.bends[len(ws.bends)-1]
@@ -309,8 +307,8 @@ func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, d
 	}
 }
 
-// samplesGrad follows samples. It writes the gradient of x to dx and returns the
-// gradients of V and S of the pieces' results.
+// samplesGrad computes the gradients of samples. It writes the gradient of x to dx and returns
+// the gradients of V and S of the pieces' results.
 func (ws *LineWorkspace[T]) samplesGrad(dx, dy []T, begin []int, out int) []T {
 	dends := grow(&ws.dends, 2*len(begin)*out)
 	clear(dends)

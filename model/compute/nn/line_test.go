@@ -20,7 +20,7 @@ type onLines[T tensor.Float] struct {
 }
 
 // newOnLines draws a network and inputs. Some units of the first ReLU turn at the same place,
-// some are on or off everywhere. Some samples lie at the same place, some at turns and some far
+// and some are on or off everywhere. Some samples coincide, some lie at turns and some far
 // away.
 func newOnLines[T tensor.Float](blocks, sets, samples int) *onLines[T] {
 	const width, out = 20, 7
@@ -88,7 +88,7 @@ func (l *onLines[T]) pieces(ws *LineWorkspace[T]) (y, grads, dx, dw, dc []T) {
 }
 
 // TestLine checks that evaluating pieces gives the same results as evaluating rows. Where a
-// unit turns, its slope can be the left or the right one, so gradients are compared only for
+// unit turns, the left and the right slope are both correct, so gradients are compared only for
 // samples elsewhere.
 func TestLine(t *testing.T) {
 	for _, tc := range []struct{ blocks, sets, samples int }{{1, 1, 1}, {1, 3, 2}, {2, 2, 100}, {3, 1, 400}} {
@@ -119,7 +119,7 @@ func TestLineAtTurns(t *testing.T) {
 }
 
 // TestLineFloat32 compares pieces in float32 with rows in float64. One sample is so far away
-// that the distances between the others are negligible.
+// that the distances between all other samples are negligible.
 func TestLineFloat32(t *testing.T) {
 	l, exact := newOnLines[float32](2, 1, 100), newOnLines[float64](2, 1, 100)
 	l.x[7], exact.x[7] = -1e9, -1e9

@@ -24,7 +24,7 @@ func NewLinear(l *tensor.Layout, name string, in, out int, act kernel.Activation
 	}
 }
 
-// InitLinear draws weights and biases uniformly from ±1/√In, PyTorch's default.
+// InitLinear draws weights and biases uniformly from [-1/√In, 1/√In], PyTorch's default.
 func InitLinear[T tensor.Float](params []T, l *Linear, rng *rand.Rand) {
 	bound := 1 / math.Sqrt(float64(l.In))
 	for _, p := range [...]tensor.Param{l.W, l.B} {
@@ -41,9 +41,9 @@ func LinearForward[T tensor.Float](s *kernel.Scratch, l *Linear, params, y, slop
 	kernel.Affine(s, y, slope, x, tensor.Of(params, l.W), tensor.Of(params, l.B), rows, l.In, l.Out, l.Act)
 }
 
-// LinearBackward takes the gradient dy (rows, Out) of y and overwrites it with the gradient of
-// the pre-activations. It adds the gradients of W and b to grads, and writes the gradient of x
-// to dx (rows, In), unless dx is nil.
+// LinearBackward overwrites dy (rows, Out), the gradient of y, with the gradient of the
+// pre-activations. It adds the gradients of W and b to grads. It writes the gradient of x to dx
+// (rows, In), unless dx is nil.
 func LinearBackward[T tensor.Float](s *kernel.Scratch, l *Linear, params, grads, dx, dy, y, slope, x []T, rows int) {
 	dy = dy[:rows*l.Out]
 	kernel.ActivationGrad(dy, dy, y, slope, l.Act)

@@ -11,14 +11,14 @@ import (
 // MLP is a chain of Linear layers.
 type MLP struct {
 	Layers []*Linear
-	// blocks is the number of residual blocks, each of two layers; layer first is the first
-	// layer of the first block. See NewResidual.
+	// blocks is the number of residual blocks, each of two layers. first is the index in Layers of
+	// the first block's first layer. See NewResidual.
 	first, blocks int
 	act           kernel.Activation // activation at the input of a block
 }
 
 // NewMLP adds the layers name.0, name.1, … to the layout. sizes lists the widths from input to
-// output. The last layer has the activation out, the other layers hidden.
+// output. The last layer has the activation out, all other layers hidden.
 func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activation) *MLP {
 	m := &MLP{}
 	for i := range len(sizes) - 1 {
@@ -38,7 +38,7 @@ func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activ
 //
 //	h ← h + W₂ act(W₁ act(h) + b₁) + b₂
 //
-// With direct, the first affine map is left out; the input must then be as wide as the blocks.
+// If direct is set, there is no first affine map, and the input must be as wide as the blocks.
 func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct bool, act kernel.Activation) *MLP {
 	m := &MLP{blocks: blocks, act: act}
 	add := func(in, out int, act kernel.Activation) {
@@ -59,7 +59,7 @@ func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct
 	return m
 }
 
-// enters and leaves report whether a layer is the first or the second of a block.
+// enters and leaves report whether layer i is the first or the second layer of a block.
 func (m *MLP) enters(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 0 }
 func (m *MLP) leaves(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 1 }
 
@@ -71,7 +71,7 @@ func (m *MLP) In() int { return m.Layers[0].In }
 // Out returns the width of the output.
 func (m *MLP) Out() int { return m.Layers[len(m.Layers)-1].Out }
 
-// blockScale is the factor by which a block's initial output is reduced.
+// blockScale multiplies the initial weights and biases of a block's second layer.
 const blockScale = 0.01
 
 // InitMLP initialises every layer with InitLinear. Residual blocks start close to the identity.
@@ -94,7 +94,7 @@ type MLPWorkspace[T tensor.Float] struct {
 	slope   [][]T  // slopes of each layer's activation, if its gradient needs them
 	enter   [][]T  // act(h) for each layer that is the first of a block (rows, In), otherwise nil
 	rise    [][]T  // slopes of act at h, if its gradient needs them
-	d       [2][]T // gradients of activations, alternating
+	d       [2][]T // gradients of activations; layers use the two in turn
 	around  []T    // gradient of a block's input along the skip connection
 	end     end[T] // last two layers of a residual network
 }
@@ -148,8 +148,8 @@ func Slopes[T tensor.Float](act kernel.Activation, n int) []T {
 	return make([]T, n)
 }
 
-// Forward evaluates the network on x (rows, In). The result (rows, Out) lies
-// in the workspace and is valid until the next call; Backward needs it there.
+// Forward evaluates the network on x (rows, In). The result (rows, Out) lies in the workspace
+// and is valid until the next call; Backward reads it there.
 func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows int) []T {
 	if rows > ws.rows {
 		panic(fmt.Sprintf("nn: %d rows in a workspace for %d", rows, ws.rows))
@@ -176,9 +176,9 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 	return x
 }
 
-// Backward follows a Forward on the same x. It takes the gradient dy (rows, Out) of the result
-// and overwrites it. It adds the gradients of the parameters to grads, and writes the gradient
-// of x to dx, unless dx is nil.
+// Backward computes the gradients of a Forward on the same x. It overwrites dy (rows, Out), the
+// gradient of the result. It adds the gradients of the parameters to grads. It writes the
+// gradient of x to dx, unless dx is nil.
 func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx, dy []T, rows int) {
 	for i := len(m.Layers) - 1; i >= 0; i-- {
 		if m.joins(i-1, rows) {

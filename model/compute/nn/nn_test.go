@@ -117,14 +117,14 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 				nonzero++
 			}
 		}
-		if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be 0 for all four rows
+		if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be 0 for all rows
 			t.Errorf("%d of %d gradients of %ss are not zero", nonzero, len(group.at), group.name)
 		}
 	}
 }
 
-// TestInit checks that weights and biases have values in ±1/√In, and in a block's second layer
-// in a hundredth of this range.
+// TestInit checks that weights and biases lie within ±1/√In, and in a block's second layer
+// within a hundredth of this range.
 func TestInit(t *testing.T) {
 	var layout tensor.Layout
 	chain := NewMLP(&layout, "chain", []int{9, 400, 100}, kernel.ReLU, kernel.Identity)
@@ -201,7 +201,7 @@ func checkAllocations(t *testing.T, m *MLP, size int) {
 	}
 }
 
-// One layer, with weights for mental arithmetic.
+// A network of one layer, with weights that allow mental arithmetic.
 func ExampleForward() {
 	var layout tensor.Layout
 	m := NewMLP(&layout, "net", []int{2, 1}, kernel.ReLU, kernel.ReLU)

@@ -1,7 +1,7 @@
-// Package optim holds the optimiser and its learning rate schedule: Adam with
-// decoupled weight decay (Kingma and Ba, 2015; Loshchilov and Hutter, 2019),
-// optionally on matrices in rotated coordinates (SOAP: Vyas et al., 2024), and the
-// one-cycle policy (Smith and Topin, 2019).
+// Package optim holds an optimiser and its learning rate schedule. Adam has decoupled weight
+// decay (Kingma and Ba, 2015; Loshchilov and Hutter, 2019). It can update matrices in rotated
+// coordinates (SOAP: Vyas et al., 2024). The schedule is the one-cycle policy (Smith and Topin,
+// 2019).
 package optim
 
 import (
@@ -21,7 +21,7 @@ type Config struct {
 func Default() Config { return Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
 
 // Adam is the optimiser's state: the number of steps taken, two moments for every parameter,
-// and the coordinate systems of the rotated matrices. It is not safe for concurrent use.
+// and the coordinate systems in which SOAP updates matrices. It is not safe for concurrent use.
 type Adam[T tensor.Float] struct {
 	Config
 	M, V      []T
@@ -31,15 +31,15 @@ type Adam[T tensor.Float] struct {
 	rotated *rotations[T]
 }
 
-// NewAdam returns the state before the first step for n parameters. The given matrices, in the
-// order of their offsets, are rotated.
+// NewAdam returns the state before the first step for n parameters. Updates of the given
+// matrices are made in rotated coordinates. The matrices must be in the order of their offsets.
 func NewAdam[T tensor.Float](c Config, n int, matrices ...tensor.Param) *Adam[T] {
 	a := &Adam[T]{Config: c, M: make([]T, n), V: make([]T, n), Rotations: make([]T, RotationLayout(matrices).Size())}
 	a.rotated = newRotations(matrices, a.Rotations)
 	return a
 }
 
-// Update changes params by one step with these gradients and this learning rate.
+// Update changes params by one step, given their gradients and the learning rate.
 func (a *Adam[T]) Update(params, grads []T, rate float64) {
 	a.Step++
 	h := kernel.AdamStep{
@@ -57,7 +57,7 @@ func (a *Adam[T]) Update(params, grads []T, rate float64) {
 }
 
 // OneCycle is a learning rate schedule. The rate rises along a half cosine from Peak/StartDiv
-// to Peak over the first WarmUp share of the steps. It then falls along another half cosine to
+// to Peak over the first WarmUp·Steps steps. It then falls along another half cosine to
 // Peak/EndDiv.
 type OneCycle struct {
 	Peak             float64

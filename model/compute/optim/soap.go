@@ -12,8 +12,8 @@ import (
 func Soap() Config { return Config{Beta1: 0.95, Beta2: 0.95, Epsilon: 1e-8} }
 
 const (
-	// MaxSide is the longest side of a rotated matrix: the work of a rotation grows
-	// with its cube.
+	// MaxSide is the longest side of a rotated matrix. The work of a rotation grows with the
+	// cube of the side.
 	MaxSide = 256
 
 	factorKeep   = 0.95 // weight of the previous factors at each step
@@ -27,18 +27,19 @@ func Rotatable(p tensor.Param) bool {
 	return len(p.Shape) == 2 && min(p.Shape[0], p.Shape[1]) > 1 && max(p.Shape[0], p.Shape[1]) <= MaxSide
 }
 
-// rotation lets Adam work on a matrix of weights in rotated coordinates. In these coordinates
-// the entries of its gradient G (R, C) are least correlated: their axes are the eigenvectors
-// Q_L of E[G·Gᵀ] and Q_R of E[Gᵀ·G], means over the past steps. This is SOAP (Vyas et al.,
-// 2024), with the first moment also kept in rotated coordinates. From time to time an iteration
-// of the power method adapts the eigenvectors to the present means.
+// rotation lets Adam work on a matrix of weights in rotated coordinates. The axes of these
+// coordinates are the eigenvectors Q_L of E[G·Gᵀ] and Q_R of E[Gᵀ·G]. Here G (R, C) is the
+// gradient, and E the mean over past steps. In these coordinates the entries of G are least
+// correlated. This is SOAP (Vyas et al., 2024), with the first moment also kept in rotated
+// coordinates. Every few steps, an iteration of the power method adapts the eigenvectors to the
+// current means.
 type rotation[T tensor.Float] struct {
 	of          tensor.Param
 	left, right side[T]
 }
 
-// side is the mean of a product of gradients (N, N), called the factor, with its basis (N, N).
-// The columns of the basis are the eigenvectors.
+// side holds a factor (N, N), which is the mean of G·Gᵀ or Gᵀ·G over past steps, and a basis
+// (N, N) with the factor's eigenvectors as columns.
 type side[T tensor.Float] struct {
 	n             int
 	factor, basis []T
@@ -50,17 +51,16 @@ type rotations[T tensor.Float] struct {
 	scratch kernel.Scratch
 	g, step []T // (R, C): the rotated gradient, and Adam's step for rotated weights
 	work    []T // (R, C) or (N, N)
-	rows    []T // (N, N)
+	rows    []T // (N, N): a transposed basis, for the Gram–Schmidt method
 }
 
-// sides returns the names of the four square matrices of a rotation and the side length of
-// each.
+// sides returns the names and the side lengths of the four square matrices of a rotation.
 func sides(p tensor.Param) (names [4]string, n [4]int) {
 	r, c := p.Shape[0], p.Shape[1]
 	return [4]string{p.Name + ".left", p.Name + ".left.basis", p.Name + ".right", p.Name + ".right.basis"}, [4]int{r, r, c, c}
 }
 
-// RotationLayout returns the layout of Adam.Rotations for these matrices.
+// RotationLayout returns the layout of Adam.Rotations for the given matrices.
 func RotationLayout(matrices []tensor.Param) *tensor.Layout {
 	l := new(tensor.Layout)
 	for _, p := range matrices {
@@ -149,7 +149,8 @@ func (s *rotations[T]) back(dst, x []T, r *rotation[T]) {
 	kernel.GemmNT(&s.scratch, dst, half, r.right.basis, rows, cols, cols, false)
 }
 
-// follow updates the mean with a new product (N, N). keep is the weight of the previous mean.
+// follow averages a new product (N, N) into the factor. keep is the weight of the previous
+// factor.
 func (d *side[T]) follow(product []T, keep T) {
 	kernel.Scale(d.factor, keep)
 	kernel.Axpy(d.factor, 1-keep, product)
@@ -163,9 +164,8 @@ func (d *side[T]) begin() {
 	}
 }
 
-// refresh moves the basis towards the factor's eigenvectors: it makes the columns
-// of (factor + ridge)·basis orthonormal, with two passes of the Gram–Schmidt method
-// each.
+// refresh moves the basis towards the factor's eigenvectors. It makes the columns of (factor +
+// ridge)·basis orthonormal, with two passes of the Gram–Schmidt method per column.
 func (s *rotations[T]) refresh(d *side[T]) {
 	n := d.n
 	trace := T(0)

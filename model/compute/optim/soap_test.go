@@ -46,8 +46,8 @@ func product(a, d, b []float64) []float64 {
 	return c
 }
 
-// skew returns how far the columns of a basis are from orthonormal, as the largest error of
-// QᵀQ.
+// skew returns the largest absolute entry of QᵀQ - 1, which is 0 if the columns of q are
+// orthonormal.
 func skew[T tensor.Float](q []T, n int) (worst float64) {
 	for i := range n {
 		for j := range n {
@@ -64,8 +64,8 @@ func skew[T tensor.Float](q []T, n int) (worst float64) {
 	return worst
 }
 
-// TestSoapFindsTheCoordinates draws gradients that are diagonal in hidden coordinates, each
-// entry ten times as large as the next, and checks that the bases match these coordinates.
+// TestSoapFindsTheCoordinates draws gradients that are diagonal in hidden coordinates, each entry
+// about ten times as large as the next, and checks that the bases match these coordinates.
 func TestSoapFindsTheCoordinates(t *testing.T) {
 	const n = 5
 	r := rand.New(rand.NewPCG(1, 2))
@@ -96,8 +96,8 @@ func TestSoapFindsTheCoordinates(t *testing.T) {
 	}
 }
 
-// TestSoapWhereAdamIsSlow minimises ‖A·W·B − C‖². The condition number of the curvature is 10⁶,
-// but not along the entries of W. SOAP must end far below Adam.
+// TestSoapWhereAdamIsSlow minimises ‖A·W·B − C‖². The curvature has the condition number 10⁶,
+// and its axes are not the entries of W. SOAP must reach a far lower value than Adam.
 func TestSoapWhereAdamIsSlow(t *testing.T) {
 	const n, steps = 6, 400
 	ends := map[string]float64{}
@@ -208,8 +208,9 @@ func TestSoapOnAnything(t *testing.T) {
 	}
 }
 
-// TestSoapGoesOn copies all state in the middle of a run and checks that both continue with the
-// same bits. It also checks that parameters that are not matrices get plain Adam steps.
+// TestSoapGoesOn copies all state in the middle of a run and checks that the original and the
+// copy continue with the same bits. It also checks that parameters that are not matrices get
+// plain Adam steps.
 func TestSoapGoesOn(t *testing.T) {
 	matrices := []tensor.Param{{Name: "w", Shape: []int{3, 4}, Offset: 2}}
 	r := rand.New(rand.NewPCG(7, 8))

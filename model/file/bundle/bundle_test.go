@@ -43,8 +43,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestOtherPrograms reads a bundle with archive/zip, and reads a bundle that another such
-// program has repacked, compressed and with folders.
+// TestOtherPrograms reads a bundle with archive/zip. It repacks the bundle with compression and
+// folders, as other programs do, and decodes the result.
 func TestOtherPrograms(t *testing.T) {
 	file := encoded(t, whole())
 	r, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
@@ -125,7 +125,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckpoint checks which model a bundle gives a program.
+// TestCheckpoint checks which checkpoint Bundle.Checkpoint returns with and without goOn.
 func TestCheckpoint(t *testing.T) {
 	b := whole()
 	for goOn, want := range map[bool]string{true: "training", false: "model"} {

@@ -90,8 +90,9 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestChecksum flips a bit of every element and changes a digit of every setting; both must be
-// detected. A file without a checksum must open.
+// TestChecksum flips a bit in each byte of the data, and changes each digit below 8 in the header.
+// Changed data must fail because of the checksum. A changed header must also fail, unless the
+// change hides the checksum; then the file must open as unchecked.
 func TestChecksum(t *testing.T) {
 	b := encode(t, sample())
 	begin := 8 + int(binary.LittleEndian.Uint64(b))
@@ -112,8 +113,8 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestOlderChecksums opens files with any order of the header. A file must name what its
-// checksum leaves out.
+// TestOlderChecksums opens files with a reordered header, with an older checksum and without a
+// checksum. Unchecked must say which parts no checksum covers.
 func TestOlderChecksums(t *testing.T) {
 	const entry = `"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`
 	const data = "\x00\x00\x80\x3f\x00\x00\x00\xc0"
@@ -311,7 +312,7 @@ func TestDecodeAllocatesInProportion(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, sample()))
 	f.Add(encode(f, &File{}))
-	// These files have no checksum: a changed byte must not be rejected for it.
+	// These files have no checksum, so that Decode does not reject every changed byte.
 	f.Add(raw(`{"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, "1234"))
 	f.Add(raw(`{"a":{"dtype":"F32","shape":[67108864],"data_offsets":[0,268435456]}}`, "1234"))
 	f.Add(raw(`{"\ud83d\ude00":{"shape":[],"dtype":"F32","data_offsets":[0,4]},"__metadata__":{"\u0000":"\t"}}`, "\x00\x00\xc0\x7f"))

@@ -13,10 +13,10 @@ import (
 
 // Decode reads a file to its end and returns its tensors sorted by name.
 //
-// It checks that sizes are within the limits of this package, that every byte range agrees
-// with its tensor's type and shape, that the ranges cover the data once without gaps, and
-// that nothing follows them. Memory grows in proportion to the bytes read. Values may be
-// NaN or infinite; see CheckFinite. Data need not be aligned.
+// It checks that sizes are within the limits of this package, that every byte range agrees with
+// its tensor's type and shape, that the ranges cover the data once without gaps, and that no
+// bytes follow the data. Memory grows in proportion to the bytes read. Values may be NaN or
+// infinite; see CheckFinite. Data need not be aligned.
 func Decode(r io.Reader) (*File, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

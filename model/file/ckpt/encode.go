@@ -84,8 +84,8 @@ func Encode(w io.Writer, f *File) error {
 	return writeElements(w, tensors)
 }
 
-// sumHeader returns the state of the checksum after the header, which consists of the metadata
-// without checksums and the entries sorted by name.
+// sumHeader starts the checksum with a header that consists of the metadata without checksums
+// and of the entries sorted by name.
 func sumHeader(entries []entry, metadata map[string]string) hash.Hash32 {
 	byName := slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	sum := crc32.NewIEEE()
@@ -99,7 +99,7 @@ func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 // writeElements writes the tensors' elements one after the other.
 func writeElements(w io.Writer, tensors []Tensor) error {
 	le := binary.LittleEndian
-	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error until Flush
+	bw := bufio.NewWriterSize(w, 1<<15) // Flush returns the first error
 	for i := range tensors {
 		for _, v := range tensors[i].F32 {
 			if tensors[i].Half {

@@ -22,9 +22,9 @@ type File struct {
 	Unchecked string
 }
 
-// Tensor is one named array in row-major order. Exactly one of F32, F64 and I64 is
-// not nil and holds as many elements as the product of Shape; a scalar has an empty
-// Shape. If Half is set, F32 is read from and written as a file's F16.
+// Tensor is one named array in row-major order. Exactly one of F32, F64 and I64 is not nil and
+// holds as many elements as the product of Shape; a scalar has an empty Shape. If Half is set,
+// the file stores F32 as F16.
 type Tensor struct {
 	Name  string
 	Shape []int

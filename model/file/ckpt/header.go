@@ -111,7 +111,8 @@ type scanner struct {
 	i int
 }
 
-// next skips white space and returns the next byte without reading it. It returns 0 at the end.
+// next skips white space and returns the next byte without consuming it. It returns 0 at the
+// end.
 func (s *scanner) next() byte {
 	for ; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; c {
@@ -257,8 +258,8 @@ func (s *scanner) integer() (int, error) {
 	return x, nil
 }
 
-// text reads a string. It rejects strings that UTF-8 cannot represent, because two
-// different names could then become one.
+// text reads a string. It rejects strings that UTF-8 cannot represent, because two different
+// names could otherwise become equal.
 func (s *scanner) text() (string, error) {
 	if err := s.expect('"'); err != nil {
 		return "", err

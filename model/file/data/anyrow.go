@@ -2,13 +2,13 @@ package data
 
 import "io"
 
-// AnyRow reads the rows of an array in any order. To go back, it starts again at the beginning
-// of the file. It is not safe for concurrent use.
+// AnyRow reads the rows of an array in any order. To read an earlier row, it reopens the array
+// and starts at the first row. It is not safe for concurrent use.
 type AnyRow struct {
 	file io.ReaderAt
 	size int64
 	name string
-	in   *Rows // nil before the first Read and after an error
+	in   *Rows // nil before the first Read, after an error and after Close
 	next int
 }
 

@@ -41,8 +41,8 @@ func (a *Array) Len() int {
 	return 0
 }
 
-// Float64s returns the values as float64. If the array has this type, the result is its own
-// slice. Integers beyond 2^53 are rounded.
+// Float64s returns the values as float64. A float64 array returns its own slice, not a copy.
+// Integers beyond 2^53 are rounded.
 func (a *Array) Float64s() []float64 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -57,8 +57,8 @@ func (a *Array) Float64s() []float64 {
 	return nil
 }
 
-// Float32s returns the values as float32. If the array has this type, the result is its own
-// slice. Values are rounded; values beyond the range of float32 become infinite.
+// Float32s returns the values as float32. A float32 array returns its own slice, not a copy.
+// Values are rounded; values beyond the range of float32 become infinite.
 func (a *Array) Float32s() []float32 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -73,8 +73,8 @@ func (a *Array) Float32s() []float32 {
 	return nil
 }
 
-// Int64s returns the values as int64. If the array has this type, the result is its own slice.
-// It returns an error if a value is not a whole number.
+// Int64s returns the values as int64. An int64 array returns its own slice, not a copy. Int64s
+// returns an error if a value is not a whole number.
 func (a *Array) Int64s() ([]int64, error) {
 	switch v := a.values.(type) {
 	case []float32:

@@ -100,8 +100,8 @@ func cutLine(text string) (line, rest string) {
 	return line, rest
 }
 
-// split returns at most limit+1 fields of a line. A comment ends the line. A blank line has no
-// fields.
+// split returns the fields of a line, or the first limit+1 fields if the line has more. A
+// comment ends the line. A blank line has no fields.
 func split(line string, limit int) []string {
 	line, _, _ = strings.Cut(line, "#")
 	line = strings.TrimSpace(line)
@@ -160,7 +160,7 @@ func number(field string) (float64, error) {
 	return 0, fmt.Errorf("%s is not a number", quote(field))
 }
 
-// isDecimalComma reports whether the field is a number once its comma is a point.
+// isDecimalComma reports whether the field is a number with a decimal comma.
 func isDecimalComma(field string) bool {
 	v, err := strconv.ParseFloat(strings.Replace(field, ",", ".", 1), 64)
 	return strings.Contains(field, ",") && err == nil && !math.IsNaN(v)

@@ -14,7 +14,8 @@ type dict struct {
 	i    int
 }
 
-// next skips white space and returns the next byte without reading it. It returns 0 at the end.
+// next skips white space and returns the next byte without consuming it. It returns 0 at the
+// end.
 func (d *dict) next() byte {
 	for ; d.i < len(d.text); d.i++ {
 		switch c := d.text[d.i]; c {
@@ -42,7 +43,7 @@ func (d *dict) expect(c byte) error {
 }
 
 // list reads items up to the closing bracket. A comma may follow the last item. It returns the
-// number of items and whether there was such a comma.
+// number of items and whether a comma follows the last item.
 func (d *dict) list(closing byte, item func() error) (n int, comma bool, err error) {
 	for d.next() != closing {
 		if n > 0 && !comma {

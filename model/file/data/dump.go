@@ -26,13 +26,13 @@ import (
 // and types must not change, and steps must increase.
 type Dump struct {
 	// Walls says that the edges of the box are walls. The box must then not move, and positions
-	// count from its lower corner. Without Walls positions count from the origin, and the box
-	// may change from frame to frame.
+	// are relative to its lower corner. Without Walls positions are relative to the origin, and
+	// the box may change from frame to frame.
 	Walls bool
 
-	// Step belongs to the last frame read. Types (N) are the types of the atoms in the order of
-	// their ids, and Positions (N, 2) their positions. Both are valid until the next frame is
-	// read.
+	// Step is the time step of the last frame read. Types (N) are the types of the atoms in the
+	// order of their ids, and Positions (N, 2) their positions. The two slices are valid until
+	// the next frame is read.
 	Step      int64
 	Types     []int64
 	Positions []float32
@@ -86,9 +86,9 @@ func (p *Dump) Next() error {
 	return p.err
 }
 
-// CountFrames returns the number of frames that start in a dump of size bytes with this many
-// atoms. It does not read the frames. It returns an error if there are more frames than can be
-// read.
+// CountFrames returns the number of frames that start in a dump of size bytes. It does not
+// parse the frames. It returns an error if the frames, with the given number of atoms each, are
+// too many to read.
 func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {
 	mark := []byte("\n" + stepItem)
 	buf := make([]byte, len(mark)+int(min(size, 1<<20)))
@@ -114,7 +114,7 @@ func tooManyCoordinates() error {
 	return fmt.Errorf("the file is over the limit of %d coordinates; keep fewer frames", maxDumpValues)
 }
 
-// next returns a line without its ending. It is valid until the next call.
+// next returns the next line without its ending. It is valid until the next call.
 func (p *Dump) next() ([]byte, error) {
 	b, err := p.r.ReadSlice('\n')
 	switch {
@@ -135,7 +135,7 @@ func (p *Dump) next() ([]byte, error) {
 	return bytes.TrimRight(b, "\r\n"), nil
 }
 
-// inside returns the next line within a frame, where the file must not end.
+// inside returns the next line of a frame. It is an error if the file ends there.
 func (p *Dump) inside(what string) ([]byte, error) {
 	b, err := p.next()
 	if err == io.EOF {
@@ -204,8 +204,8 @@ func (p *Dump) number() error {
 	return nil
 }
 
-// bounds reads the box and ignores its third dimension. Without the kinds of its sides, as
-// LAMMPS wrote dumps until 2010, the box has the lines up to the next item.
+// bounds reads the box and ignores its third dimension. LAMMPS wrote no boundary types (kind)
+// until 2010. Without them, the box ends where the next item begins.
 func (p *Dump) bounds(kind [][]byte) error {
 	if len(kind) > 3 || len(kind) > 0 && string(kind[0]) == "xy" {
 		return errors.New("the box is tilted or in general form; use an upright one")
@@ -254,7 +254,7 @@ func dumpNumber(b []byte) (float64, error) {
 	return v, nil
 }
 
-// dumpColumns holds the column of each quantity.
+// dumpColumns holds the index of each quantity's column.
 type dumpColumns struct {
 	id, kind int
 	x        [2]int
@@ -285,7 +285,7 @@ type atom struct {
 	x        [2]float32
 }
 
-// frame reads the atoms of the current frame and ends it.
+// frame reads the atoms of the current frame, which completes the frame.
 func (p *Dump) frame(names [][]byte) error {
 	if !p.began || p.atoms == 0 || !p.bounded {
 		return errors.New("atoms come before the step, their number and the box; choose a whole dump")

@@ -80,7 +80,7 @@ func TestReadDump(t *testing.T) {
 	}
 }
 
-// TestReadDumpWithWalls reads positions relative to the corner of a box, which must not move.
+// TestReadDumpWithWalls reads positions relative to the corner of a box. The box must not move.
 func TestReadDumpWithWalls(t *testing.T) {
 	d := NewDump(strings.NewReader(dumpText))
 	d.Walls = true
@@ -170,8 +170,8 @@ func FuzzReadDump(f *testing.F) {
 	})
 }
 
-// TestCountFrames counts frames that extend over several of the pieces in which a file is read,
-// and stops at the limit.
+// TestCountFrames counts frame marks that cross the boundaries of the blocks in which a file is
+// read. It also checks the errors for too many frames and for a file that became shorter.
 func TestCountFrames(t *testing.T) {
 	const mark = "ITEM: TIMESTEP\n"
 	for pad := range 40 {

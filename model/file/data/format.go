@@ -42,7 +42,7 @@ func FormatOf(name string, head []byte) Format {
 	return CSV
 }
 
-// byteOrderMark is a character that can be the first of a text.
+// byteOrderMark may precede a text.
 const byteOrderMark = "\ufeff"
 
 var errUTF16 = errors.New("the text is in UTF-16; save it as UTF-8")
@@ -51,8 +51,8 @@ func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// Pause is called between short pieces of long work. done is the share of the work that is
-// done. Pause may stop the work by a panic.
+// Pause is called between short pieces of long work. done is the finished share of the work.
+// Pause may stop the work by a panic.
 type Pause func(done float64)
 
 // pauseEvery is the number of values in a piece, which takes about a millisecond.

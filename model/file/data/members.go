@@ -60,7 +60,7 @@ func (m *zipMember) readAll() ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// File writes a file that is not an array.
+// File adds a member that is not an array.
 func (a *Archive) File(name string, content []byte) error {
 	f, err := a.create(name)
 	if err != nil {

@@ -71,7 +71,7 @@ func littleEndian(b []byte) (v uint64) {
 	return v
 }
 
-// elements returns the array in row-major order. at returns the i-th element of the file.
+// elements returns the array in row-major order. at(i) returns element i of the file.
 func elements[T float32 | float64 | int64](h *npyHeader, at func(i int) T) []T {
 	v := make([]T, h.count)
 	if !h.fortran {
@@ -135,7 +135,7 @@ func WriteNPY(w io.Writer, a *Array) error {
 	default:
 		descr = "<i8"
 	}
-	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error for Flush
+	bw := bufio.NewWriterSize(w, 1<<15) // Flush returns the first error
 	if err := writeHeader(bw, descr, a.Shape); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (h *npyHeader) room() int {
 }
 
 // checkLength compares the length according to the header with the actual number of bytes. Both
-// include the header.
+// lengths include the header.
 func (h *npyHeader) checkLength(bytes uint64) error {
 	switch want := uint64(h.length) + uint64(h.count)*uint64(h.size); {
 	case bytes < want:
@@ -98,7 +98,7 @@ func cutShort(err error) error {
 	return errors.New("the array is cut short; take another copy of the file")
 }
 
-// parseNPYHeader reads the dict in the header. It has three keys in any order, each once.
+// parseNPYHeader reads the dict in the header. The dict has three keys in any order, each once.
 func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	p := dict{text: text}
 	h := new(npyHeader)

@@ -158,7 +158,7 @@ type Archive struct{ z *zip.Writer }
 // NewArchive begins an archive.
 func NewArchive(w io.Writer) *Archive { return &Archive{zip.NewWriter(w)} }
 
-// create begins a stored member. It has no time stamp, so that equal arrays give equal
+// create begins a stored member. The member has no time stamp, so that equal arrays give equal
 // bytes.
 func (a *Archive) create(name string) (io.Writer, error) {
 	return a.z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
@@ -176,8 +176,8 @@ func (a *Archive) Array(name string, array *Array) error {
 	return nil
 }
 
-// Rows begins a float32 array of this shape. Its rows along the first dimension
-// must be written before anything else.
+// Rows begins a float32 array of this shape. Its rows along the first dimension must be written
+// before the next member is begun.
 func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
 	f, err := a.create(name + ".npy")
 	if err != nil {
@@ -190,8 +190,8 @@ func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
 	return &RowWriter{w: f, row: row}, writeHeader(f, "<f4", shape)
 }
 
-// Bytes begins a uint8 array of this shape. Its elements must be written before
-// anything else.
+// Bytes begins a uint8 array of this shape. Its elements must be written before the next member
+// is begun.
 func (a *Archive) Bytes(name string, shape []int) (io.Writer, error) {
 	f, err := a.create(name + ".npy")
 	if err != nil {

@@ -85,7 +85,7 @@ func TestWriteNPZ(t *testing.T) {
 	}
 }
 
-// archive returns a compressed archive of members.
+// archive returns a compressed ZIP archive. members alternates names and contents.
 func archive(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -111,8 +111,9 @@ func TestReadNPZCompressed(t *testing.T) {
 	}
 }
 
-// claiming returns an archive. Its members have the header of an array, claim that size bytes
-// are packed into packed bytes, and contain at most 64 KiB.
+// claiming returns an archive with small members that claim to be large. Each member has the
+// header of an array, claims that `size` bytes are packed into `packed` bytes, and contains at
+// most 64 KiB.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
 	var b, body bytes.Buffer

@@ -95,7 +95,7 @@ func TestParticles1DRejects(t *testing.T) {
 }
 
 // TestParticles1DBomb checks that a small archive that unpacks to far more than a set of
-// particles is rejected by its header.
+// particles is rejected because of its header.
 func TestParticles1DBomb(t *testing.T) {
 	const zeros = 1 << 22
 	b := archive(t, "x.npy", string(npyFile(1, dictOf("|u1", false, "(4194304,)"), strings.Repeat("\x00", zeros))))

@@ -25,7 +25,7 @@ type Rows struct {
 	next      int
 }
 
-// Largest number of bytes in an array that Rows opens, 1 TiB, and in one of its rows.
+// The largest number of bytes in an array that Rows opens (1 TiB), and in one row of an array.
 const (
 	maxRowsBytes = 1 << 40
 	maxRowBytes  = MaxBytes
@@ -75,9 +75,9 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	return r, nil
 }
 
-// CheckRows reads an array like OpenRows, to its end and without keeping it, and returns its
-// shape. It checks that all rows exist and match the archive's checksum. An NPY file has no
-// checksum, so only its length is checked.
+// CheckRows opens an array like OpenRows, reads it to the end and returns its shape. It checks
+// that all rows exist and match the archive's checksum. An NPY file has no checksum, so only
+// its length is checked.
 func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err error) {
 	r, err := OpenRows(file, size, name)
 	if err != nil {
@@ -133,8 +133,8 @@ func isNPZ(file io.ReaderAt) (bool, error) {
 	return bytes.Equal(head[:], []byte("PK\x03\x04")) || bytes.Equal(head[:], []byte("PK\x05\x06")), nil
 }
 
-// Next reads the next row into dst, which must be long enough. After the last row it returns
-// io.EOF.
+// Next reads the next row into dst, which must have the length of a row. After the last row it
+// returns io.EOF.
 func (r *Rows) Next(dst []float32) error { return nextRow(r, dst) }
 
 // Next64 is Next in double precision.

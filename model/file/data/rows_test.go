@@ -165,7 +165,8 @@ func TestReadArrayLooksAtTheShapeFirst(t *testing.T) {
 	}
 }
 
-// TestArchiveByRows checks that the output is the same as WriteNPZ's.
+// TestArchiveByRows checks that an Archive written row by row has the bytes that WriteNPZ
+// writes.
 func TestArchiveByRows(t *testing.T) {
 	x := []float32{1, 2, 3, 4, 5, 6}
 	var whole, rows bytes.Buffer

@@ -27,11 +27,11 @@ var (
 	typeNames     = []string{"type", "species"}
 )
 
-// ReadTrack reads a text in columns (see ReadCSV) with particles as rows. The header names
-// the columns of the frame (also step or time), the particle (also id) and its type; all
-// other columns are coordinates. Without a header, or with only other names, all columns
-// are coordinates, and rows are the particles of one frame. Without a column of particles,
-// all frames must list them in the same order. Frames are sorted by their numbers. It calls
+// ReadTrack reads a text in columns (see ReadCSV) with particles as rows. The header names the
+// columns of the frame (also step or time), the particle (also id) and its type; all other
+// columns are coordinates. Without a header, or with only other names, all columns are
+// coordinates, and rows are the particles of one frame. Without a particle column, all frames
+// must list the particles in the same order. Frames are sorted by their numbers. It calls
 // pause, which may be nil, every few thousand numbers.
 func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	if len(text) > MaxFileBytes {
@@ -56,7 +56,7 @@ type trackReader struct {
 	x                     []int
 }
 
-// columns finds the columns.
+// columns finds the column of each quantity.
 func (r *trackReader) columns() error {
 	for c := range r.table.Columns {
 		name := ""
@@ -150,7 +150,8 @@ func (r *trackReader) read() (*Track, error) {
 	return t, nil
 }
 
-// check returns an error if the row at index at of the sorted rows does not belong there.
+// check returns an error if row rows[at] has a wrong frame, particle or type. rows lists the
+// rows in sorted order. For the first frame, check stores the types in t.
 func (r *trackReader) check(t *Track, rows []int, at int) error {
 	row, i := r.row(rows[at]), at%t.Particles
 	name := func(c int) string { return r.table.Header[c] }

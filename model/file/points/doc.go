@@ -9,11 +9,16 @@
 //
 //	uvarint   number of particles N
 //	uvarint   number of exact numbers, at most MaxExact
-//	varint    exponent e of the step 2^e, and
-//	varint    the smallest multiple of the step, of each dimension in turn
-//	N bytes   upper halves, of each dimension in turn, and then
-//	N bytes   lower halves, likewise: a coordinate's multiple less the previous particle's
-//	          (less the smallest, for the first), modulo 2^16, sign in bit 0
+//	          for each dimension:
+//	varint      exponent e of the step 2^e
+//	varint      smallest multiple of the step
+//	          for each dimension:
+//	N bytes     upper halves of the differences
+//	          for each dimension:
+//	N bytes     lower halves of the differences
 //	4 bytes   each exact number, float32, little-endian
-//	4 bytes   CRC-32 (IEEE) of all that, little-endian
+//	4 bytes   CRC-32 (IEEE) of all bytes before it, little-endian
+//
+// A difference is a coordinate's multiple minus the previous particle's multiple, modulo 2^16,
+// with the sign in bit 0. The first particle's difference is to the smallest multiple.
 package points

@@ -24,7 +24,7 @@ const (
 
 	maxDim   = 4
 	span     = 1<<16 - 1 // most steps between a dimension's smallest and largest coordinate
-	furthest = 1 << 44   // largest multiple of the step in absolute value: float32 cannot represent a smaller extent
+	furthest = 1 << 44   // largest multiple of the step in absolute value: beyond it the extent is smaller than the spacing of float32s
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
@@ -46,8 +46,8 @@ type Encoder struct {
 	w           *flate.Writer
 }
 
-// Encode writes the particles (N, dim) and, without rounding, the numbers exact. It returns an
-// error if there are too many particles or numbers, or if one of them cannot be written.
+// Encode writes the particles (N, dim) and, without rounding, the numbers in exact. It returns
+// an error if there are too many particles or numbers, or if one of them cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
 	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)
@@ -90,7 +90,7 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 }
 
 // Decode reads particles (N, dim) and the exact numbers from the text of an Encoder. The error
-// is a sentence. Its memory is limited by MaxText and Most.
+// is a sentence. MaxText and Most limit the memory that it uses.
 func Decode(text string, dim int) (particles, exact []float32, err error) {
 	if len(text) > MaxText || dim < 1 || dim > maxDim {
 		return nil, nil, errDamaged
@@ -124,10 +124,10 @@ func extents(v []float32, dim int) (low, high []float32) {
 // step and the smallest multiple of the step.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. Of two float32 numbers, the one with the coarser
-// spacing is a multiple of the other's spacing, and of every smaller power of two. A rounded
-// coordinate is therefore a float32, and a coordinate whose spacing is coarser than the step
-// does not change.
+// fit returns the finest grid for particles. A float32 is a multiple of its spacing, the
+// distance to the next float32. If the spacing is at least the step, the coordinate lies on the
+// grid and does not change. If the spacing is smaller, the nearest multiple of the step is also
+// a float32.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}

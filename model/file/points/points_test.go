@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// sets returns particles of several kinds: clusters, far from the origin, at one point, with
-// very different extents in the two directions.
+// sets returns sets of several kinds: clusters, particles far from the origin, particles at one
+// point, and particles with very different extents in the two directions.
 func sets() map[string][]float32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	make2 := func(n int, at func(i int) (x, y float64)) []float32 {

@@ -22,9 +22,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// modelsOf returns shipped models of a system, one for each method. For a tunable model, which
-// serves a range of ε and numbers of closure variables, eps and zdim are the values at which it
-// is usually used.
+// modelsOf returns one shipped model of a system for each method. eps and zdim are the values
+// with which the models were trained. A tunable model serves a range of both; for such a model,
+// eps and zdim are the usual values.
 func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
 	for _, m := range methods {
 		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
@@ -113,12 +113,12 @@ func (c *chains) Put(f *wire.Frame) {
 // Summary implements extras.Part.
 func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
-// Filmed returns the models of film in the polymers' lab.
+// Filmed returns the models of the polymers' lab that encode films.
 func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }
 
-// Systems returns all systems that can be learned: the systems of the labs, and the film of
+// Systems returns all systems that can be learned: the systems of the labs, and films of
 // polymers.
 func Systems() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}

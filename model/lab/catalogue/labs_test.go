@@ -10,7 +10,7 @@ import (
 	"macroscope/model/lab/catalogue"
 )
 
-// TestShippedFiles checks that every file that a lab names is in the bundle.
+// TestShippedFiles checks that every file that a lab names is among the page's assets.
 func TestShippedFiles(t *testing.T) {
 	var files []string
 	for _, lab := range catalogue.All() {

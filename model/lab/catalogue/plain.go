@@ -7,10 +7,10 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// Plain switches all arithmetic to the plain form until restore is called. The width of
-// SIMD vectors differs between processors. Without SIMD, the same settings and seeds give
-// the same bits on amd64 and in WebAssembly, but the programs are several times slower.
-// Nothing may be computed during the calls of Plain and restore.
+// Plain switches all arithmetic to code without SIMD until restore is called. The width of SIMD
+// vectors differs between processors. Without SIMD, the same settings and seeds give the same
+// bits on amd64 and in WebAssembly, but programs are several times slower. Nothing may be
+// computed during the calls of Plain and restore.
 func Plain() (restore func()) {
 	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
 }
@@ -18,8 +18,7 @@ func Plain() (restore func()) {
 // PlainLine is Plain for a program that contains only the lab of the line.
 func PlainLine() (restore func()) { return used(kernel.Use("plain")) }
 
-// used returns the restore function of kernel.Use. err is always nil, because the plain form
-// always exists.
+// used returns restore. err is always nil, because every package has arithmetic without SIMD.
 func used(restore func(), err error) func() {
 	if err != nil {
 		panic(err)

@@ -112,7 +112,7 @@ func TestSymbols(t *testing.T) {
 				t.Errorf("%s: %s is explained twice", p.Lab, sign)
 			}
 			names[sign], signs[e.Name], own[sign] = e.Name, sign, e.Name
-			for _, part := range symbols(sign) { // KL(q_X ‖ p_θ)
+			for _, part := range symbols(sign) { // for example in KL(q_X ‖ p_θ)
 				if _, ok := own[part]; !ok {
 					own[part] = ""
 				}

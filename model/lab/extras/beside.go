@@ -1,5 +1,4 @@
-// Package extras defines Part: the panels that only one lab has, next to its run and the
-// displayed models.
+// Package extras defines Part, which adds panels that only one lab has.
 package extras
 
 import (
@@ -21,16 +20,17 @@ type Part interface {
 	// Look updates the part to the displayed state and the user's settings. It is called
 	// before all other methods.
 	Look(Now)
-	// Wants names a file of the bundle that the part needs, or returns "" if it needs none.
+	// Wants names the next file of the page's assets that the part needs, or returns "" if the
+	// part needs none.
 	Wants() string
-	// Fetched passes the file that Wants named, or the error of fetching it.
+	// Fetched receives the file that Wants named, or the error of fetching it.
 	Fetched(data []byte, err error) error
 	// Work computes for about budget. It reports whether there is more to do, and whether the
 	// picture has changed.
 	Work(clock func() time.Time, budget time.Duration) (busy, changed bool)
 	// Put adds the part's rows to a frame.
 	Put(f *wire.Frame)
-	// Summary returns sentences that are added to the summary, each after a space.
+	// Summary returns sentences for the end of the run's summary. Each begins with a space.
 	Summary() string
 	// Task describes the task for which the user is waiting, with the share that is done, from
 	// 0 to 1, and the remaining seconds (0 if unknown). The text is "" if there is no task.
@@ -38,15 +38,16 @@ type Part interface {
 	Pooled
 }
 
-// Pooled is a Part that gives jobs to other workers, like wire.Pooled. A helper answers its
-// jobs in order, unless it is lost.
+// Pooled is a Part that gives jobs to helpers, which are other workers of the page (see
+// wire.Pooled). A helper answers its jobs in order, unless it is lost.
 type Pooled interface {
 	// Helpers returns how many helpers the part can use.
 	Helpers() int
 	// Job returns the next job for a helper, or nil if there is none. The result is valid until
 	// the next call.
 	Job(helper int) []byte
-	// Done passes a helper's answer to its oldest outstanding job, or the helper's error.
+	// Done receives a helper's answer to the oldest of the helper's outstanding jobs, or an
+	// error.
 	Done(helper int, result []byte, err error)
 	// Lost is called when a helper has ended.
 	Lost(helper int)

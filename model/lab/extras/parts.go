@@ -11,7 +11,7 @@ import (
 // Parts wraps the Part of a lab. It is empty for a lab without a Part.
 type Parts struct{ Part }
 
-// NewParts returns the Parts with this part. If part is nil, it is empty.
+// NewParts returns a Parts that wraps part, or an empty Parts if part is nil.
 func NewParts(part Part) *Parts {
 	if part == nil {
 		part = nothing{}
@@ -19,14 +19,14 @@ func NewParts(part Part) *Parts {
 	return &Parts{part}
 }
 
-// None reports whether the Parts is empty.
+// None reports whether p is empty.
 func (p *Parts) None() bool { return p.Part == nothing{} }
 
-// mark is put before the jobs of a Part. Jobs of a training never begin with it.
+// mark precedes every job of a Part. Jobs of a training never begin with these bytes.
 var mark = []byte{0xff, 0xff, 0xff, 0xff}
 
-// Job returns the next job for a helper, with mark before it, and the part to which it belongs.
-// It returns nil if there is none.
+// Job returns the next job for a helper, with mark before the job, and the part that gets the
+// answer. It returns nil if there is no job.
 func (p *Parts) Job(helper int) (job []byte, of Pooled) {
 	if job := p.Part.Job(helper); job != nil {
 		return slices.Concat(mark, job), p.Part

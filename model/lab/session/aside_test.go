@@ -54,7 +54,7 @@ func TestHelpersOfMany(t *testing.T) {
 }
 
 // TestFilmThatLeavesTheTrainedRange shows a film of a recorded chain that differs from all
-// trained chains. The session must report that the predicted span leaves the trained range.
+// trained chains. The film must have a prediction.
 func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		const frames, beads = 20, 12

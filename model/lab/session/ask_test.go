@@ -8,8 +8,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// ownFiles contains files of trajectories for every lab, with the expected text of their
-// previews.
+// ownFiles contains a user's file for every lab, with the expected text of its preview.
 var ownFiles = map[string]struct {
 	name  string
 	b     func(t testing.TB) []byte

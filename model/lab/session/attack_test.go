@@ -72,8 +72,8 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	return a
 }
 
-// rich contains links to the full systems. Half of the attacks begin there, the others in a
-// small system.
+// rich contains further settings for the links in small, so that an attack reaches more of a
+// lab. Half of the attacks begin with these settings.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
@@ -225,7 +225,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare measures, like an idle page.
+// spare lets the session measure durations, like an idle page.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 }

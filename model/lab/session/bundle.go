@@ -124,8 +124,7 @@ func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Not
 	return s.readFile(p.data, p.of.Trajectory, ownfile.Bundled, run.Playing)
 }
 
-// readBundled asks whether to open a bundle with trajectories, after the displayed
-// trajectory has been read.
+// readBundled asks whether to open a bundle after its displayed trajectory has been read.
 func (s *Session) readBundled(p *proposal, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(p.name), setting.Quote(p.data.Name), r.Err))
@@ -179,8 +178,8 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance replaces the displayed model with a later result of its training. The command line
-// has written this result into the bundle.
+// advance makes a later result of the training model A, if the command line has written one
+// into the bundle.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {

@@ -105,8 +105,8 @@ func decoded(t *testing.T, file []byte) *ckpt.File {
 	return f
 }
 
-// TestBundleOfData saves a session with a file of trajectories; opening the bundle must
-// display them again.
+// TestBundleOfData saves a session with a file of trajectories. Opening the bundle must display
+// the trajectories again.
 func TestBundleOfData(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		own := ownFiles[v.lab]
@@ -164,7 +164,7 @@ func TestBundleOfTraining(t *testing.T) {
 			t.Error("the training went on in another way")
 		}
 
-		// The command line has continued the training of the bundle.
+		// Put a further model into the bundle, as the command line does when it trains.
 		b, err := bundle.Decode(file)
 		if err != nil {
 			t.Fatal(err)
@@ -217,7 +217,8 @@ func TestSavedSessionAsAFile(t *testing.T) {
 	})
 }
 
-// TestBundleRefused checks the errors for bundles that are damaged, or of another lab.
+// TestBundleRefused checks that a damaged bundle is rejected with the reason. For a bundle of
+// another lab, the session must offer to open that lab.
 func TestBundleRefused(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -279,8 +280,8 @@ func TestBundleRefused(t *testing.T) {
 	})
 }
 
-// TestBundleOfEditedData opens a bundle with a set from a file to which the user has added
-// points. The session must display the added points, as after a reload.
+// TestBundleOfEditedData reads a set from a file, adds points, saves a bundle and opens it. The
+// session must display the added points, as after a reload.
 func TestBundleOfEditedData(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.drop("own.npy", npy(t, 50))

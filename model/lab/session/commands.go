@@ -18,8 +18,8 @@ import (
 // system.Live.Edit.
 var commands map[string]func(*Session, wire.Command) *wire.Notice
 
-// buttons contains the handlers of the session's buttons, by name. In a lab of single sets,
-// stills replaces some of them. The system's own buttons go to system.Live.Press.
+// buttons contains the handlers of the session's buttons, by name; stills contains the handlers
+// in a lab of single sets. The system's own buttons go to system.Live.Press.
 var buttons, stills map[string]button
 
 type button func(*Session) effect.Effect
@@ -40,7 +40,10 @@ func init() {
 			return nil
 		},
 		"seek": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.seek(c.Value)) },
-		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(c.Value)) },
+		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(s.models.Hold(c.Value))) },
+		"holdz": func(s *Session, c wire.Command) *wire.Notice {
+			return effect.Failure(s.hold(s.models.HoldNumber(c.Value)))
+		},
 	}
 	buttons = map[string]button{
 		wire.Accept: (*Session).accept,
@@ -214,16 +217,16 @@ func (s *Session) newSeed() effect.Effect {
 
 func (s *Session) seek(value string) error { return s.after(s.run.Seek(value)) }
 
-// hold is called when the user drags z in the latent portrait. Playback stops.
-func (s *Session) hold(value string) error {
-	e, err := s.models.Hold(value)
+// hold is called when the user has dragged z in the latent portrait, or a bar of ẑ. Playback
+// stops.
+func (s *Session) hold(e effect.Effect, err error) error {
 	if err == nil {
 		s.run.Pause()
 	}
 	return s.after(e, err)
 }
 
-// release releases z.
+// release ends hold: z follows the particles again.
 func (s *Session) release() error {
 	if err := s.models.Free(); err != nil {
 		return err
@@ -241,8 +244,9 @@ func (s *Session) shuffle() effect.Effect {
 	return s.models.Shuffle(s.on())
 }
 
-// reveal pauses the run and runs one stage of the model on the displayed picture. If a
-// requested frame has not arrived yet, the stage runs when it arrives.
+// reveal pauses the run and runs one stage of the model (encode, decode or predict) on the
+// displayed picture. If a requested frame has not arrived yet, the stage runs when the frame
+// arrives.
 func (s *Session) reveal(stage, bit int) error {
 	on := s.on()
 	e, err := s.models.Reveal(on, stage, bit)
@@ -287,7 +291,7 @@ func (s *Session) toggleSweep() error {
 	return err
 }
 
-// sweepGoes says what happens to a sweep that another one replaces.
+// sweepGoes says what happens to the present sweep when another one replaces it.
 const sweepGoes = "The sweep that you have goes, with its models, but for those of them that you have shown; save everything first to keep it."
 
 // setControl changes a control and returns the answer.
@@ -335,9 +339,9 @@ func (s *Session) setValue(id, value string) error {
 	return err
 }
 
-// setOwn changes a setting that every lab has. If the setting affects the next training and a
-// tunable model is displayed, setOwn moves the model to the new value. Otherwise it recalls a
-// model that was trained with the new settings, or displays the shipped model.
+// setOwn changes a setting that every lab has. If ε, ẑ dim, the method or the parameters
+// change, displayed tunable models move to the new values. Then setOwn recalls a run that was
+// trained with the new settings; if there is none, fit decides which model is displayed.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {

@@ -1,9 +1,9 @@
 // Package session is a lab in the worker: the system that is played, the displayed models,
-// their results for the run, their training, and every command of a user. There is one Session
-// for every system and every method; a system.Live holds what is particular to a system, and a
-// lab.Lab lists the models and files that come with a lab.
+// their results for the run, their training, and every command of a user. The type Session
+// serves every system and every method. A system.Live implements the differences between
+// systems; a lab.Lab lists the models and files that come with a lab.
 //
-// A Session only computes, so a test can use it like a page does. Its parts are packages. Each
+// A Session needs no browser, so a test can use it like a page. Its parts are packages. Each
 // has its own state; none refers to another part or to the session:
 //
 //	run        the displayed run: playback, seeking, editing, and its part of a link
@@ -26,7 +26,7 @@
 //
 // Where to look:
 //
-//	ε changes the picture        commands.go: setOwn; trains.go: nearest, aim, showShipped;
+//	ε changes the picture        commands.go: setOwn; trains.go: fit, aim, showShipped;
 //	                             then models/shown.go: Paint, and ../view/density.go
 //	a dropped file is read       files.go: take; then ownfile/own.go: Read, Work
 //	a step of training happens   session.go: Work; training/training.go: Work; then in

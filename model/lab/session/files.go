@@ -37,8 +37,8 @@ func (s *Session) take(name string, b []byte) *wire.Notice {
 	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
 }
 
-// coming reports whether the file that is being read comes from a bundle or a saved session. It is
-// zero for a dropped file.
+// coming is the source of the file that is being read, if this is a bundle or a saved session.
+// It is zero for a dropped file.
 type coming struct {
 	bundle *proposal      // a bundle that the user has not accepted yet
 	saved  *saved.Session // a saved session that the user has accepted
@@ -49,7 +49,8 @@ func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begi
 	return s.reading(s.file.Read(f, index, why, begin), nil)
 }
 
-// reading handles a Read that has begun. It may already be complete, or may have failed.
+// reading handles the results of starting to read a file: an error, a complete Read, or nil if
+// more remains to be read.
 func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
 	if err != nil {
 		return effect.Failure(err)
@@ -90,8 +91,7 @@ func (s *Session) read(r *ownfile.Read) *wire.Notice {
 	return nil
 }
 
-// useOwn replaces the user's file by another file of trajectories, and displays the trajectory
-// that has been read.
+// useOwn makes the file of r the user's file, and displays the trajectory that has been read.
 func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	s.showOwn(r, run.Playing)
 	shape := r.From.Source.Shape()
@@ -102,7 +102,7 @@ func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
 }
 
-// showOwn displays a copy of the trajectory that has been read, from frame begin on.
+// showOwn displays a copy of the trajectory in r, from frame begin on.
 func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	kept := r.First.Clone()
 	s.file.Use(r.From, r.Index)
@@ -214,8 +214,8 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// showTaken displays a run that has just been added, and sets the settings to those of its
-// model. For a tunable model these are the settings of the ordinary model that is displayed.
+// showTaken displays a run that has just been added, and copies the values of its model to the
+// settings. For a tunable model these are the values of the ordinary model that is displayed.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if s.train.Follows() {
 		s.leave()
@@ -253,8 +253,8 @@ func (s *Session) showPoint(point string) error {
 	return s.showTaken(r.Name, m)
 }
 
-// Save implements wire.Session. It saves the displayed model with its training, the curves of
-// the run, or the run itself.
+// Save implements wire.Session. what selects the file: the whole session, the results of the
+// sweep, the displayed model with its training, the curves of the run, or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
 	base, a := "macroscope-"+s.lab.Link(), s.models.A()

@@ -29,7 +29,7 @@ func labOf(t testing.TB, name string) lab.Lab {
 	return lab.Lab{}
 }
 
-// systemsOf returns the systems whose checkpoints a lab opens.
+// systemsOf returns a lab's systems, for opening checkpoints.
 func systemsOf(t testing.TB, name string) experiment.Systems {
 	t.Helper()
 	l := labOf(t, name)

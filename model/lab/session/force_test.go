@@ -67,7 +67,7 @@ func TestForce(t *testing.T) {
 		if w := v.State(); strings.Contains(w.Warning+w.Summary, "F(r)") {
 			t.Errorf("of a model of the same force is said: %s %s", w.Summary, w.Warning)
 		}
-		v.press("train") // stop
+		v.press("train") // stops the training
 		_, file, err = v.Save(wire.Model)
 		f, errFile := ckpt.Decode(bytes.NewReader(file))
 		if err != nil || errFile != nil || f.Metadata["config.force"] != force {
@@ -81,7 +81,7 @@ func TestForce(t *testing.T) {
 		if c := v.shown(); c.Force != "sqrt(2-1)-r" {
 			t.Errorf("the training is of %s", c.Force)
 		}
-		v.press("train") // stop
+		v.press("train") // stops the training
 		v.set("preset", "annulus")
 		if got := v.State().Values["force"]; got != "tanh(a*(1-r))+b" {
 			t.Errorf("the annulus has the force %s", got)

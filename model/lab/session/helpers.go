@@ -9,15 +9,15 @@ import (
 	"macroscope/model/wire"
 )
 
-// helperQueue contains the outstanding jobs of the helpers, the oldest first. A helper has the
-// model of one training at a time.
+// helperQueue contains the outstanding jobs of the helpers, the oldest first. A helper holds
+// the model of only one training, so all helpers work for one pool.
 type helperQueue struct {
 	open [][]jobOf // outstanding jobs, by helper
 	of   *fit.Pool // pool for which helpers work; nil if there is none
 }
 
-// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. The zero jobOf
-// marks a job whose answer will be ignored.
+// jobOf is the owner of a job: a training's pool, or a part of the lab's extras. If it is the
+// zero jobOf, the answer to the job will be ignored.
 type jobOf struct {
 	pool *fit.Pool
 	part extras.Pooled
@@ -31,8 +31,9 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release takes back the helpers' jobs. It is called before another training starts or the
-// present one ends.
+// release reports all helpers to their pool as lost, so that other workers do their jobs. Late
+// answers will be ignored. It is called before another training starts, and before the present
+// training ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return
@@ -63,7 +64,7 @@ func (q *helperQueue) take(k int) (of jobOf) {
 	return of
 }
 
-// lose forgets the jobs of a helper.
+// lose forgets the jobs of a helper that has ended, and reports it to the pool as lost.
 func (q *helperQueue) lose(k int) {
 	if k < len(q.open) {
 		q.open[k] = nil

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -114,3 +115,86 @@ func density32(f *wire.Frame) []float32 {
 }
 
 func abs(x float32) float32 { return max(x, -x) }
+
+// TestHoldNumber drags a bar of ẑ. The density must follow. After the release ẑ must again be the ẑ
+// of the particles.
+func TestHoldNumber(t *testing.T) {
+	for _, file := range []string{"", "models/demo-eps0.1-z8.safetensors", "models/line-ae-aug.safetensors"} {
+		in(t, wire.Demo, func(t *testing.T, v *visitor) { holdNumber(t, v, file) })
+	}
+	for _, file := range []string{"", "models/particles-laptop.safetensors"} {
+		in(t, "particles", func(t *testing.T, v *visitor) { holdNumber(t, v, file) })
+	}
+	for _, lab := range names[1:] { // with a portrait
+		t.Run(lab, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v := visitPortrait(t, lab)
+				v.set("portrait", "on")
+				v.fetch()
+				v.settle()
+				at := v.row("portraitRun")
+				holdNumber(t, v, "")
+				v.apply("holdz", "", "1 0.4")
+				if held := v.row("portraitHeld"); len(held) != 2 || slices.Equal(held, at[len(at)-2:]) {
+					t.Errorf("the portrait holds z at %v", held)
+				}
+			})
+		})
+	}
+}
+
+func holdNumber(t *testing.T, v *visitor, file string) {
+	t.Helper()
+	if file != "" {
+		if v.sampler() {
+			v.set("n", "200") // one of the models is for sets of 200 particles
+		}
+		v.drop("one.safetensors", asset(t, file))
+	}
+	if v.sampler() {
+		v.set("drift", "on")
+		v.turns(3)
+	} else {
+		v.press("play")
+		v.settle()
+	}
+	drawn := func() []float32 {
+		f := v.picture()
+		return slices.Concat(density32(f), f.Numbers("restored"))
+	}
+	st, z, p := v.State(), v.row("z"), drawn()
+	if !st.Hidden["release"] || st.Off["release"] == "" || v.row("zown") != nil {
+		t.Error("there is nothing to return")
+	}
+	for i, x := range []string{"0.4", "-0.3"} {
+		v.apply("holdz", "", strconv.Itoa(i+1)+" "+x)
+		v.settle()
+		if v.State().Playing {
+			t.Error("it goes on to play, so that z returns at once")
+		}
+	}
+	if held := v.row("z"); abs(held[0]-0.4) > 1e-6 || abs(held[1]+0.3) > 1e-6 || !slices.Equal(held[2:], z[2:]) {
+		t.Errorf("ẑ is %v, and was %v", held, z)
+	}
+	own := v.row("zown")
+	if st = v.State(); slices.Equal(drawn(), p) || len(own) != len(z) || st.Hidden["release"] || st.Off["release"] != "" {
+		t.Errorf("the density does not follow; of the particles is %v", own)
+	}
+	v.press("release")
+	v.settle()
+	if !slices.Equal(v.row("z"), own) || v.row("zown") != nil || !v.State().Hidden["release"] {
+		t.Errorf("ẑ does not return: %v, of the particles %v", v.row("z"), own)
+	}
+	for _, bad := range []string{"", "1", "0 1", "99 1", "1.5 1", "1 x", "1 NaN", "1 Inf", "1 1 1"} {
+		v.refuses("", "holdz", "", bad)
+	}
+	if v.sampler() {
+		return
+	}
+	// Another frame must release ẑ, as in the portrait.
+	v.apply("holdz", "", "1 0.4")
+	v.seek(1)
+	if v.settle(); v.row("zown") != nil {
+		t.Error("ẑ is held in another frame")
+	}
+}

@@ -10,8 +10,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor opens the polymers' lab without a link. The lab must show a hairpin and a strand. A
-// link without settings must show one chain, and its short form must equal the link itself.
+// TestDoor opens the polymers' lab as a page without a link does. The lab must show a hairpin and a
+// second chain beside it, and the short link of this state must open the same state. A link to the
+// default settings must show one chain. Its short form must not be lab=polymer, which a page opens
+// as the hairpin.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")
@@ -37,7 +39,7 @@ func TestDoor(t *testing.T) {
 }
 
 // TestLink opens the link of a session with changed settings. Another session must show the
-// same picture and figures.
+// same picture.
 func TestLink(t *testing.T) {
 	commands := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "n", Value: "70"}, {Kind: wire.Set, Name: "set", Value: "5"}},
@@ -65,7 +67,7 @@ func TestLink(t *testing.T) {
 		}
 		for _, row := range []string{"now", "x", "kind", "z", "q", "p", "pA", "kl", "klB", "energy", "ratios", "extension", "pred", "mean", "low", "error", "zhat", "samples", "mixture"} {
 			if v.lab == "mixing" && row != "now" {
-				continue // another temperature must have applied from frame 0 on
+				continue // in the other session, the changed temperature applies from frame 0 on
 			}
 			if !slices.Equal(v.row(row), other.row(row)) {
 				t.Errorf("row %s differs", row)
@@ -78,7 +80,8 @@ func TestLink(t *testing.T) {
 	})
 }
 
-// TestLinkInPart reads links with some invalid settings. The valid settings must be used.
+// TestLinkInPart reads links with some invalid settings. The valid settings must be used. A
+// link that is invalid as a whole must open the lab with its default settings.
 func TestLinkInPart(t *testing.T) {
 	for _, tc := range []struct{ lab, link, says, has string }{
 		{wire.Demo, "v=1&lab=demo&n=80&eps=banana", "ε cannot be", "&n=80&"},
@@ -203,9 +206,9 @@ func TestShortLink(t *testing.T) {
 	})
 }
 
-// TestLinkRepeatsFigures stops a playing run at several frames and opens its link in
-// another session. That session must show the same figures and the same headline at once,
-// to the last digit.
+// TestLinkRepeatsFigures stops a playing run at several frames, and opens the link to each
+// frame in another session. That session must show the same figures and the same headline at
+// once, to the last digit.
 func TestLinkRepeatsFigures(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {
 		v.settle()

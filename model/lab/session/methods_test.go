@@ -17,7 +17,7 @@ import (
 func TestMethods(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.sampler() {
-			v.set("n", "200") // AE-Aug takes 200 particles
+			v.set("n", "200") // the AE-Aug model needs 200 particles
 		} else if v.lab == "particles" {
 			v.set("n", "300")
 			v.seek(3)
@@ -75,10 +75,10 @@ func TestMethods(t *testing.T) {
 			}
 			v.apply(wire.Pause, "", "")
 		}
-		// All fetched models stay in the list, and the chosen method becomes the method of the
-		// displayed model.
+		// The model that was displayed first is still in the list, so it must return
+		// without another fetch, and the setting of the method must become its method.
 		v.set("runA", runs.Shipped)
-		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // no other method of polymers is shipped
+		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" {
 			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])
 		}
 	})
@@ -108,8 +108,8 @@ func TestCompareWithAnother(t *testing.T) {
 	})
 }
 
-// TestShuffleIsShown checks that the headline begins with the effect of a shuffle, in every
-// lab, for both kinds of encoder.
+// TestShuffleIsShown checks that the headline begins with the effect of a shuffle, in the labs
+// of the line and the particles, for both kinds of encoder.
 func TestShuffleIsShown(t *testing.T) {
 	for _, tc := range []struct{ lab, n string }{{wire.Demo, "200"}, {"particles", "300"}} {
 		in(t, tc.lab, func(t *testing.T, v *visitor) {

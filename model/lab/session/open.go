@@ -14,7 +14,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens caches the opening state of each lab: its settings and its figures.
+// opens caches the opening state of the lab: its settings and its figures.
 type opens struct {
 	system  setting.Table
 	usual   *lab.Sheet
@@ -41,12 +41,12 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
 	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
-	e, _ := s.run.Generate(l.Frame) // the effect includes the errors of Generate
+	e, _ := s.run.Generate(l.Frame) // after an error the displayed run stays
 	e.Frame = true
 	s.settle(e)
 }
 
-// follow opens a link, unless the session already has its state.
+// follow opens a link, unless the session already has the link's state.
 func (s *Session) follow(name, fragment string) *wire.Notice {
 	if name == wire.Door {
 		fragment += s.lab.Opening

@@ -12,7 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestOpen opens each lab and gives no commands.
+// TestOpen opens each lab, and checks the state and the picture before and after the model
+// arrives.
 func TestOpen(t *testing.T) {
 	for _, tc := range []struct {
 		lab, wants string
@@ -128,7 +129,7 @@ func TestBrokenModels(t *testing.T) {
 	}
 }
 
-// TestFetchedTooLate fetches files that are no longer needed.
+// TestFetchedTooLate hands the session files that it does not want. They must change nothing.
 func TestFetchedTooLate(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		before := v.is()
@@ -142,13 +143,13 @@ func TestFetchedTooLate(t *testing.T) {
 
 // TestOneNumber checks that the page shows the same number for the same quantity: ε in the
 // picture and in its field, n and the number of particles. Before a prediction exists, the page
-// must show no error.
+// must show no MRE.
 func TestOneNumber(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
 			t.Errorf("ε is %g in the picture and %s in its field", eps, v.State().Values["eps"])
 		}
-		if v.lab == "mixing" || v.lab == "polymer" { // their number of particles is fixed
+		if v.lab == "mixing" || v.lab == "polymer" { // the number of particles in these labs is fixed
 			return
 		}
 		v.apply(wire.Add, "", map[bool]string{true: "0.4", false: "0.1 0.2"}[v.sampler()])
@@ -459,7 +460,8 @@ func TestButtons(t *testing.T) {
 	})
 }
 
-// TestStateChanged checks that StateChanged reports every change of the state.
+// TestStateChanged checks that StateChanged reports a change of the state, and reports none
+// just after the state was read.
 func TestStateChanged(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
@@ -478,8 +480,7 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the transport of mixing shows four figures and keeps the others in a
-// fold.
+// TestFigures checks that the page of mixing shows four figures and folds the others away.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

@@ -70,7 +70,7 @@ func TestPlay(t *testing.T) {
 		if st := v.State(); int(v.number("now")) != end || st.Labels["play"] != "Play again" || st.Max["at"] != float64(end) || len(v.row("mean"))+len(v.row("pred")) == 0 {
 			t.Errorf("at the end: frame %g, %+v", v.number("now"), st)
 		}
-		if v.lab == "particles" { // an MRE covers the frames so far, and a prediction begins with the truth
+		if v.lab == "particles" { // at frame 0 the MRE is 0, because a prediction begins with the truth
 			last := v.number("mre")
 			v.seek(0)
 			v.settle()
@@ -499,7 +499,8 @@ func TestMixingExplodes(t *testing.T) {
 	})
 }
 
-// TestLineSet shows sets, including the user's own.
+// TestLineSet draws sets, lets them drift, and adds and removes particles. It does the same
+// with sets from the user's files.
 func TestLineSet(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		var sum float64
@@ -612,9 +613,9 @@ func TestModelOfARunThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestSetPlaying sets whether the run plays. A tour cannot use the button, which toggles the
-// run, because it does not know whether the run plays: it must be able to pause a run that a
-// link has restarted.
+// TestSetPlaying sets whether the run plays. A tour uses this to pause a run that a link has
+// restarted. The button Play would toggle the run, and a tour does not know whether the run
+// plays.
 func TestSetPlaying(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {
@@ -650,7 +651,8 @@ func TestSetPlaying(t *testing.T) {
 }
 
 // TestStagesOfComingFrame opens a link to a frame that is not simulated yet, and at once
-// encodes and decodes. Both stages must run when the frame arrives.
+// encodes and decodes. Both stages must run when the frame arrives. If another frame is chosen
+// in the meantime, they must not run.
 func TestStagesOfComingFrame(t *testing.T) {
 	for _, lab := range []string{"particles", "mixing", "polymer"} {
 		in(t, lab, func(t *testing.T, v *visitor) {

@@ -12,9 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// request is a request for a shipped file that a part needs. then is called when the file
-// arrives; err says why it is unavailable. When no part needs the file any more, the request is
-// dropped.
+// request asks for a shipped file that a part needs. then is called when the file arrives or
+// cannot be fetched. When no part needs the file any more, the request is dropped.
 type request struct {
 	file string
 	then func(b []byte, err error) *wire.Notice
@@ -71,7 +70,7 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	return nil
 }
 
-// fetchedModel takes a shipped model.
+// fetchedModel handles the arrival of a shipped model, or the error of fetching it.
 func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	var model *experiment.Model
 	if err == nil {
@@ -108,8 +107,8 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	return nil
 }
 
-// missed handles a shipped model that is unavailable. A training that follows its target then
-// begins with untrained weights.
+// missed handles a shipped model that is unavailable. A lab of single sets without any model
+// then displays an untrained model.
 func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	if !s.models.Miss(of) {
 		if s.models.Coded() == nil {

@@ -19,12 +19,12 @@ import (
 	"macroscope/model/wire"
 )
 
-// slow is a system with slow files. Reading pauses at every frame, and at every piece of
-// work before the first frame. The system counts the open files.
+// slow is a system with slow files. With opening, a file pauses at every piece of work before
+// its first frame; otherwise it pauses at every frame. The system counts the open files.
 type slow struct {
 	system.System
 	open    *int
-	fail    int // index of a frame that cannot be read; 0: every frame can be read
+	fail    int // number of the call of Advance that fails; 0: no call fails
 	opening bool
 }
 
@@ -106,7 +106,8 @@ func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 	})
 }
 
-// reading works until no file is being read. It checks that the progress never falls.
+// reading works until no file is being read, and returns the number of pieces of work. It
+// checks that the progress never falls.
 func (v *visitor) reading() (pieces int) {
 	v.t.Helper()
 	last := -1.0
@@ -183,8 +184,8 @@ func TestReadInPieces(t *testing.T) {
 		}
 		v.press(wire.Accept)
 
-		// Another trajectory takes as long. The displayed trajectory stays until the other
-		// trajectory is complete.
+		// Another trajectory is also read in pieces. The displayed trajectory stays until the
+		// other trajectory is complete.
 		x = v.row("x")
 		v.set("trajectory", "3")
 		v.Work(0)
@@ -202,7 +203,7 @@ func TestReadInPieces(t *testing.T) {
 			t.Errorf("trajectory %s is on show", at)
 		}
 
-		// The trajectories of a bundle take as long.
+		// The trajectories of a bundle are also read in pieces.
 		name, b, err := v.Save(wire.Bundle)
 		if err != nil {
 			t.Fatal(err)
@@ -303,7 +304,8 @@ func TestOpenInPieces(t *testing.T) {
 	})
 }
 
-// TestReadFails reads a file with an unreadable fifth frame.
+// TestReadFails reads a file with an unreadable frame. The session must name the file and the
+// reason, and must not change.
 func TestReadFails(t *testing.T) {
 	slowly(t, 5, func(v *visitor, open *int) {
 		before := v.is()
@@ -324,8 +326,8 @@ func TestReadFails(t *testing.T) {
 }
 
 // TestOwnDataAreJudged opens trajectories of the lab's own simulator. At first the lab must
-// warn that they may follow other physics. Once the prediction holds, the warning must
-// disappear.
+// warn that the trajectories may follow other physics. Once the prediction holds, the warning
+// must disappear.
 func TestOwnDataAreJudged(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "v=1&lab=particles&n=200&steps=40&seed=1&frame=40")

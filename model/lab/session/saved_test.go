@@ -16,7 +16,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// reload returns a new session restored from this one's saved state.
+// reload returns a new session, restored from the saved state of v.
 func (v *visitor) reload() *visitor {
 	v.t.Helper()
 	again := newcomer(v.t, v.lab)
@@ -28,7 +28,7 @@ func (v *visitor) reload() *visitor {
 	return again
 }
 
-// like checks that two sessions show the same picture and figures.
+// like checks that two sessions show the same settings, runs and picture.
 func (v *visitor) like(again *visitor, why string) {
 	v.t.Helper()
 	a, b := v.State(), again.State()
@@ -38,7 +38,7 @@ func (v *visitor) like(again *visitor, why string) {
 	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // the second session may not have fetched the shipped model
 		v.t.Errorf("%s: restored the runs %s of %s", why, y, x)
 	}
-	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
+	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "predBefore", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
 		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
 			continue // edits do not move the window, but a restored session places the window anew
 		}
@@ -49,6 +49,16 @@ func (v *visitor) like(again *visitor, why string) {
 	if x, y := string(v.picture().Text("note")), string(again.picture().Text("note")); x != y {
 		v.t.Errorf("%s: the note %q became %q", why, x, y)
 	}
+}
+
+// items lists the keys of the simulated trajectories in a visitor's saved session.
+func items(v *visitor) (keys []string) {
+	for _, part := range v.parts() {
+		if strings.HasPrefix(part.Key, "item ") {
+			keys = append(keys, part.Key)
+		}
+	}
+	return keys
 }
 
 func runsOf(st wire.State) string {
@@ -96,8 +106,8 @@ func TestRestoreQuiet(t *testing.T) {
 	})
 }
 
-// TestRestoreAnotherShippedModel restores sessions whose A is a shipped model, but not the model
-// for the settings. B is nothing, the model for the settings, or a run of the user.
+// TestRestoreAnotherShippedModel restores sessions in which A is a shipped model, but not the
+// model for the settings. B is nothing, the model for the settings, or a run of the user.
 func TestRestoreAnotherShippedModel(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		l := labOf(t, v.lab)
@@ -185,13 +195,21 @@ func TestRestoreTraining(t *testing.T) {
 		v.press("train")
 		again := v.reload()
 		again.settle()
-		v.like(again, "while it simulates")
+		if v.like(again, "while it simulates"); len(v.row("predBefore")) == 0 {
+			t.Error("the prediction of the model with which the training began is gone")
+		}
 		v.set("runA", "shipped")
 		v.set("runB", "in training")
 		v.settle()
 		again = v.reload()
 		again.settle()
 		v.like(again, "beside the shipped model")
+		v.press("train")
+		v.train(1)
+		again = v.reload() // without simulating the trajectories again
+		if was, is := items(v), items(again); len(was) == 0 || !slices.Equal(was, is) {
+			t.Errorf("%d of %d simulated trajectories were restored", len(is), len(was))
+		}
 	})
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(5)
@@ -402,11 +420,11 @@ func TestRestoreBroken(t *testing.T) {
 	})
 }
 
-// TestCannotBeSaved checks that the error says why a session cannot be saved, and that the
-// previous saved state stays.
+// TestCannotBeSaved gives a run a name that cannot be written to a file. Saved must return the
+// reason and no parts. With a valid name the session must be saved again.
 func TestCannotBeSaved(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
-		v.set("name", "\xff") // not valid in a file of models
+		v.set("name", "\xff") // not valid UTF-8, so it cannot be written to a checkpoint
 		if parts, err := v.Pooled.Saved(); parts != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%d parts, error %v", len(parts), err)
 		}
@@ -458,8 +476,8 @@ func savedOf(t testing.TB, lab string) kept {
 	return k
 }
 
-// The first bytes of a saved session, and the length and name of its first file, the user's
-// view.
+// The first bytes of a saved session, and the length and the text of the name of its first
+// file, the user's view.
 const savedHead, sessionHead = "MSS1", "\x07session"
 
 // partsOf returns the user's view of a saved session, and the remaining bytes.
@@ -528,10 +546,10 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 	}
 }
 
-// FuzzRestore restores saved sessions that are truncated and have one changed byte. The
-// sessions have no checksum, because it would not fit any changed session. The fuzzer chooses
-// only the byte and the length. If it chose the whole file, it would shorten the file byte by
-// byte, and each restore takes milliseconds.
+// FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
+// no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
+// and the length. If it chose the whole file, it would shorten the file byte by byte, and each
+// restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
 	for i, lab := range names {

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/survey"
 	"macroscope/model/lab/session/sweeps"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/lab/view"
@@ -29,12 +30,13 @@ type Session struct {
 	train   *training.Training
 	file    *ownfile.OwnFile
 	sweeps  *sweeps.Sweeps
+	survey  *survey.Survey
 	extras  *extras.Parts
 	helpers helperQueue
 
 	asked   asked  // the question that waits for an answer
 	coming  coming // origin of the file that is being read
-	seen    seen   // the state for which settle has acted
+	seen    seen   // the state at the last call of settle
 	frame   wire.Frame
 	stale   stale
 	news    *wire.Notice // a notice that has not been sent to the page yet
@@ -45,11 +47,11 @@ type Session struct {
 // stale says which contents of the page are out of date.
 type stale struct{ frame, state bool }
 
-// seen contains the state for which settle has acted. Settle thus acts only once on every
+// seen contains the state at the last call of settle, so that settle acts only once on every
 // change.
 type seen struct {
-	a          *view.Shown // model A when it was last measured on the user's file
-	fileComing bool        // whether a training could wait for the file
+	a          *view.Shown // model A; when it is replaced, the new model A is measured on the user's file
+	fileComing bool        // whether a file was being restored, for which a training may wait
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
@@ -63,6 +65,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.train = training.New(&s.lab, policy, now)
 	s.file = ownfile.New(of.System, s.run.Live(), of.Observables(), now)
 	s.sweeps = sweeps.New(&s.lab, now)
+	s.survey = survey.New(now)
 	var parts extras.Part
 	if of.Beside != nil {
 		parts = of.Beside(s.run.Live())
@@ -181,6 +184,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	behind, e := s.models.Follow(s.on(), from, share)
 	s.settle(e)
 	behind = s.workExtras(share) || behind
+	behind = s.workSurvey(budget) || behind
 	followed := s.changes
 	reads, n := s.workFile(from, share)
 	if n == nil && s.train.Trains() {
@@ -206,6 +210,23 @@ func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n 
 	}
 	s.settle(e)
 	return busy, n
+}
+
+// workSurvey works on the survey, if the user has opened its panel. It gets only a quarter of
+// the budget, because nobody waits for its results.
+func (s *Session) workSurvey(budget time.Duration) (busy bool) {
+	busy, changed := s.survey.Work(s.forSurvey(), budget/4)
+	s.settle(effect.Effect{Panel: changed})
+	return busy
+}
+
+// forSurvey returns the data on which the survey depends.
+func (s *Session) forSurvey() *survey.Given {
+	g := &survey.Given{Set: &s.set.Settings, Run: s.described(), Playable: s.run.Playable(), A: s.models.A()}
+	if g.A != nil && g.A.Training {
+		g.Steps = s.train.Live().Step()
+	}
+	return g
 }
 
 // workExtras works on the lab's extras for about budget.
@@ -240,7 +261,7 @@ func (s *Session) workSweeps(budget time.Duration) *wire.Notice {
 	return s.swept(s.sweeps.Work(budget))
 }
 
-// swept handles a piece of work on a sweep.
+// swept handles the result of a piece of work on a sweep.
 func (s *Session) swept(n *wire.Notice, err error) *wire.Notice {
 	s.settle(effect.Restated())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // runs returns the runs that are loaded.
 func (v *visitor) runs() []wire.Run { return runsHere(v.State()) }
 
-// runsHere returns a state's runs, except shipped ones that have not been fetched.
+// runsHere returns a state's runs, except shipped runs that have not been fetched.
 func runsHere(st wire.State) []wire.Run {
 	return slices.DeleteFunc(slices.Clone(st.Runs), func(r wire.Run) bool { return strings.HasSuffix(r.Detail, "loaded when chosen") })
 }
@@ -26,7 +26,8 @@ func (v *visitor) names() (names []string) {
 }
 
 // TestNothingTrainedIsLost tries everything that replaces a trained model by another. The
-// trained model must become a run, and Undo must display it again.
+// trained model must become a run, the notice must offer Undo, and the run's training must
+// continue as if it had not been interrupted.
 func TestNothingTrainedIsLost(t *testing.T) {
 	const kept = "line/flow, ẑ 8, ε 0.1, step 3"
 	for _, tc := range []struct {

@@ -16,7 +16,7 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether coming will replace the displayed model
 	name                 string
-	ends                 bool         // the displayed tunable model is at an end of its range
+	ends                 bool         // whether the displayed model is tunable; it then differs from the settings only at an end of its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
 }
 
@@ -24,7 +24,7 @@ type standing struct {
 type wanted struct {
 	eps    float64 // 0 if the model has no target density
 	zdim   int
-	params string // inputs of the dynamics, in words; "" if there are no dynamics
+	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if asked and shown have the same inputs
 }
 
 // standing returns the standing of model A. Without a model A it is zero.
@@ -63,8 +63,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that know " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike describes the differences between two models: is lists the values of w, others those
-// of the other model.
+// unlike describes the differences between two models: is lists the values of w, others the
+// values of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {
@@ -80,7 +80,8 @@ func (w wanted) unlike(other wanted) (is, others string) {
 	return strings.Join(here, " and "), strings.Join(there, " and ")
 }
 
-// otherThanAsked names the displayed model if it differs from the settings.
+// otherThanAsked says which model is displayed or is being loaded, if the displayed model does
+// not match the settings.
 func (s standing) otherThanAsked() string {
 	is, asked := s.shown.unlike(s.asked)
 	coming, _ := s.coming.unlike(s.shown)

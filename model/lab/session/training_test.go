@@ -69,7 +69,8 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, expe
 
 type fitting = experiment.Training
 
-// TestTrain starts, stops, continues and keeps every kind of training in each lab.
+// TestTrain starts, stops, continues and keeps trainings of every kind, in the labs of the
+// line, the particles and mixing.
 func TestTrain(t *testing.T) {
 	for _, tc := range []struct {
 		lab   string
@@ -140,7 +141,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainToAStep trains up to a chosen step, and repeats this.
+// TestTrainToAStep trains up to a chosen step, twice, with the same result.
 func TestTrainToAStep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -200,8 +201,9 @@ func TestTrainToAStep(t *testing.T) {
 	})
 }
 
-// TestTrainUntil trains until a figure has reached a chosen value. The text of the task
-// must name the value.
+// TestTrainUntil trains until a figure has reached a chosen value. The text of the task must name
+// the value. In the particles' lab the time axis must be logarithmic at first, and a link must
+// contain the change to a linear axis.
 func TestTrainUntil(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")
@@ -279,7 +281,7 @@ func TestLineFollows(t *testing.T) {
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.set("eps", "0.031") // the shipped model can have this ε, the trained model cannot
+		v.set("eps", "0.031") // the shipped model serves this ε, the trained model does not
 		if got := v.State().Model; v.Status() != wire.Done || v.Wants() != "" || got != "shipped with the lab" || v.State().Warning != "" {
 			t.Errorf("status %v, wants %q, %s, warning %q", v.Status(), v.Wants(), got, v.State().Warning)
 		}
@@ -363,7 +365,7 @@ func TestStanding(t *testing.T) {
 }
 
 // TestRefitGetsNoWorse refits the shipped model to another ε. The validation KL must never
-// rise by more than a tenth.
+// exceed its first value by more than a tenth.
 func TestRefitGetsNoWorse(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.set("eps", "0.02")
@@ -508,7 +510,7 @@ func TestPredictionStays(t *testing.T) {
 	})
 }
 
-// helped gives the available jobs to two helpers and returns the number of jobs.
+// helped gives the available jobs to helpers and returns the number of jobs.
 func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	v.t.Helper()
 	for k := range min(v.Helpers(), len(helpers)) {
@@ -523,7 +525,8 @@ func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	return jobs
 }
 
-// TestHelpers trains with helpers. The weights must have the same bits as with a single worker.
+// TestHelpers trains with helpers. The losses must have the same bits as with a single worker.
+// A training must go on after it has lost its helpers.
 func TestHelpers(t *testing.T) {
 	in(t, "particles", func(t *testing.T, _ *visitor) {
 		train := func(helpers int) (losses []float32, jobs int) {
@@ -588,7 +591,8 @@ func helpersOf(v *visitor, n int) (list []wire.Helper) {
 }
 
 // TestWorkers opens labs on machines with different numbers of cores. By default a training
-// must leave one core free for the picture. No link may contain the number of workers.
+// must leave one core free for the picture. A link may contain the number of workers only if
+// the user has chosen it.
 func TestWorkers(t *testing.T) {
 	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
 		v := newcomer(t, "particles")
@@ -605,8 +609,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestHelpersThatFail has helpers that are lost, that answer late or wrongly, or that answer
-// for a training that has been closed.
+// TestHelpersThatFail trains with helpers that are lost, that answer late or wrongly, or that
+// answer for a training that has been closed.
 func TestHelpersThatFail(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		systems := systemsOf(t, v.lab)
@@ -660,7 +664,9 @@ func TestHelpersThatFail(t *testing.T) {
 	})
 }
 
-// TestTrainingCannotBegin trains without the necessary data, or with data of another model.
+// TestTrainingCannotBegin presses Train while the model or its codes cannot be fetched or
+// opened. The session must say so and train nothing. A second press of Train must end the
+// attempt.
 func TestTrainingCannotBegin(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.press("train")
@@ -719,9 +725,9 @@ func TestCodesAreOfOneEncoder(t *testing.T) {
 	})
 }
 
-// TestSetsGoOnWithTheMethodOnShow trains a shipped model after another method has been
-// chosen. The training must keep the shipped model's method, and the saved session must
-// open again.
+// TestSetsGoOnWithTheMethodOnShow takes a training step after another method has been chosen,
+// before that method's shipped model is fetched. The checkpoint of the displayed model must
+// open in another session.
 func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for _, method := range []string{"flow-st", "flow-matching"} {
@@ -737,7 +743,7 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	})
 }
 
-// TestAnotherNumberForOrderedSets changes the number of particles for a model that takes a
+// TestAnotherNumberForOrderedSets changes the number of particles for a model that needs a
 // fixed number. Train must begin a new model for the new number.
 func TestAnotherNumberForOrderedSets(t *testing.T) {
 	for _, change := range []func(*visitor){

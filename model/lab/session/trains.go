@@ -50,7 +50,7 @@ func (s *Session) start() error {
 	return nil
 }
 
-// announce adds a text for the user before the news that are there.
+// announce puts a text for the user before the news that wait to be sent.
 func (s *Session) announce(text string) {
 	n := &wire.Notice{Text: text}
 	if s.news != nil {
@@ -59,8 +59,8 @@ func (s *Session) announce(text string) {
 	s.settle(effect.News(n, s.undo))
 }
 
-// put makes n the training and displays it: as model A, or as B if two ensembles can be
-// compared.
+// put makes n the training and displays it. In a lab of a stochastic system, it displays n as B
+// next to a model A that is not in training. Otherwise it displays n as A.
 func (s *Session) put(n *training.Next) error {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)
@@ -83,7 +83,10 @@ func (s *Session) put(n *training.Next) error {
 	if s.lab.System.Traits().Stochastic && a != nil && !a.Training {
 		return s.after(s.models.Compare(s.on(), runs.Training))
 	}
-	return s.after(s.models.ShowTraining(s.on(), n.From))
+	if err := s.after(s.models.ShowTraining(s.on(), n.From)); err != nil || n.Before == "" {
+		return err
+	}
+	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
 // back makes the training of a run the present training, paused at its last step.
@@ -116,7 +119,7 @@ func (s *Session) renew() error {
 	}
 	a := s.models.A()
 	onShow := a != nil && a.Training
-	s.closeTraining() // another training continues with its weights
+	s.closeTraining() // the new training continues with these weights
 	s.train.Put(n, s.given())
 	if !onShow {
 		return nil
@@ -125,7 +128,7 @@ func (s *Session) renew() error {
 }
 
 // aim changes the target of the training to the settings' ε, if the training follows its
-// target. The result for the old ε is kept as a run.
+// target. A result for the old ε that is worth keeping becomes a run.
 func (s *Session) aim() {
 	aims, keeps := s.train.Aims(&s.set.Settings)
 	if !aims {
@@ -177,8 +180,8 @@ func (s *Session) keepAuto(r runs.Run) {
 	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
 }
 
-// forgetHalted drops the halted training. If its run is not among the kept runs, it is added to
-// them.
+// forgetHalted drops the halted training. It keeps the run of this training, unless the run is
+// kept already.
 func (s *Session) forgetHalted() {
 	if r := s.train.Forget(s.models.Kept.Free); r != nil {
 		s.keepAuto(*r)
@@ -206,7 +209,8 @@ func (s *Session) startToStep() error { return s.startTo(s.train.ToStep()) }
 // startToFigure trains until a figure is as low as the user requests.
 func (s *Session) startToFigure() error { return s.startTo(s.train.ToFigure(s.given())) }
 
-// startTo trains up to a place in the present stage or, if no training has begun, in stage I.
+// startTo trains up to a place in the present stage or, if no training has begun, in the first
+// stage.
 func (s *Session) startTo(to training.Place, err error) error {
 	if err == nil {
 		err = s.start()
@@ -266,8 +270,8 @@ func (s *Session) trained() *wire.Notice {
 	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }
 
-// show displays a run as model A at the user's request. Train will then continue the run's
-// training, if it has one, and the settings change to those of this training.
+// show displays a run as model A at the user's request. If the run has a training, Train will
+// continue it, and the settings change to the settings of this training.
 func (s *Session) show(name string) error {
 	if of, ok := s.models.Ships(name); ok {
 		s.set.Method = ordinary(of.Method)
@@ -307,7 +311,7 @@ func (s *Session) show(name string) error {
 	return nil
 }
 
-// ordinary returns the method that the settings have while a shipped model of a method is
+// ordinary returns the value of the setting Method while a shipped model of a method is
 // displayed. A tunable model is displayed as one of the ordinary models that it contains; Train
 // then trains such an ordinary model.
 func ordinary(method string) string {
@@ -317,7 +321,7 @@ func ordinary(method string) string {
 	return method
 }
 
-// takeSettings sets the settings with which a run was trained.
+// takeSettings copies a run's recipe to the settings.
 func (s *Session) takeSettings(by *runs.Recipe) {
 	table := s.set.Table()
 	for name, text := range map[string]string{
@@ -372,8 +376,8 @@ func (s *Session) recall() (found bool, err error) {
 
 // fit handles a change of the method, ε, the number of closure variables or the parameters for
 // which no trained run exists. It displays the shipped model if that model fits the settings
-// better than the current one. A training in progress continues, and follows ε if it follows
-// its target. No training begins.
+// better than model A. A training in progress continues; if it follows its target, its ε
+// changes. No training begins.
 func (s *Session) fit() error {
 	s.models.ForgoInstead()
 	a, trains := s.models.A(), s.train.Trains()
@@ -391,8 +395,8 @@ func (s *Session) fit() error {
 	return nil
 }
 
-// showShipped displays the shipped model for the settings as soon as it is loaded. If a
-// training follows its target, it ends.
+// showShipped displays the shipped model for the settings as soon as it is loaded. A training
+// that follows its target ends.
 func (s *Session) showShipped() error {
 	of, ok := s.lab.Find(s.set.Asked())
 	if !ok {

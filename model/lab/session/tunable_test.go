@@ -24,7 +24,7 @@ func tunable(t testing.TB, name string) (*experiment.Model, []byte) {
 		t.Fatal(err)
 	}
 	m := experiment.New(c, of.System)
-	for i := range m.Params { // an untrained density hardly depends on anything
+	for i := range m.Params { // without this change the untrained density would hardly depend on z
 		m.Params[i] += 0.05 * float32(math.Sin(float64(i)))
 	}
 	var b bytes.Buffer
@@ -103,8 +103,8 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// TestTurnFromScratch turns ε after a link to untrained weights, for which the shipped model
-// was not fetched: now it must be.
+// TestTurnFromScratch turns ε after a link to untrained weights has opened without the shipped
+// model. The session must then fetch the shipped model.
 func TestTurnFromScratch(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, _ *visitor) {
 		v := newcomer(t, wire.Demo)

@@ -17,7 +17,7 @@ import (
 
 // Sentences about the run and the displayed model: the headline and the warnings.
 
-// prediction returns the data about model A's prediction with which the system describes it.
+// prediction returns model A's prediction of the displayed frame, for the system's Summary.
 func (v *View) prediction() system.Prediction {
 	a := v.models.A()
 	if a == nil {
@@ -154,8 +154,7 @@ func (v *View) verdict() string {
 // whole percents.
 const bandHolds = 0.895
 
-// begins describes the prediction at frame 0, before any later frame. A stochastic system has
-// its own description.
+// begins says at frame 0 how many frames are predicted. It returns "" for a stochastic system.
 func (v *View) begins() string {
 	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" The **%d %s** still to be simulated are predicted from this one.", n, setting.Plural(n, "frame", "frames"))
@@ -164,7 +163,7 @@ func (v *View) begins() string {
 }
 
 // ahead says how many frames of a valid prediction are still to be simulated. At the last frame
-// it says from what the prediction was made.
+// it says how many numbers the prediction was made from.
 func (v *View) ahead() string {
 	if n := v.toCome(); n > 0 {
 		return fmt.Sprintf(", with **%d %s** still to be simulated", n, setting.Plural(n, "frame", "frames"))
@@ -179,7 +178,8 @@ func (v *View) ahead() string {
 // toCome returns the number of predicted frames that the run has not reached.
 func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
-// covered says which parameters a run may have, if parameters are inputs of the dynamics.
+// covered says that the run's parameters are inside the trained range, if the dynamics have
+// parameters as inputs. Otherwise it returns "".
 func (v *View) covered() string {
 	c := &v.models.A().Model.Config
 	if len(c.Dynamics.Params) == 0 || v.outside() != "" {
@@ -220,7 +220,7 @@ func (v *View) whyWrong() string {
 }
 
 // untrained says why the displayed run lies outside model A's training. The prediction of such
-// a run proves nothing. It returns "" for a run inside the training.
+// a run proves nothing. For a run inside the training, untrained returns "".
 func (v *View) untrained() string {
 	if text := v.outside(); text != "" || v.live.Recorded() != v.ofFile() {
 		return text
@@ -359,11 +359,11 @@ func (v *View) proved() bool {
 	return p != nil && p.Judge(v.live.Player().Now(), v.live.Macro).Holds
 }
 
-// otherThanAsked says how the displayed model differs from the settings. It returns "" if it
-// does not.
+// otherThanAsked says how the displayed model differs from the settings. It returns "" if there
+// is no difference.
 func (v *View) otherThanAsked() string { return v.standing().otherThanAsked() }
 
-// figures returns the figures next to the transport.
+// figures returns the figures next to the playback controls.
 func (v *View) figures() []wire.Figure {
 	at := make(map[string]string)
 	v.live.Figures(at)

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/survey"
 	"macroscope/model/lab/session/sweeps"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/system"
@@ -37,6 +38,8 @@ type View struct {
 	file   *ownfile.OwnFile
 	sweeps *sweeps.Sweeps
 	swept  bool // whether the sweep is running now
+	survey *survey.Survey
+	asks   *survey.Given // the data on which the survey depends
 	extras *extras.Parts
 	ask    wire.Ask
 }
@@ -46,7 +49,7 @@ func (s *Session) view() *View {
 	return &View{
 		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
 		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: s.given(), file: s.file,
-		sweeps: s.sweeps, swept: s.sweeping(), extras: s.extras, ask: s.asked.Ask,
+		sweeps: s.sweeps, swept: s.sweeping(), survey: s.survey, asks: s.forSurvey(), extras: s.extras, ask: s.asked.Ask,
 	}
 }
 
@@ -90,6 +93,7 @@ func State(v *View) wire.State {
 	if st.Ask.Title == "" {
 		st.Ask = v.file.Ask()
 	}
+	st.Hidden["release"] = v.models.Free() != nil
 	st.Carries, st.Leaves = v.run.Share(v.file.Name())
 	st.Leaves = append(st.Leaves, v.models.Unlinked(v.opens.link.Model == lab.Trained, v.train.Live() != nil, len(st.Leaves) > 0)...)
 	st.Task, st.Progress, st.SecsLeft = v.task()
@@ -106,6 +110,7 @@ func State(v *View) wire.State {
 	}
 	v.file.Fill(&st)
 	v.sweeps.Fill(&st, forSweeps(v.train, v.given))
+	v.survey.Fill(&st, v.asks)
 	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // adds the values of controls that are not settings
 		l.Values(st.Values)
 	}
@@ -138,6 +143,9 @@ func (v *View) off(off map[string]string) {
 	if err := v.models.OnShow(&v.set.Settings); err != nil {
 		say(err, "shipped")
 	}
+	if err := v.models.Free(); err != nil {
+		say(err, "release")
+	}
 	if !v.timed || !v.learns {
 		return
 	}
@@ -153,9 +161,6 @@ func (v *View) off(off map[string]string) {
 		say(errors.New("the model’s method restores points and learns no density"), "samples")
 	default:
 		say(errors.New("the model’s method decodes nothing"), "decode", "source", "samples")
-	}
-	if err := v.models.Free(); err != nil {
-		say(err, "release")
 	}
 	switch coded, ok := v.lab.Coded(); {
 	case !ok:

@@ -25,7 +25,7 @@ var small = map[string]string{
 	"polymer":   "v=1&lab=polymer&n=20&frames=40&members=39&seed=3",
 }
 
-// names contains the labs, always in this order.
+// names contains the labs' names in links.
 var names = []string{wire.Demo, "particles", "mixing", "polymer"}
 
 // each runs a test in every lab, with a clock that moves only when the test moves it.
@@ -54,7 +54,7 @@ type visitor struct {
 	drawn  bool
 	sent   []byte // the last frame that was sent
 	said   []string
-	idle   int // number of calls of work that found the session idle
+	idle   int // number of calls of work
 }
 
 // Saved returns the saved session as bytes.
@@ -173,9 +173,10 @@ func sentenceOf(n *wire.Notice) string {
 	return n.Text
 }
 
-// work lets time pass until the session is idle, or for one piece of work if the budget is 0.
-// During a training the clock stands still, so that a larger budget would never be spent. An
-// idle session measures, as on a page.
+// work sleeps for 20 ms of the test's clock, then calls Work once. The clock stands still during
+// Work. With a budget above 0, Work therefore returns only when the session is idle, which a
+// session in training never is. With the budget 0, Work does one piece of work. Every fourth idle
+// call also does work for spare time, as a page does.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)
@@ -263,14 +264,14 @@ func (v *visitor) reach(there func() bool) {
 // losses returns the number of values of the displayed loss curve.
 func (v *visitor) losses() int { return len(v.picture().Numbers("loss")) }
 
-// train lets the current training take steps.
+// train waits until the current training has done this number of further steps.
 func (v *visitor) train(steps int) {
 	v.t.Helper()
 	until := v.losses() + steps
 	v.reach(func() bool { return v.losses() >= until })
 }
 
-// drop opens a file, which must not be rejected.
+// drop opens a file, which must not be rejected, and returns the text of the notice.
 func (v *visitor) drop(name string, b []byte) string {
 	v.t.Helper()
 	n := v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
@@ -283,7 +284,7 @@ func (v *visitor) drop(name string, b []byte) string {
 	return n.Text
 }
 
-// picture updates the canvas and returns its frame, which must equal a whole new frame.
+// picture updates the canvas and returns its frame.
 func (v *visitor) picture() *wire.Frame {
 	v.t.Helper()
 	v.draw()
@@ -304,7 +305,8 @@ func (v *visitor) draw() bool {
 	return true
 }
 
-// whole checks that the frame in pieces equals the whole frame.
+// whole checks that the canvas, which has received only changes, has the same frame as a new
+// canvas.
 func (v *visitor) whole() {
 	v.t.Helper()
 	v.try(wire.Set, "tool", v.State().Values["tool"]) // updates the picture, because a training updates it only at intervals

@@ -38,7 +38,7 @@ func Grid(dim int) (nx, ny int) {
 	return gridWide, gridHigh
 }
 
-// Cells returns how many numbers a drawn density has, for particles with dim coordinates.
+// Cells returns the number of cells of a drawn density, for particles with dim coordinates.
 func Cells(dim int) int {
 	nx, ny := Grid(dim)
 	return nx * ny
@@ -89,12 +89,10 @@ func NewTarget(dim int) *Target {
 	return t
 }
 
-// Take sets the set, the standard deviation of the kernel along each axis, and the window.
+// Take changes the set, the standard deviation of the kernel along each axis, and the window.
+// It computes Q.
 func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
-	if t.sigma != sigma || !slices.Equal(t.set, set) {
-		t.drawn, t.smooth.value = false, math.NaN()
-	}
-	t.set, t.sigma = append(t.set[:0], set...), sigma
+	t.aim(set, sigma)
 	if t.dim == 1 {
 		// Each value is an average over the cell of its grid point. A kernel narrower than a
 		// cell is therefore visible.
@@ -105,6 +103,14 @@ func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	nx, ny := Grid(t.dim)
 	t.flat = Flat(t.flat[:0], t.set, t.dim)
 	t.plane.Cells(t.Q, t.flat, [2]float64(sigma[:2]), w.Lo, w.Hi, nx, ny)
+}
+
+// aim changes the set and the standard deviations like Take, but does not compute Q.
+func (t *Target) aim(set []float32, sigma [maxDim]float64) {
+	if t.sigma != sigma || !slices.Equal(t.set, set) {
+		t.drawn, t.smooth.value = false, math.NaN()
+	}
+	t.set, t.sigma = append(t.set[:0], set...), sigma
 }
 
 // Flat appends the first two coordinates of points (n, dim).
@@ -192,6 +198,13 @@ func NewDensity(m *experiment.Model) *Density {
 	}
 	v.z = make([]float32, m.Config.ZDim())
 	return v
+}
+
+// newCompared returns a Density that can only compute KLs. It needs less memory than one that
+// is drawn.
+func newCompared(m *experiment.Model) *Density {
+	d := m.Config.Dim()
+	return &Density{model: m, dim: d, density: m.Density(points(d)), x: make([]float32, d*points(d)), logp: make([]float32, points(d))}
 }
 
 func (v *Density) params() []float32 {

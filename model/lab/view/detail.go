@@ -71,7 +71,8 @@ func (d *Detail) took(points int, time time.Duration) {
 	d.point += (min(now, 2*d.point) - d.point) / 4
 }
 
-// Sketch at once draws the densities that are not whole, in about the given time.
+// Sketch draws all densities that are not whole, at a level of detail that takes about the
+// given time.
 func (d *Detail) Sketch(densities []*Density, now func() time.Time, within time.Duration) {
 	began, work, level := now(), 0, d.choose(densities, within)
 	for _, v := range densities {

@@ -4,4 +4,7 @@
 // one displayed model. Orders compares results for different orders of the particles. The bits
 // of the results do not depend on how the work is divided into pieces. A piece does not
 // allocate.
+//
+// In shapes, N is the number of particles, S of sets, K of frames, M of macroscopic variables,
+// and V of the variables of a state z.
 package view

@@ -1,4 +1,4 @@
 package view
 
-// Aimed returns the ẑ at which a density is aimed.
+// Aimed returns the ẑ of the last call of Aim.
 func (v *Density) Aimed() []float32 { return v.z }

@@ -16,17 +16,17 @@ const shownOrders = 3
 // Side is one of the two models that are compared.
 type Side int
 
-// The sides: a model with a permutation-invariant encoder, and a model whose encoder depends on
-// the order.
+// The sides: a model with a permutation-invariant encoder, and a model with an encoder that
+// depends on the order.
 const (
 	Invariant Side = iota
 	Ordered
 	sides
 )
 
-// Orders contains the labels of a run's particles, which give the order for an encoder that
-// depends on the order. It measures how much ẑ and the predictions of two models change when
-// the labels are shuffled. It is not safe for concurrent use.
+// Orders contains the labels of a run's particles. An encoder that depends on the order gets
+// the particles in the order of their labels. Orders measures how much ẑ and the predictions of
+// two models change when the labels are shuffled. It is not safe for concurrent use.
 type Orders struct {
 	Labels   []int // label of every particle (N)
 	Shuffles int   // how many times the labels were shuffled

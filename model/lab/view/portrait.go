@@ -16,13 +16,13 @@ import (
 const (
 	arrowColumns, arrowRows = 13, 9
 	portraitPaths           = 24   // largest number of training trajectories that are drawn
-	portraitPoints          = 40   // number of points on each of them
+	portraitPoints          = 40   // number of points on each drawn trajectory
 	portraitReach           = 1.5  // the search for fixed points covers −1.5 to 1.5 in every variable; training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode counts as constant if its growth rate times the run's duration is at most this value
+	portraitGrowth          = 0.25 // a mode counts as constant if its rate of growth or decay times the run's duration is at most this value
 	portraitTaus            = 3    // number of time constants in the description of a fixed point
-	// ModesWidth is the number of numbers in a row of "portraitModes": the number of constant
-	// modes, the number of growing modes, and the longest time constants of decaying modes, NaN
-	// if there are fewer.
+	// ModesWidth is the length of a row of "portraitModes": the number of constant modes, the
+	// number of growing modes, and the longest time constants of decaying modes, NaN if there
+	// are fewer.
 	ModesWidth = 2 + portraitTaus
 )
 
@@ -35,7 +35,7 @@ const (
 
 // Portrait shows a plane through the states of a model's dynamics, and the motion in the plane.
 // It is made once per model; Put adds the parts that change with the frame. It is not safe for
-// concurrent use.
+// concurrent use. In the shapes below, V is the number of variables of a state.
 type Portrait struct {
 	shown *Shown
 	field *experiment.Field
@@ -56,7 +56,7 @@ type Portrait struct {
 	ahead, drift []float64 // (V), scratch
 	z            []float32 // (V)
 	holds        bool
-	line         []float32 // scratch
+	line         []float32 // scratch memory
 }
 
 // covered contains the states that training covered.
@@ -148,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// Points with the same mean and covariance as each period.
+		// For each period, points with the period's mean and covariance.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {
@@ -273,7 +273,7 @@ func roundSpan(x float64) float64 {
 	return span
 }
 
-// fix keeps the fixed points and their descriptions.
+// fix stores the fixed points, their modes, and a description in words.
 func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	r := of.Live.Run()
 	slow := portraitGrowth / float64(max(1, r.Horizon))
@@ -300,8 +300,8 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told describes the fixed points in words. It returns several versions, each shorter than the
-// one before, for places with little space.
+// told describes the fixed points in words. It returns several versions, one per line, each
+// shorter than the one before, for places with little space.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
 		return "no fixed point within the range of training\nno fixed point in range"
@@ -327,7 +327,7 @@ func (p *Portrait) told(count int) string {
 }
 
 // Hold moves z to a place in the plane: to the state at this place that is nearest to the
-// present state. A place far outside the window is first moved towards the window.
+// present state. A place outside the window is first moved to the window's edge.
 func (p *Portrait) Hold(u, v float64) {
 	if !p.holds {
 		p.holds = true
@@ -338,6 +338,15 @@ func (p *Portrait) Hold(u, v float64) {
 		to[i] = math.Max(w[0], math.Min(w[1], to[i]))
 	}
 	p.plane.Move(p.held, to)
+}
+
+// HoldNumber moves only one closure variable of z, given by its index.
+func (p *Portrait) HoldNumber(i int, v float64) {
+	if !p.holds {
+		p.holds = true
+		copy(p.held, p.now)
+	}
+	p.held[p.shown.Model.Config.Variables+i] = v
 }
 
 // Release ends Hold.

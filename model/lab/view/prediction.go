@@ -25,18 +25,18 @@ type Prediction struct {
 	frame    system.Frame // the first frame, with the particles in the order in which they are encoded
 	macro    []float64    // macroscopic variables (K, M) of all frames up to the first frame
 	seed     uint64
-	z0       []float32 // (Views, V)
+	z0       []float32 // initial z of every view, which is a turned or mirrored copy of the first frame (Views, V)
 	views    int       // number of views of the first frame that have been encoded
 
 	horizon int
-	Done    int       // last predicted frame; at first the frame before the first predicted one
+	Done    int       // last predicted frame; at the start, the frame before Config.Dynamics.Begin
 	Mean    []float32 // (horizon+1, M) in the variables' units; NaN for frames not predicted yet
 	scaled  []float32 // Mean in [-1, 1], for deterministic dynamics
 	Low     []float32 // ends of an ensemble's band
 	High    []float32
 	Paths   []float32 // (shownPaths, horizon+1, M)
 	future  []float32 // (horizon+1, V): z of the first view or member, in [-1, 1]
-	values  []float32 // (Rows)
+	values  []float32 // one variable in all rows of the forecast (Rows)
 	state   []float32 // z (V), averaged over the rows, in [-1, 1]
 	left    departure
 
@@ -55,8 +55,8 @@ type departure struct {
 	value           float32
 }
 
-// NewPrediction returns a Prediction for a model. If the dynamics are stochastic, it has this
-// many members.
+// NewPrediction returns a Prediction for a model. members is the size of the ensemble if the
+// dynamics are stochastic.
 func NewPrediction(m *experiment.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
@@ -67,7 +67,7 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 
 // Told returns the input of a prediction: it fills f with the first frame, and returns the
 // macroscopic variables (K, M) of all frames up to this frame. ok is false if the run has not
-// reached it.
+// reached the first frame.
 func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
 	begin := m.Config.Dynamics.Begin
 	if live.Run().Known < begin {

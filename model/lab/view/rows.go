@@ -27,11 +27,11 @@ type Rows struct {
 	// of this model is decoded from Held.
 	Held []float32
 
-	numbers []float32 // scratch
+	numbers []float32 // scratch memory
 }
 
-// UnitOf returns the shift and the scale of the user's coordinate, which is shift + scale·x, in
-// a frame of single sets.
+// UnitOf returns the shift and the scale in a frame of single sets. The user's coordinate is
+// shift + scale·x.
 func UnitOf(f *wire.Frame) (shift, scale float32) {
 	if u := f.Numbers("unit"); len(u) == 2 {
 		return u[0], u[1]
@@ -53,8 +53,8 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run, in rows whose names end in which. If which is
-// "", Put also adds the rows common to both models.
+// Put adds the results of a model for the run. which is the ending of the rows' names. If which
+// is "", Put also adds the rows common to both models.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {
@@ -69,6 +69,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	if r.Code && first && m.Cannot == nil {
 		if r.Held != nil {
 			f.Put("z", r.Held...)
+			f.Put("zown", m.Z...)
 		} else {
 			f.Put("z", m.Z...)
 		}
@@ -91,7 +92,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		if m.Points != nil {
 			r.putRestored(f, m.Points, which)
 		}
-		if r.Samples && first && one && m.Density != nil {
+		if r.Samples && first && one && m.Density != nil && r.Traits.Drawn() == 2 {
 			r.numbers = Flat(r.numbers[:0], m.Density[0].Samples, r.Traits.Dim)
 			f.Put("samples", r.numbers...)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	pastNumbers = 90_000 // ẑ over time is computed only if all frames together have at most this many particles
+	pastNumbers = 90_000 // ẑ over time skips frames, so that the encoded frames together contain at most this number of particles
 	pastRows    = 600
 )
 
@@ -22,7 +22,7 @@ type Shown struct {
 	Name, Origin string
 	Names        string // names of the closure variables, separated by spaces; "" if they need no names
 	Model        *experiment.Model
-	Tunable      *experiment.Model // tunable model whose method At has returned Model; nil if there is none
+	Tunable      *experiment.Model // the tunable model from which Model was made, see experiment.Model.At; nil if there is none
 	Usable       bool              // whether the dynamics can predict
 	Training     bool              // whether the model is in training
 	Begun        bool              // whether Begin has been called for the displayed run
@@ -54,7 +54,7 @@ type Shown struct {
 	PastGeneration uint64
 	Stride         int
 	next           int          // row of Past that will be encoded next
-	frame          system.Frame // scratch
+	frame          system.Frame // scratch memory
 
 	// Outside names the run's force if the dynamics were trained with another force. Otherwise
 	// it lists the parameters of the run that lie outside training. Within lists the trained
@@ -75,8 +75,8 @@ type Run struct {
 	Next     func() uint64                // returns a new generation, see NextGeneration
 }
 
-// NewShown returns the display of a model. If its dynamics are stochastic, an ensemble has this
-// many members.
+// NewShown returns the display of a model. members is the size of an ensemble if the dynamics
+// are stochastic.
 func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
@@ -144,7 +144,7 @@ func (v *Shown) Method() string {
 	return v.Model.Config.Spec.Method
 }
 
-// Begin begins the results for another run.
+// Begin drops all results and begins to compute the results for another run.
 func (v *Shown) Begin(of *Run) {
 	r := of.Live.Run()
 	v.Begun = true
@@ -162,13 +162,13 @@ func (v *Shown) Begin(of *Run) {
 }
 
 // Again recomputes all results that depend on the weights. Until the new results are complete,
-// the earlier ones stay displayed.
+// the earlier results stay displayed.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
 		return
 	}
-	v.ahead.End() // the prediction is for another run
+	v.ahead.End() // the prediction in progress is out of date
 	v.waits = nil
 	if v.Cannot != nil || !of.Predicts(v.Model) {
 		return
@@ -177,7 +177,7 @@ func (v *Shown) Again(of *Run) {
 	v.look()
 }
 
-// look starts a waiting prediction if the run has reached its first frame.
+// look starts a waiting prediction if the run has reached the prediction's first frame.
 func (v *Shown) look() {
 	of := v.waits
 	if of == nil {
@@ -203,7 +203,7 @@ func (v *Shown) Forget(of *Run) {
 }
 
 // Predicting returns the displayed prediction, or nil if there is none. It is the last complete
-// prediction, or, for an ensemble without one, the unfinished prediction.
+// prediction. For an ensemble without a complete prediction, it is the unfinished prediction.
 func (v *Shown) Predicting() *Prediction {
 	switch {
 	case !v.Predicts():
@@ -222,7 +222,7 @@ func (v *Shown) Settled(known int) bool {
 }
 
 // StepAhead predicts one more frame. stepped is false if there was no frame left to predict.
-// whole is true if it was the last frame.
+// whole is true if the predicted frame was the last one.
 func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
 	if !v.Predicts() || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
@@ -261,6 +261,15 @@ func (v *Shown) EncodePast(live system.Live) {
 // Scaled scales ẑ to [-1, 1] if the model has a range for it.
 func (v *Shown) Scaled(dst, z []float32) { scaled(v.Model, dst, z) }
 
+// Unscaled is the inverse of Scaled.
+func (v *Shown) Unscaled(dst, z []float32) {
+	if !v.Model.Config.HasDynamics() {
+		copy(dst, z)
+		return
+	}
+	v.Model.Unscaled(dst, z)
+}
+
 func scaled(m *experiment.Model, dst, z []float32) {
 	if !m.Config.HasDynamics() {
 		copy(dst, z)
@@ -291,7 +300,7 @@ func (v *Shown) Coverage(live system.Live) float64 {
 	return float64(v.inside[frames-1]) / float64(v.Model.Config.Variables*frames)
 }
 
-// Evaluate evaluates the next part of the densities, and reports whether it was the last part.
+// Evaluate evaluates the next part of the densities. It returns true if no part was left.
 func (v *Shown) Evaluate() (whole bool) {
 	for _, d := range v.Density {
 		if !d.Whole {

@@ -37,7 +37,7 @@ func (o *Orders) InWords(predicts bool) string {
 	return text + " Only the numbering has changed, and a summary of a set must not depend on it."
 }
 
-// small writes a change. The change may be due only to rounding.
+// small formats a change of ẑ that may be due only to rounding.
 func small(v float64) string {
 	if v == 0 {
 		return "0"
@@ -45,7 +45,7 @@ func small(v float64) string {
 	return fmt.Sprintf("%.0e", v)
 }
 
-// percent writes a share with two digits, or 0 if the share may be due only to rounding.
+// percent formats a share with two digits, or as 0 if the share may be due only to rounding.
 func percent(v float64) string {
 	if v < 5e-5 {
 		return "0 %"

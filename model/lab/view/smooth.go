@@ -72,7 +72,7 @@ func (t *Target) Blur() float64 {
 	return math.Sqrt(kernel / spread)
 }
 
-// width returns the h of Smooth in units of σ.
+// width returns the kernel width h that Smooth uses, in units of σ.
 func (t *Target) width() float64 {
 	k, d := &t.smooth, t.dim
 	all := len(t.unitP) / d

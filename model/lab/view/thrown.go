@@ -7,10 +7,11 @@ import (
 	"macroscope/model/net/target"
 )
 
-// A density with more coordinates than the picture is projected on the picture's plane. If the
-// flow has no formula for the integral over the other coordinates, the projection is estimated
-// from draws of the flow. Each draw is blurred by a kernel as wide as a cell. The draws always
-// use the same random numbers, so the picture moves only if ẑ changes.
+// thrownAPart is the number of draws in one part of a projected density. A density with more
+// coordinates than the picture is projected on the picture's plane. If the flow has no formula
+// for the integral over the other coordinates, the projection is estimated from draws of the
+// flow, each blurred by a kernel as wide as a cell. The draws always use the same random
+// numbers, so the picture moves only if ẑ changes.
 
 const thrownAPart = 1024
 
@@ -31,7 +32,7 @@ func newThrown(dim int) *thrown {
 }
 
 // throw draws one part of a projected density and adds it to p. Parts count from 0 to all-1: part 0
-// clears p first, and the last one divides the sum by all.
+// clears p first, and the last part divides the sum by all.
 func (v *Density) throw(p []float32, part, all int) {
 	t, s, w := v.thrown, &v.model.Scale, &v.window
 	v.src.Seed(1, "particles shown samples", uint64(part))

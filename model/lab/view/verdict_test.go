@@ -10,9 +10,9 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestJudge checks when a prediction fails. Without a band, it fails if it errs by more than a
-// twentieth of the training range; with a band, the error must also exceed the width of the
-// band. Frame 0 must not count.
+// TestJudge checks when a prediction fails. Without a band, a prediction fails if it errs by
+// more than a twentieth of the training range; with a band, the error must also exceed the
+// width of the band. Frame 0 must not count.
 func TestJudge(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {
@@ -74,7 +74,7 @@ func TestBandAgainstChance(t *testing.T) {
 		name               string
 		memory, half       float64 // correlation of the noise from frame to frame; half width of the band in σ
 		fewLeast, fewMost  float64 // bounds of the share of runs with too few values inside the band
-		holdLeast, holdMax float64 // bounds of the share of runs whose band is good
+		holdLeast, holdMax float64 // bounds of the share of runs with a good band
 		independent        [2]int  // bounds of the mean number of independent frames
 	}{
 		{"white, right", 0, 1.645, 0, 0.08, 0.9, 1, [2]int{450, 600}},
@@ -112,7 +112,7 @@ func TestBandAgainstChance(t *testing.T) {
 	}
 }
 
-// TestLeft begins a prediction outside the trained range, a quarter of the range above it. The
+// TestLeft begins a prediction a quarter of the trained range above the range's upper end. The
 // prediction must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")

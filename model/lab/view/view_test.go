@@ -223,8 +223,7 @@ func TestSmoothOfANormalCloud(t *testing.T) {
 }
 
 // TestSmooth checks the KL of a smooth copy. It must be zero if the kernels overlap. For
-// kernels far apart it must increase by log(ε/ε') per coordinate when they become narrower,
-// however many widths are tried.
+// kernels far apart it must increase by log(ε/ε') per coordinate when they become narrower.
 func TestSmooth(t *testing.T) {
 	for d, model := range map[int]string{1: "demo-eps0.1-z8", 2: "particles-laptop"} {
 		m := shipped(t, model)

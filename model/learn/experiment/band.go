@@ -8,8 +8,8 @@ import (
 	"macroscope/model/file/ckpt"
 )
 
-// BandShare is the share of the predicted distribution inside a band, which reaches from the 5
-// % to the 95 % quantile.
+// BandShare is the share of the predicted distribution that a band covers: from its 5 % to its
+// 95 % quantile.
 const BandShare = 0.9
 
 // Bounds sorts the values of an ensemble and returns their band: the middle BandShare of the
@@ -38,8 +38,9 @@ func bandRank(members int) int {
 	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
 }
 
-// BandNominal returns the nominal coverage of an uncalibrated band of this many members: the
-// probability that the band contains one more value from the members' distribution.
+// BandNominal returns the nominal coverage of an uncalibrated band: the probability that the
+// band of an ensemble with the given number of members contains one more value from their
+// distribution.
 func BandNominal(members int) float64 {
 	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
 }
@@ -132,8 +133,8 @@ func (m *Model) Calibrate(p *Prediction) error {
 	return err
 }
 
-// Uncalibrate discards the stretch and the support of the model. It is called before the
-// dynamics or the encoder change.
+// Uncalibrate discards the stretch and the support of the model. Call it before you change the
+// dynamics or the encoder.
 func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
 
 // each calls f for every variable and every frame after Begin, with the members' values and

@@ -8,9 +8,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// narrow returns predictions by ensembles that are too narrow: the standard deviation of
-// the truth is 1.5 times theirs. Half of the truth's variance is common to all frames of a
-// run.
+// narrow returns predictions by ensembles that are too narrow. The truth has 1.5 times their
+// standard deviation. Half of the truth's variance is common to all frames of a run.
 func narrow(runs int, src *rng.Source) *Prediction {
 	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
 	row := p.Frames * p.Variables
@@ -27,7 +26,7 @@ func narrow(runs int, src *rng.Source) *Prediction {
 }
 
 // TestCalibrate calibrates too narrow bands on some runs. The bands must then contain the
-// nominal share of other runs, and the factor must be the ratio of the standard deviations.
+// nominal share of other runs, and the stretch must be the ratio of the standard deviations.
 func TestCalibrate(t *testing.T) {
 	src := rng.New(1, "test of calibration")
 	m := build(t, tiny(t, "mixing/flow"))
@@ -51,7 +50,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestCalibrator checks the factor of scores with a known quantile.
+// TestCalibrator checks the stretch for scores with a known quantile.
 func TestCalibrator(t *testing.T) {
 	var c Calibrator
 	for i := range 100 {
@@ -59,7 +58,7 @@ func TestCalibrator(t *testing.T) {
 		// 2·0.99.
 		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50)
 	}
-	// The scores are 0, 0.02, 0.04, …; the factor is their quantile at the level 0.9·26/25 =
+	// The scores are 0, 0.02, 0.04, …; the stretch is their quantile at the level 0.9·26/25 =
 	// 0.936.
 	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
 		t.Errorf("stretched by %g, %v", s, err)

@@ -11,9 +11,10 @@ import (
 	"macroscope/model/setting"
 )
 
-// The metadata of a checkpoint name its experiment and contain the complete configuration. The
-// tensors are the parameters under their own names, and the scales. If the training can
-// continue, Adam's moments follow under two prefixes (see package fit).
+// The metadata of a checkpoint name the experiment and contain the complete configuration. The
+// tensors are the parameters under their own names, and the scales. A checkpoint from which
+// training can continue also contains Adam's moments, under two more prefixes (see package
+// fit).
 const (
 	MetaFormat     = "macroscope.version"
 	MetaExperiment = "macroscope.experiment"
@@ -22,15 +23,16 @@ const (
 	configPrefix = "config."
 )
 
-// Prefixes of tensor names. The first is for the encoder and for a decoder that is a density,
-// the second for any other decoder, the third for the dynamics.
+// Prefixes of tensor names: paramPrefix for the encoder and for a density decoder,
+// restoringPrefix for any other decoder, dynamicsPrefix for the dynamics.
 const (
 	paramPrefix     = "param."
 	restoringPrefix = "decoder.param."
 	dynamicsPrefix  = "law.param."
 )
 
-// names contains names of pairs in old checkpoints. Later pairs are called system/method.
+// names maps the names in old checkpoints to pairs of system and method. Newer checkpoints
+// contain system/method.
 var names = map[string]Spec{
 	"demo":      {System: "line", Method: "flow"},
 	"particles": {System: "particles", Method: "flow"},
@@ -38,7 +40,7 @@ var names = map[string]Spec{
 	"mixing":    {System: "mixing", Method: "flow"},
 }
 
-// Name returns a pair's name in checkpoints.
+// Name returns the pair's name in checkpoints: an old name if there is one, or system/method.
 func (s Spec) Name() string {
 	for name, pair := range names {
 		if pair.System == s.System && pair.Method == s.Method {
@@ -48,8 +50,8 @@ func (s Spec) Name() string {
 	return s.Pair()
 }
 
-// NamedSpec returns the pair that a checkpoint, a flag or a link names as system/method or by
-// an old name.
+// NamedSpec returns the pair of system and method that a checkpoint, flag or link names. name
+// is system/method or an old name.
 func NamedSpec(name string) Spec {
 	if s, ok := names[name]; ok {
 		return s
@@ -57,7 +59,8 @@ func NamedSpec(name string) Spec {
 	return ParseSpec(name)
 }
 
-// SpecOf returns the pair of a checkpoint. The error says that the checkpoint names no pair.
+// SpecOf returns the system and method of a checkpoint. It returns an error if the checkpoint
+// names no experiment or has another format version.
 func SpecOf(f *ckpt.File) (Spec, error) {
 	name := f.Metadata[MetaExperiment]
 	if name == "" {
@@ -100,16 +103,16 @@ func (m *Model) decoderPrefix() string {
 	return restoringPrefix
 }
 
-// Arena is a part of a checkpoint. Its values are stored as the tensors of Layout, whose names
-// get the prefix Prefix.
+// Arena is a part of a checkpoint. Values are stored as the tensors of Layout, and Prefix is
+// put before each tensor's name.
 type Arena struct {
 	Layout *tensor.Layout
 	Values []float32
 	Prefix string
 }
 
-// Moments lists Adam's first and second moments as parts of a checkpoint, of stage I or of
-// stage II.
+// Moments returns Adam's first and second moments as parts of a checkpoint. stageOne selects
+// the layout and the prefixes of stage I or of stage II.
 func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	if !stageOne {
 		return []Arena{{&m.dynamicsLayout, first, "law.adam.m."}, {&m.dynamicsLayout, second, "law.adam.v."}}
@@ -126,7 +129,7 @@ func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 	}
 }
 
-// Rotations returns the part of a checkpoint with SOAP's rotations of these matrices.
+// Rotations returns SOAP's rotations of the matrices as a part of a checkpoint.
 func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
 	prefix := "adam.rotation."
 	if !stageOne {
@@ -163,7 +166,7 @@ func ReadArenas(f *ckpt.File, arenas []Arena) error {
 	return nil
 }
 
-// Open returns the model of a checkpoint.
+// Open builds the model that a checkpoint describes and reads its weights.
 func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	spec, err := SpecOf(f)
 	if err != nil {
@@ -226,7 +229,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 }
 
 // checkRoom rejects a model that is much larger than its file, because the file cannot contain
-// its weights. It does so before any memory is allocated for the model.
+// the model's weights. It does so before any memory is allocated for the model.
 func (m *Model) checkRoom(f *ckpt.File) error {
 	const spare = 1 << 14
 	held := 0

@@ -14,8 +14,8 @@ import (
 	"macroscope/model/net/decoder"
 )
 
-// TestCheckpointRoundTrip writes models of every pair, preset and form to files and reads
-// them back.
+// TestCheckpointRoundTrip writes models of every preset, and small models with other settings,
+// to files and reads them back.
 func TestCheckpointRoundTrip(t *testing.T) {
 	try := func(c Config) {
 		m := build(t, c)
@@ -37,7 +37,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		if !again.Decodes || !slices.Equal(again.Params, m.Params) || !slices.Equal(again.DynamicsParams, m.DynamicsParams) {
 			t.Errorf("%s: other weights", c.Spec)
 		}
-		if !c.Decoder.Density() { // older files do not contain the weights of such a decoder
+		if !c.Decoder.Density() { // older files lack the weights of a decoder that is not a density
 			m.Decodes = false
 			f, want = through(t, m.Checkpoint())
 			if again, err = systems().Open(f); err != nil {
@@ -237,8 +237,8 @@ func TestOddSettings(t *testing.T) {
 	}
 }
 
-// TestOlderFiles opens files that are older than some settings. These settings must have
-// the values that were used in training.
+// TestOlderFiles opens files from before some settings existed. These settings must have the
+// values that were used in training.
 func TestOlderFiles(t *testing.T) {
 	for pair, lacks := range map[string][]string{
 		"line/flow":        {"flow.blocks"},
@@ -307,9 +307,9 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens files of every pair in which one setting and one weight have other values.
-// The fuzzer chooses these values instead of the file's bytes, because the file's checksum
-// would not fit changed bytes.
+// FuzzOpen changes one setting and one weight in the file of a pair of system and method, and
+// opens the file. The fuzzer chooses these values instead of the file's bytes, because the
+// file's checksum would not fit changed bytes.
 func FuzzOpen(f *testing.F) {
 	var files []*ckpt.File
 	seeded := map[string]bool{} // one seed for each setting, because the fuzzer first runs all seeds

@@ -418,7 +418,8 @@ func TestCodesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestShippedCodes checks that the shipped codes are the shipped model's.
+// TestShippedCodes checks the size of the shipped file of codes, and that its scales are the
+// scales of the shipped model.
 func TestShippedCodes(t *testing.T) {
 	m, _ := shipped(t, "mixing-laptop.safetensors")
 	b, err := os.ReadFile("../../../assets/models/mixing-z.npz")

@@ -44,8 +44,8 @@ func (s Spec) String() string {
 type Config struct {
 	Spec   Spec
 	Traits system.Traits
-	// Shape is the shape of frames and of their closure variables. Particles in it counts
-	// simulated particles; a frame may contain other points, such as the pixels of a film.
+	// Shape holds the sizes of frames and of ẑ. Its field Particles counts simulated particles;
+	// a frame may contain other points, such as the pixels of a film.
 	encoder.Shape
 
 	Observable string // observable that gives z̄; "" means the system's default
@@ -57,16 +57,16 @@ type Config struct {
 	Every        int  // steps of stage I until the next trajectory becomes available
 	Thin         int  // stage I uses every Thin-th of the frames that the system selects
 	Turn         bool // whether drawn frames are turned and mirrored at random, if the system allows it
-	Recorded     bool // whether the trajectories are the user's instead of simulated
+	Recorded     bool // whether the trajectories are the user's own and not simulated
 	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
-	Views        int  // number of turned and mirrored copies of frame 0; a prediction is a mean over them, or the members of an ensemble start from them
+	Views        int  // number of turned or mirrored copies of frame 0; a deterministic prediction is the mean over them, and the members of an ensemble start from them
 	Seed         uint64
 
 	Batch  int // frames per step
-	Shards int // number of shards of a step
+	Shards int // number of shards of a batch
 	Steps  int
 	Rate   float64 // largest learning rate
-	WarmUp float64 // share of the steps before the largest learning rate
+	WarmUp float64 // share of the steps during which the learning rate rises to Rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
 	Optimiser string
 
@@ -82,16 +82,16 @@ type Dynamics struct {
 	// equation, as published for mixing. The equation of a set advances the macroscopic
 	// variable and ẑ of this set, and its own copy of the ẑ of the other sets.
 	Joint bool
-	// Share adds the share of the first species among all particles as a variable, which is
-	// known from frame 0 on and never changes. The paper has no such variable.
+	// Share makes the share of the first species among all particles an input of the dynamics.
+	// The share never changes within a trajectory. The paper has no such input.
 	Share bool
 	// Params are the parameters of the physics that are inputs of the dynamics. For every
 	// training trajectory their values are drawn from these ranges. The paper has no such
 	// inputs.
 	Params system.Ranges
 	// Memory makes the differences between the macroscopic variables and their fading averages
-	// inputs of the dynamics. It lists the numbers of frames of these averages. The paper has
-	// no memory.
+	// inputs of the dynamics. The list contains the lengths of these averages in frames. The
+	// paper has no memory.
 	Memory []int
 	// Begin is the frame at which predictions begin. Only dynamics with a memory use earlier
 	// frames, and of these only the macroscopic variables.
@@ -100,15 +100,15 @@ type Dynamics struct {
 	Noise        dynamics.NoiseConfig // for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
-	Fit          Training             // training on neighbouring frames, or by the likelihood of stretches
-	Roll         Training             // training on long stretches; if it has no steps, there is none
+	Fit          Training             // first part of the training: on neighbouring frames, or by the likelihood of stretches
+	Roll         Training             // second part of the training: on long stretches; skipped if its Steps is 0
 }
 
 // Training is one part of stage II. A sample is a stretch of a trajectory. The dynamics start
 // from its first state, to which noise can be added, and are compared with the states after it.
 type Training struct {
 	Batch  int // stretches per step
-	Shards int // largest learning rate
+	Shards int // number of shards of a batch
 	Steps  int
 	Rate   float64 // largest learning rate
 	// Optimiser is AdamOptimiser or SoapOptimiser.
@@ -165,8 +165,8 @@ func (c *Config) Moving() int { return c.Variables + c.Sets()*c.ZDim() }
 // Dim returns the number of coordinates of a particle.
 func (c *Config) Dim() int { return c.Shape.Dim }
 
-// MaxParticles returns the largest number of points in a frame. If the system has such a bound,
-// as for the pixels of a film, this is the bound; otherwise it is the number of simulated
+// MaxParticles returns the largest number of points in a frame. This is the system's bound, for
+// example on the pixels of a film. Without such a bound it is the number of simulated
 // particles.
 func (c *Config) MaxParticles() int {
 	if c.Traits.MaxParticles > 0 {
@@ -192,7 +192,7 @@ func (c *Config) OwnForce() string {
 	return ""
 }
 
-// System returns a system with the force of the configuration.
+// System returns sys with the force of the configuration.
 func (c *Config) System(sys system.System) system.System {
 	if f, ok := sys.(system.Forced); ok && f.Force() != c.Force {
 		with, err := f.WithForce(c.Force)
@@ -255,7 +255,8 @@ func (c Config) WithEps(eps float64) Config {
 // Eps returns the standard deviation of q_X's kernel.
 func (c *Config) Eps() float64 { return c.Decoder.Eps }
 
-// WithJoint returns the configuration with one equation, or with one per set.
+// WithJoint returns the configuration with one equation for all variables, or with one for each
+// set.
 func (c Config) WithJoint(joint bool) Config {
 	c.Dynamics.Joint = joint
 	return c.fitted()
@@ -268,15 +269,14 @@ func (c Config) WithDrift(form string) Config {
 	return c
 }
 
-// WithShare returns the configuration with the share of the first species among
-// the variables, or without.
+// WithShare returns the configuration with Dynamics.Share set to share.
 func (c Config) WithShare(share bool) Config {
 	c.Dynamics.Share = share
 	return c.fitted()
 }
 
-// WithParams returns the configuration with these parameters as inputs of the dynamics.
-// system.Parameters.Parse reads the text.
+// WithParams returns the configuration with the parameters in text as inputs of the dynamics.
+// system.Parameters.Parse describes the form of text.
 func (c Config) WithParams(text string) (Config, error) {
 	ranges, err := c.Traits.Parameters.Parse(text)
 	if err != nil {
@@ -286,8 +286,8 @@ func (c Config) WithParams(text string) (Config, error) {
 	return c.fitted(), nil
 }
 
-// WithDim returns the configuration for particles with d coordinates. Sets are turned only in
-// the plane, and not if the system is mirrored.
+// WithDim returns the configuration for particles with d coordinates. Unless d is 2, sets are
+// not turned; they are still mirrored if the system mirrors sets.
 func (c Config) WithDim(d int) Config {
 	c.Shape.Dim = d
 	if d != 2 {
@@ -296,7 +296,8 @@ func (c Config) WithDim(d int) Config {
 	return c
 }
 
-// unturned returns the configuration without turning of sets. A mirrored system stays mirrored.
+// unturned returns the configuration without turning of sets, or unchanged if the system
+// mirrors its sets instead.
 func (c Config) unturned() Config {
 	if c.Traits.Mirrors == 0 {
 		c.Turn, c.Views = false, 1
@@ -304,8 +305,8 @@ func (c Config) unturned() Config {
 	return c
 }
 
-// WithSteps returns the dynamics with n steps in the first part of the training. If this is
-// less than before, the second part is shortened in proportion; it is never lengthened.
+// WithSteps returns the dynamics with n steps in the first part of the training. If n is below
+// the present number, the second part is shortened in proportion.
 func (d Dynamics) WithSteps(n int) Dynamics {
 	if d.Roll.Steps > 0 {
 		d.Roll.Steps = min(d.Roll.Steps, max(1, d.Roll.Steps*n/d.Fit.Steps))
@@ -343,7 +344,7 @@ func (c Config) WithParticles(n int) Config {
 	return c
 }
 
-// Trains returns an error if stage I cannot be trained on a frame whose sets end at ends.
+// Trains returns an error if stage I cannot be trained on a frame with sets that end at ends.
 func (c *Config) Trains(ends []int) error {
 	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
 		return err
@@ -372,7 +373,7 @@ func (c *Config) own() {
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
-	if o := src.Observable(); o != "" { // presets have the system's default
+	if o := src.Observable(); o != "" { // "" keeps the system's default from the preset
 		c.Observable = o
 	}
 	if f := system.ForceOf(src); f != "" {
@@ -499,7 +500,7 @@ func (c *Config) checkDynamics() error {
 // larger share, an Euler step ends further outside than it started.
 const mostPull = 2
 
-// checkPull rejects a box whose pull drives states further outside.
+// checkPull rejects a box with a pull so strong that steps end further outside.
 func (c *Config) checkPull() error {
 	d, stride := &c.Dynamics, 1
 	for _, t := range []*Training{&d.Fit, &d.Roll} {

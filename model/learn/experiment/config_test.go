@@ -103,8 +103,8 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestOnePresetIsEnough adds a method whose only preset is not called laptop. A specification
-// without a preset, as in checkpoints, must select that preset.
+// TestOnePresetIsEnough adds a method with one preset, which is not called laptop. A
+// specification without a preset, as in checkpoints, must select this preset.
 func TestOnePresetIsEnough(t *testing.T) {
 	defer func(before []Method) { methods, known = before, listed(before) }(methods)
 	one := aeInvE
@@ -147,8 +147,8 @@ func TestPresetsAreTheirs(t *testing.T) {
 	}
 }
 
-// TestRoomIsLimited checks that a configuration or a checkpoint that is too large for memory is
-// rejected because of its size, before memory is allocated for it.
+// TestRoomIsLimited checks that a configuration or a checkpoint too large for memory is
+// rejected because of its size. This must happen before memory is allocated.
 func TestRoomIsLimited(t *testing.T) {
 	for pair := range pairs() {
 		c := tiny(t, pair)
@@ -270,8 +270,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestUsed sets settings that have no effect. A sentence must say what would give them an
-// effect.
+// TestUsed sets settings that have no effect. The error must say what would give them an effect.
 func TestUsed(t *testing.T) {
 	for _, tc := range []struct{ pair, name, without, with, needs string }{
 		{"particles/flow", "law.onsager.alpha", "law.form=mlp", "law.form=onsager", "law.form=onsager"},
@@ -360,8 +359,8 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSet checks that changing a field by name also changes the settings that depend on the
-// field, and that the dependent settings cannot be set.
+// TestSet changes fields by name. Settings that depend on a field must change with the field,
+// and setting them by name must be an error.
 func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		pair, name, text string
@@ -514,7 +513,7 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained checks that a retraining has the other model's networks, its own
+// TestRetrained checks that Retrained combines the other model's networks with the
 // configuration's physics, a third of the steps and lower rates.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
@@ -526,13 +525,14 @@ func TestRetrained(t *testing.T) {
 	if !reflect.DeepEqual(got.Encoder, from.Encoder) || !reflect.DeepEqual(got.Decoder.Kind, from.Decoder.Kind) || !slices.Equal(got.Dynamics.Drift.Hidden, from.Dynamics.Drift.Hidden) {
 		t.Error("it has other networks than the model that it begins with")
 	}
-	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.05 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.1 {
+	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.03 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Fit.Rate != c.Dynamics.Fit.Rate*0.1 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.03 {
 		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Fit.Steps, got.Dynamics.Roll.Steps)
 	}
 	if got.Trajectories != c.Trajectories/2 || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
 		t.Errorf("%d and %d trajectories, %v", got.Trajectories, got.Dynamics.Trajectories, got.Validate())
 	}
-	// A tab simulates a few of these trajectories per minute.
+	// A tab simulates only a few of these trajectories per minute, so a retraining must not
+	// need many.
 	for system, most := range map[string][2]int{"mixing": {20, 40}, "polymer": {120, 120}} {
 		c, from := preset(t, system+"/flow@browser"), preset(t, system+"/flow@laptop")
 		from = from.WithParticles(c.Particles)

@@ -37,7 +37,7 @@ type Prediction struct {
 	Truth                      []float32 // (E, T, M)
 	Stretch                    float64   // stretch of the bands, see Bounds
 	Unit                       float64   // unit of the variables in the MMD, see system.Traits.Ranged
-	Left                       []bool    // (E, T): whether the mean of the members' states is outside training
+	Left                       []bool    // (E, T): whether the mean of the members' states is outside the training range
 }
 
 // block is the number of trajectories that are advanced together. Neither the block nor the
@@ -45,10 +45,10 @@ type Prediction struct {
 const block = 8
 
 // Evaluate predicts the first count trajectories of a source. It encodes the frame at which
-// predictions begin, and then only advances z. For a stochastic system each trajectory has this
-// many members. They start from the views in turn and have independent noise selected by seed.
-// For a deterministic system the prediction is the mean over the views. done is called with the
-// number of trajectories read.
+// predictions begin, and then only advances z. For a stochastic system it predicts every
+// trajectory members times. The members start from the views in turn and have independent
+// noise, which seed selects. For a deterministic system the prediction is the mean over the
+// views. Evaluate calls done with the number of trajectories read so far.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {
@@ -89,7 +89,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
 }
 
-// newPrediction returns a Prediction with memory for count trajectories.
+// newPrediction allocates a Prediction for count trajectories.
 func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
 	row := frames * m.Config.Variables
 	p := &Prediction{
@@ -166,18 +166,18 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 	}
 }
 
-// Predict predicts from one frame and its macroscopic variables, which have the form described
-// at Coder.State. It writes the values of a Prediction for every frame to dst (members, frames,
-// M).
+// Predict predicts from one frame. macro contains macroscopic variables, as for Coder.State.
+// Predict writes the macroscopic variables of every frame to dst (members, frames, M), in the
+// units of a Prediction.
 func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
 	z := make([]float32, m.Config.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
-	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // the only possible error is the context's
+	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // fails only if the context is cancelled
 }
 
 // roll advances the states z0 of count trajectories from frame begin on. It writes the
 // macroscopic variables of every frame to dst (E, Members, T, M). If left is not nil, it writes
-// to left (E, T) whether the mean of the members is outside training.
+// to left (E, T) whether the mean of the members is outside the training range.
 func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
@@ -279,10 +279,10 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	return mmd, err
 }
 
-// Floor returns the MMD between the true trajectories with even and those with odd indices,
-// which is only sampling noise. MMD compares ensembles twice as large, so its noise is about
-// half as large. Floor panics if there are fewer than two trajectories. The error is the error
-// of ctx.
+// Floor returns the MMD between two halves of the true trajectories, with even and with odd
+// indices. It is only sampling noise. MMD compares ensembles twice as large, so its noise is
+// about half as large. Floor panics if there are fewer than two trajectories. The error is the
+// error of ctx.
 func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
@@ -329,12 +329,12 @@ func (p *Prediction) Coverage() (share, se, nominal float64) {
 	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
 }
 
-// Leaving compares the errors of predicted states outside training with the errors of those
-// inside. An error is the RMSE of the members' mean in the prediction's units; it is NaN if
-// there are no such frames.
+// Leaving compares the errors of predicted states outside the training range with the errors
+// inside the range. An error is the RMSE of the members' mean in the prediction's units, or NaN
+// if there are no such states.
 type Leaving struct {
-	Trajectories, Frames float64 // shares with predicted states outside training
-	Inside, Outside      float64 // errors
+	Trajectories, Frames float64 // shares of trajectories and frames with a predicted state outside the training range
+	Inside, Outside      float64 // RMSE inside and outside the training range
 }
 
 // Leaving computes the comparison over the frames after Begin.
@@ -429,7 +429,7 @@ func (m *Model) NewDivergence(eps float64, samples int, seed uint64) *Divergence
 	return d
 }
 
-// Add adds a set.
+// Add draws the next validation set and adds its KL.
 func (d *Divergence) Add() {
 	d.sampler.Validation(d.frame.Points, d.src, d.seed, d.sets)
 	d.coder.Encode(d.z, &d.frame)
@@ -456,7 +456,7 @@ type densityOf interface {
 	LogProb(dst, params, x, z []float32)
 }
 
-// NewComparison makes a Comparison with this many samples of q_X.
+// NewComparison makes a Comparison that draws the given number of samples of q_X.
 func (m *Model) NewComparison(samples int) *Comparison {
 	d := m.Config.Dim()
 	return &Comparison{

@@ -9,10 +9,10 @@ import "macroscope/model/net/dynamics"
 type Field struct {
 	model *Model
 	parts []fieldPart
-	grads []float32 // gradients of the dynamics' parameters; not used
+	grads []float32 // gradients of the parameters, which Backward computes and Field does not use
 }
 
-// fieldPart is one equation.
+// fieldPart holds the memory in which one equation is evaluated.
 type fieldPart struct {
 	equation *equation
 	owns     []int // variables that this equation moves and no earlier equation moves, as indices in this equation
@@ -69,7 +69,8 @@ func (f *Field) Jacobian(dst []float64, z []float32) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		of, d := p.equation.of, len(p.equation.of)
-		// Row at of the batch computes the gradient of g_at: row at of the Jacobian.
+		// Each row of the batch computes the gradient of one component of g. This is a row of
+		// the Jacobian.
 		p.equation.gather(p.z, z, 1, v)
 		for r := 1; r < d; r++ {
 			copy(p.z[r*d:(r+1)*d], p.z[:d])

@@ -6,7 +6,7 @@ import (
 )
 
 // TestField compares the drift with a short step of a forecast, and the Jacobian with finite
-// differences of the drift, for one equation for all of z and for one equation per set.
+// differences of the drift. It tests one equation for all of z, and one equation per set.
 func TestField(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "mixing/flow"} {
 		for _, joint := range []bool{true, false} {
@@ -49,8 +49,8 @@ func TestField(t *testing.T) {
 				f.Drift(down, z)
 				z[j] = was
 				for i := range up {
-					// A ReLU network has corners. A finite difference may lie across one of
-					// them.
+					// A ReLU network has corners, and a finite difference may lie across a
+					// corner.
 					if want := (up[i] - down[i]) / (2 * h); math.Abs(jacobian[i*v+j]-want) > 0.1*math.Abs(want)+0.02*c.Dynamics.Dt {
 						t.Errorf("%s: ∂g%d/∂z%d = %g, by differences %g", pair, i, j, jacobian[i*v+j], want)
 					}

@@ -33,11 +33,11 @@ type forecastPart struct {
 	paths    []rand.PCG
 }
 
-// pathSource is a replaceable source of random numbers.
+// pathSource lets Step exchange the random generator of gauss, so that every path has its own.
 type pathSource struct{ *rand.PCG }
 
-// NewForecast makes a Forecast of this many states. If the system is stochastic, each state has
-// this many members.
+// NewForecast makes a Forecast with the given number of states. For a stochastic system,
+// members is the number of rows of each state.
 func (m *Model) NewForecast(states, members int) *Forecast {
 	f := &Forecast{model: m, states: states, rows: m.Config.Views}
 	if m.Config.Traits.Stochastic {
@@ -65,12 +65,12 @@ func (m *Model) NewForecast(states, members int) *Forecast {
 // Rows returns how many rows a state has.
 func (f *Forecast) Rows() int { return f.rows }
 
-// Frame returns the present frame.
+// Frame returns the index of the present frame.
 func (f *Forecast) Frame() int { return f.frame }
 
-// Begin sets all rows to the frame at which predictions begin. z0 is (states, Views, V). If the
-// system is stochastic, the members start from the views in turn, and seed and block select the
-// random stream of the noise.
+// Begin sets all rows to the initial states z0 (states, Views, V), at the frame at which
+// predictions begin. If the system is stochastic, the members start from the views in turn, and
+// seed and block select the random stream of the noise.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	f.frame = f.model.Config.Dynamics.Begin
 	v, views := f.model.Config.States(), f.model.Config.Views
@@ -89,7 +89,7 @@ func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	}
 }
 
-// Step advances to the next frame, with these parameters of the dynamics.
+// Step advances all states to the next frame. params are the parameters of the dynamics.
 func (f *Forecast) Step(params []float32) {
 	dt := f.model.Config.Dynamics.Dt
 	root := math.Sqrt(dt)

@@ -22,7 +22,8 @@ func (c *Config) still() int {
 	return n
 }
 
-// frozen lists the ranges of the frozen variables, which are scaled to [-1, 1].
+// frozen lists the frozen variables with their ranges. The range of a memory is a placeholder;
+// stage II computes its true range.
 func (c *Config) frozen() (ranges system.Ranges) {
 	if c.Dynamics.Share {
 		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
@@ -37,7 +38,8 @@ func (c *Config) frozen() (ranges system.Ranges) {
 // StillName returns the name of a frozen variable of z.
 func (c *Config) StillName(variable int) string { return c.frozen()[variable-c.Moving()].Name }
 
-// freeze sets the frozen variables of z (V), in [-1, 1], for a frame.
+// freeze writes the share and the parameters of a frame to the end of z (V), scaled to [-1, 1]. It
+// does not write the memory.
 func (m *Model) freeze(z []float32, f *system.Frame) {
 	c, at := &m.Config, m.Config.Moving()
 	put := func(v float64) {
@@ -94,8 +96,8 @@ type frozenDiffusion struct {
 
 var _ dynamics.Diffusion[float32] = frozenDiffusion{}
 
-// unnoticed is the σ of frozen variables in the likelihood. With it, they add nothing to the
-// likelihood of steps of dt (see dynamics.Likelihood).
+// unnoticed returns the σ at which a frozen variable adds nothing to the log-likelihood of
+// steps of dt (see dynamics.Likelihood).
 func unnoticed(dt float64) float32 { return float32(1 / math.Sqrt(2*math.Pi*dt)) }
 
 // Forward implements dynamics.Diffusion.
@@ -110,8 +112,10 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze sets the last diagonal elements of every Σ and sets the other elements in their rows
-// to 0. In a full Σ, row i has i elements in addition to the diagonal element.
+// freeze changes the rows of the frozen variables, the last d.still rows, in every Σ of s: it sets
+// the diagonal elements to the value of last, and the other elements to 0. A Σ is stored as its n
+// diagonal elements. In a full Σ, the elements below the diagonal follow row by row; row i has i of
+// them.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0
@@ -127,7 +131,7 @@ func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	}
 }
 
-// newDrift returns a drift for up to this many rows.
+// newDrift returns a drift that can compute up to the given number of rows at once.
 func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	drift := dynamics.NewDrift[float32](e.drift, rows)
 	if e.still > 0 {
@@ -136,8 +140,8 @@ func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
 	return drift
 }
 
-// newDiffusion returns a diffusion for up to this many rows. sigma is the noise of frozen
-// variables.
+// newDiffusion returns a diffusion that can compute up to the given number of rows at once.
+// sigma is the noise of frozen variables.
 func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[float32] {
 	noise := dynamics.NewDiffusion[float32](e.noise, rows)
 	if e.still > 0 {

@@ -22,7 +22,7 @@ func systems() Systems {
 	return Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
 }
 
-// pairs lists the presets of every pair.
+// pairs lists the presets of every pair of system and method.
 func pairs() map[string][]string {
 	all := make(map[string][]string)
 	for _, m := range Methods() {
@@ -51,7 +51,7 @@ var small = map[string]string{
 	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4",
 }
 
-// set changes settings of a configuration.
+// set changes the settings that the configuration has and skips all others.
 func set(t testing.TB, c *Config, values map[string]string) {
 	t.Helper()
 	for name, text := range values {
@@ -76,7 +76,7 @@ func tiny(t testing.TB, pair string) Config {
 	return c
 }
 
-// build makes a model whose scales and biases differ from the initial ones.
+// build makes a model with scales and biases that differ from the initial ones.
 func build(t testing.TB, c Config) *Model {
 	t.Helper()
 	sys, err := systems().Find(c.Spec.System)
@@ -192,7 +192,7 @@ func (r *recorded) Each(ctx context.Context, count, workers int, each func(int, 
 
 func (r *recorded) Reader() (system.Reader, error) { panic("nobody reads this") }
 
-// frame returns the first frame of a trajectory.
+// frame returns the first frame of trajectory i.
 func (r *recorded) frame(m *Model, i int) *system.Frame {
 	var f system.Frame
 	m.System.Frame(&f, &r.of[i], 0, m.Config.Dim())

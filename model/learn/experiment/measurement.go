@@ -8,13 +8,13 @@ import (
 	"macroscope/model/system"
 )
 
-// measuredMost is the largest number of trajectories in an ensemble that is measured on a page;
-// the cost of the MMD grows with its square. measuredNumbers is the largest number of values
-// that are kept.
+// measuredMost limits the trajectories that the page compares by their MMD, because the cost of
+// the MMD grows with the square of their number. measuredNumbers limits the values that a
+// Measurement stores.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24
-	measuredBlock   = 8 // as many trajectories as a block in Evaluate
+	measuredBlock   = 8 // the number of trajectories in a block, as in Evaluate
 )
 
 // Measurement measures the predictions for a file's trajectories with the metrics of the
@@ -62,7 +62,8 @@ func (m *Measurement) Done() bool { return m.done }
 // Close closes the reader.
 func (m *Measurement) Close() { m.reader.Close() }
 
-// Advance does a piece of work.
+// Advance does one short piece of work: it reads a part of a trajectory or predicts one frame
+// of a block of trajectories.
 func (m *Measurement) Advance() error {
 	p, c := &m.result, &m.model.Config
 	row, v := p.Frames*p.Variables, c.Views*c.States()
@@ -110,13 +111,13 @@ func (m *Measurement) Advance() error {
 	return nil
 }
 
-// Progress returns how many of count trajectories have been read, and the share of the whole
-// measurement that is done, from 0 to 1.
+// Progress returns the number of trajectories read, the number of trajectories to read, and the
+// completed share of the measurement, from 0 to 1.
 func (m *Measurement) Progress() (read, count int, share float64) {
 	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
 }
 
-// InWords returns a sentence with the result for a file with this name.
+// InWords describes the result in a sentence. name is the name of the trajectories' file.
 func (m *Measurement) InWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
@@ -124,7 +125,7 @@ func (m *Measurement) InWords(name string) string {
 		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
-	mmd, _ := p.MMD(context.Background()) // the only possible error is the context's
+	mmd, _ := p.MMD(context.Background()) // the only possible error is a cancelled context
 	text := fmt.Sprintf("%s of %s: MMD %s", counted, name, setting.Figure("%.2e", mmd))
 	if m.count > 1 {
 		floor, _ := p.Floor(context.Background())

@@ -14,7 +14,7 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// small opens a small model of a system, with random weights.
+// small makes a small model of a system, with random weights.
 func small(t testing.TB, sys system.System) *experiment.Model {
 	t.Helper()
 	c, err := experiment.Systems{sys}.Preset(sys.Traits().Name + "/flow@browser")
@@ -29,8 +29,8 @@ func small(t testing.TB, sys system.System) *experiment.Model {
 	return experiment.New(c, sys)
 }
 
-// ownSource opens trajectories of this shape as a user's file. In a system with several sets,
-// the particles alternate between two species.
+// ownSource opens trajectories of the given shape as a user's file. In a system with several
+// sets, the particles alternate between two species.
 func ownSource(t testing.TB, sys system.System, shape []int, numbers []float32) (system.Recorded, error) {
 	t.Helper()
 	arrays := map[string]*data.Array{"trajectories": data.NewArray(shape, numbers)}

@@ -14,7 +14,7 @@ import "fmt"
 // maxMemory is the largest number of fading averages per variable.
 const maxMemory = 8
 
-// remembered returns how many variables of z belong to the memory.
+// remembered returns the number of variables of z that form the memory.
 func (c *Config) remembered() int { return len(c.Dynamics.Memory) * c.Variables }
 
 // checkMemory returns an error if the dynamics cannot have the memory.
@@ -47,8 +47,8 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// recall updates the memory at the end of each row of z (rows, V) to the present frame. before
-// (rows, M) contains the macroscopic variables of the previous frame.
+// recall updates the memory at the end of each row of z (rows, V) after a step. before (rows,
+// M) contains the macroscopic variables before the step.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
 	v, vars, n := c.States(), c.Variables, c.remembered()
@@ -67,7 +67,7 @@ func (m *Model) recall(z, before []float32, rows int) {
 // the variable between the two frames.
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
-// Ranged lists the variables of z whose ranges are determined in stage II: ẑ and the memory.
+// Ranged lists the variables of z that get their ranges in stage II: ẑ and the memory.
 func (c *Config) Ranged() (variables []int) {
 	for i := c.Variables; i < c.States(); i++ {
 		if i < c.Moving() || i >= c.States()-c.remembered() {

@@ -40,10 +40,10 @@ func (m *Method) Ordered() bool { return m.Encoder(Medium).Ordered() }
 // pair is a system and a method.
 type pair struct{ system, method string }
 
-// catalogue is a list of methods with an index by system.
+// catalogue holds the presets of every pair and the methods for every system.
 type catalogue struct {
 	presets map[pair][]string
-	systems map[string][]Method // for each system
+	systems map[string][]Method
 }
 
 // known is the catalogue of methods.

@@ -117,8 +117,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet returns a DeepSet. On a line it uses SiLU at ten times the rate. After the same
-// number of steps, this gives half the KL of the paper's ReLU.
+// deepSet returns a DeepSet. On a line it uses SiLU at ten times the rate, which gives half the
+// KL of the paper's ReLU after the same number of steps.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}
@@ -170,7 +170,6 @@ func flat(s Size) encoder.Kind {
 	return &encoder.Flat{Hidden: []int{96, 96, 96}}
 }
 
-// flows returns a normalizing flow.
 func flows(s Size) decoder.Kind {
 	c := flow.Config{Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: flow.Alternate}
 	switch s {

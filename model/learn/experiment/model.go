@@ -25,13 +25,13 @@ type Model struct {
 	Scale          Scale
 	Decodes        bool     // whether the model has the decoder's weights; some files do not contain them
 	Stretch        float64  // stretch of the bands of ensembles, see Bounds; 1 if not calibrated
-	Support        *Support // support of the states; nil until it has been computed
+	Support        *Support // nil until it has been computed
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation // equations of all codes, code by code, equally many for each; see Config.codes
+	equations []equation // the equations of one code after another, equally many for each code; see Config.codes
 	ranged    []int      // see Config.Ranged
 }
 
@@ -151,8 +151,8 @@ func (m *Model) Split(arena []float32) (enc, dec []float32) {
 	return arena[:n:n], arena[n:]
 }
 
-// Matrices lists the parameters that SOAP optimises in rotated coordinates in stage I or II.
-// Their offsets are those in the stage's arena.
+// Matrices lists the parameters that SOAP optimises in rotated coordinates in stage I or II. An
+// Offset counts from the start of all parameters of the stage.
 func (m *Model) Matrices(stageOne bool) (ps []tensor.Param) {
 	add := func(l *tensor.Layout, prefix string, offset int) {
 		for _, p := range l.Params() {
@@ -180,8 +180,8 @@ func (m *Model) Sizes() (enc, dec, dynamics int) {
 // Weights counts the parameters of the model.
 func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }
 
-// Density returns a Density for up to maxPoints points, or nil if the method learns none. Its
-// parameters are the second part of Split.
+// Density returns a Density for up to maxPoints points, or nil if the method learns no density.
+// The Density's parameters are the second result of Split.
 func (m *Model) Density(maxPoints int) decoder.Density[float32] {
 	if d := m.decoder.Float32(); d.Density != nil {
 		return d.Density(maxPoints)
@@ -190,7 +190,7 @@ func (m *Model) Density(maxPoints int) decoder.Density[float32] {
 }
 
 // Points returns a decoder of points, or nil if the method has none or the decoder's weights
-// are missing. Its parameters are the second part of Split.
+// are missing. The decoder's parameters are the second result of Split.
 func (m *Model) Points() decoder.Points[float32] {
 	if d := m.decoder.Float32(); d.Points != nil && m.Decodes {
 		return d.Points()
@@ -213,7 +213,7 @@ func (m *Model) Clone() *Model {
 }
 
 // Take copies the weights, the scales and the calibration from a model with the same networks.
-// If the decoder of m restores a different number of points, it keeps its own weights.
+// If the decoder of m restores a different number of points, the decoder keeps its weights.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)

@@ -6,13 +6,14 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// NewEncoder returns the model's encoder for training on up to this many frames with this many
-// particles in total.
+// NewEncoder returns the model's encoder for training. frames and points limit the number of
+// frames in one call and the number of points in all these frames.
 func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }
 
-// NewDecoder returns the model's decoder for training on up to this many frames.
+// NewDecoder returns the model's decoder for training. frames limits the number of frames in
+// one call.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
 	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }

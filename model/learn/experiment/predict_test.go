@@ -111,10 +111,11 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Predict has a block of one trajectory. Its noise equals the noise of the first
-		// trajectory in a larger block only if there is a single equation, because several
-		// equations draw one after another. Rows may be summed in another order, so the results
-		// agree only up to rounding.
+		// Predict computes one trajectory, Evaluate several together. With several
+		// equations they draw different noise for the first trajectory, because each
+		// equation draws the noise of all trajectories before the next equation draws. With
+		// one equation the noise is the same, but sums may have another order, so the
+		// results agree only up to rounding.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)
@@ -225,7 +226,7 @@ func TestOrder(t *testing.T) {
 func TestViews(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
-	m.Scale = NewScale(2, c.States()) // one scale for both coordinates, as for turned frames
+	m.Scale = NewScale(2, c.States()) // turning requires the same scale for both coordinates
 	src := record(&c, 5, 1, 2, 9)
 	f, macro := src.frame(m, 0), src.of[0].Macro[:1]
 	const frames = 50
@@ -252,7 +253,7 @@ func TestViews(t *testing.T) {
 }
 
 // TestSpeciesShareAnEncoder exchanges the species. Their closure variables must be exchanged,
-// and the share of the first species must become the share of the other.
+// and the share of the first species must become the share of the second.
 func TestSpeciesShareAnEncoder(t *testing.T) {
 	c := tiny(t, "mixing/flow")
 	m := build(t, c)
@@ -272,20 +273,19 @@ func TestSpeciesShareAnEncoder(t *testing.T) {
 	coder := m.NewCoder()
 	coder.State(a, &f, []float64{0.1, 0.2}, 0)
 	coder.State(b, &g, []float64{0.1, 0.2}, 0)
-	// With these sizes the exchange moves the sums into other blocks without changing the
-	// order of summation.
+	// With these sizes the exchange does not change the order in which the kernels add numbers.
 	if far(a[2:4], b[4:6]) > 1e-6 || far(a[4:6], b[2:4]) > 1e-6 || far(a[2:4], a[4:6]) < 1e-3 {
 		t.Errorf("closures %v, and %v with the species exchanged", a[2:6], b[2:6])
 	}
-	// At first, 8 of 12 particles are of species 1; after the exchange 4. The share's range [0,
-	// 1] is scaled to [-1, 1].
+	// Of 12 particles, 8 are of species 1, and 4 after the exchange. The share's range [0, 1]
+	// is scaled to [-1, 1].
 	if math.Abs(float64(a[6]-1./3)) > 1e-6 || math.Abs(float64(b[6]+1./3)) > 1e-6 || a[0] != 0.1 || a[1] != 0.2 {
 		t.Errorf("shares %g and %g, want 1/3 and -1/3, after %v", a[6], b[6], a[:2])
 	}
 }
 
-// TestShareIsFrozen evaluates dynamics whose last variable is the share. The likelihood
-// must count only the other variables, and rollouts must not change the share.
+// TestShareIsFrozen evaluates dynamics with the share as last variable. The likelihood must
+// count only the other variables, and rollouts must not change the share.
 func TestShareIsFrozen(t *testing.T) {
 	for _, form := range []dynamics.NoiseForm{dynamics.NoiseDiagonal, dynamics.NoiseFull, dynamics.NoiseConstant} {
 		for _, joint := range []bool{true, false} {
@@ -307,7 +307,7 @@ func TestShareIsFrozen(t *testing.T) {
 				drift, noise := e.newDrift(rows), e.newDiffusion(rows, unnoticed(c.Dynamics.Dt))
 				got := dynamics.NewLikelihood(drift, noise, 1, rows).Value(m.DynamicsParams, z, rows, c.Dynamics.Dt)
 
-				// The likelihood by hand, without the share.
+				// Compute the likelihood by hand, without the share.
 				g, sigma, from := make([]float32, rows*d), make([]float32, rows*noise.Width()), make([]float32, rows*d)
 				for r := range rows {
 					copy(from[r*d:], z[r*2*d:r*2*d+d])
@@ -329,7 +329,8 @@ func TestShareIsFrozen(t *testing.T) {
 						want += (w[j]*w[j]/2 + math.Log(float64(row[j])) + math.Log(2*math.Pi*c.Dynamics.Dt)/2) / rows
 					}
 				}
-				// The float32 sums have terms up to several thousand.
+				// The float32 sums have terms up to several thousand, hence a relative
+				// tolerance.
 				if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
 					t.Errorf("%s, joint %v: likelihood %g, want %g", form, joint, got, want)
 				}
@@ -415,9 +416,9 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss checks the loss of dynamics without noise, with the weights of the
-// parts of the training. For one step the loss is the error of the velocity; for several steps
-// it is the error of a rollout by RK4.
+// TestObjectiveIsTheLoss checks the loss of deterministic dynamics, with the Power and the Macro of
+// a Training. For one step the loss is the error of the velocity; for several steps it is the error
+// of a rollout by RK4.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)
@@ -791,7 +792,7 @@ func value(v float64, err error) float64 {
 }
 
 // TestEnsemblesBeginWithViews checks that the members of an ensemble start in turn from the
-// mirror images of frame 0. Each image must be encoded like a frame whose beads are mirrored.
+// mirror images of frame 0. Each image must be encoded like a frame with mirrored beads.
 func TestEnsemblesBeginWithViews(t *testing.T) {
 	const beads, members, states = 8, 19, 2
 	sys := polymersystem.System{}

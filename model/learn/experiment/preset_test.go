@@ -22,7 +22,7 @@ func TestPresetsStay(t *testing.T) {
 	for _, sys := range systems() {
 		for _, m := range MethodsFor(sys.Traits().Name) {
 			if m.Name == momentsMethod.Name {
-				continue // this is the method of the tests
+				continue // this method exists only in tests
 			}
 			for _, name := range Presets(sys.Traits().Name, m.Name) {
 				spec := Spec{System: sys.Traits().Name, Method: m.Name, Preset: name}

@@ -12,10 +12,10 @@ import (
 // the memory of a tab minus all other uses.
 const MaxRoom = 2 << 30
 
-// Room estimates how many bytes the steps of a training take: worker for the computation of
-// each worker, and shared for the weights, the optimiser's state and the gradient of every
-// shard. Each is the maximum over the training's parts and the predictions. Sizes must be
-// valid.
+// Room estimates the bytes of memory that the steps of a training take. worker is the memory of
+// each worker's computation. shared is the memory of the weights, the optimiser's state and the
+// gradient of every shard. Both are maxima over the training's parts and the predictions. Sizes
+// must be valid.
 func (c *Config) Room() (worker, shared int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
@@ -49,8 +49,8 @@ func (c *Config) Weights() int {
 	return enc + dec + dynamics
 }
 
-// rotations returns how many numbers SOAP keeps in addition to the moments. For Adam it returns
-// 0.
+// rotations returns how many numbers SOAP stores in addition to the moments. For Adam it
+// returns 0.
 func rotations(m *Model, stageOne bool, optimiser string) int {
 	if optimiser != SoapOptimiser {
 		return 0
@@ -58,7 +58,7 @@ func rotations(m *Model, stageOne bool, optimiser string) int {
 	return optim.RotationLayout(m.Matrices(stageOne)).Size()
 }
 
-// roomOne returns how many numbers a worker keeps in stage I.
+// roomOne returns how many numbers a worker stores in stage I.
 func (c *Config) roomOne(m *Model) int {
 	frames, in := c.Batch/c.Shards, c.input()
 	in.Particles = c.MaxParticles()
@@ -66,7 +66,7 @@ func (c *Config) roomOne(m *Model) int {
 		c.Decoder.Room(in, c.Decoder.Target, frames, activations(&m.decoderLayout))
 }
 
-// roomTwo returns how many numbers a worker keeps in a part of stage II.
+// roomTwo returns how many numbers a worker stores in a part of stage II.
 func (c *Config) roomTwo(m *Model, t Training) int {
 	stretches := t.Batch / t.Shards
 	rows := stretches // rows with activations that the backward pass needs
@@ -83,7 +83,7 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 	return 8*stretches*(t.Window+1)*variables + rows*dynamicsRow(m)
 }
 
-// dynamicsRow estimates how many numbers the dynamics keep per row. An OnsagerNet also keeps
+// dynamicsRow estimates how many numbers the dynamics store per row. An OnsagerNet also stores
 // the intermediate values of its potential's gradient.
 func dynamicsRow(m *Model) int {
 	n := activations(&m.dynamicsLayout)
@@ -96,7 +96,7 @@ func dynamicsRow(m *Model) int {
 	return n
 }
 
-// activations estimates how many numbers the networks of a layout keep per row: the value of
+// activations estimates how many numbers the networks of a layout store per row: the value of
 // each neuron, and its gradient. It counts neurons by their biases.
 func activations(l *tensor.Layout) int {
 	n := 0

@@ -12,8 +12,8 @@ import (
 // particles' test sets, with 50 to 400 particles, no variable left the range.
 const Margin = 0.02
 
-// Support describes the states in [-1, 1] of runs like those in training: the ranges of the
-// states, and their distribution in each period of the runs.
+// Support describes the states in [-1, 1] of runs that resemble the training runs: the ranges
+// of the states, and their distribution in each period of the runs.
 type Support struct {
 	Low, High []float64 // (V)
 	Periods   []Period  // in the order of their first frames, from frame 0
@@ -25,7 +25,7 @@ type Period struct {
 	From   int       // first frame; the period ends where the next one begins, the last period never
 	Mean   []float64 // (V)
 	Factor []float64 // (V, V): the lower-triangular L of the covariance LLᵀ
-	Reach  float64   // a state at a larger Distance is outside training, see calibrate
+	Reach  float64   // a state at a larger Distance is outside training; the subcommand calibrate sets it
 }
 
 // At returns the period of a frame.

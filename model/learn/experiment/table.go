@@ -10,8 +10,9 @@ import (
 	"macroscope/model/system"
 )
 
-// Table lists the settings that the pair uses, by their names in checkpoints, in the flag -set
-// and in sweeps. Names in published files do not change; in them, law stands for the dynamics.
+// Table lists the settings that the system and the method use, by their names in checkpoints,
+// in the flag -set and in sweeps. Names in published files do not change; in them, law stands
+// for the dynamics.
 func (c *Config) Table() setting.Table {
 	t := slices.Concat(setting.Table{
 		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
@@ -92,8 +93,8 @@ func (c *Config) dataTable() setting.Table {
 	if c.Observable != "" { // a system with several observables
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
 	}
-	// The first files of a pair do not contain these settings. Their models were trained with
-	// the values below.
+	// Early files do not contain these settings. Their models were trained with the values
+	// below.
 	absent := map[string]string{}
 	switch {
 	case c.Traits.Stochastic:
@@ -138,8 +139,8 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}, fit, d.Noise.Table("law.noise."))
 }
 
-// table lists the settings of a part of stage II. The part has at least this many (least)
-// steps, and a stretch at most longest integration steps.
+// table lists the settings of a part of stage II. least is the smallest allowed number of
+// steps, and longest the largest allowed Window.
 func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
 		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},
@@ -152,13 +153,13 @@ func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	}
 }
 
-// optimiser returns the field for an optimiser. The first files do not contain this field.
+// optimiser returns the field for an optimiser. Early files do not contain this field.
 func optimiser(name string, value *string) setting.Field {
 	return setting.Field{Name: name, Value: value, Options: setting.Choices(AdamOptimiser, SoapOptimiser), Absent: AdamOptimiser}
 }
 
-// Set changes the field of the configuration with this name, and the settings that depend on
-// it. The error names the field, or lists all fields.
+// Set changes the named field of the configuration, and the settings that depend on it. The
+// error names the field. If there is no such field, it lists all fields.
 func (c *Config) Set(name, text string) error {
 	c.own()
 	table := c.Table()

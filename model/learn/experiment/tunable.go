@@ -60,7 +60,7 @@ func (c *Config) Nearest(eps float64, zdim int) (float64, int) {
 	return min(max(eps, low), high), nearest
 }
 
-// codes lists the codes among the encoder's outputs.
+// codes lists the codes that the encoder computes.
 func (c *Config) codes() []encoder.Code {
 	if e, _, _ := c.tuning(); e != nil {
 		return e.Codes()
@@ -75,7 +75,7 @@ func (c *Config) fitWidth() {
 	}
 }
 
-// checkTuning returns an error if a tunable model cannot be used at its default ε.
+// checkTuning returns an error if the settings of a tunable model do not fit together.
 func (c *Config) checkTuning() error {
 	switch e, low, high := c.tuning(); {
 	case e == nil:
@@ -161,7 +161,7 @@ func (m *Model) Tune(at *Model, eps float64) error {
 	return nil
 }
 
-// statesOf lists the variables of z in the model of one code.
+// statesOf lists the indices in z of the variables that the model of one code has.
 func (m *Model) statesOf(code encoder.Code) (of []int) {
 	c := &m.Config
 	for i := range c.Variables {
@@ -178,8 +178,8 @@ func (m *Model) statesOf(code encoder.Code) (of []int) {
 	return of
 }
 
-// CodesAt returns the variables of the codes that belong to the model at, which is a result of
-// At. It returns nil if the codes were made with other scales than m's.
+// CodesAt selects from c the variables of the model at, which is a result of At. It returns nil
+// if c was made with other scales than m's.
 func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 	if c == nil || c.Check(m) != nil {
 		return nil

@@ -70,7 +70,8 @@ func TestTunableAt(t *testing.T) {
 						}
 					}
 				}
-				// A closure variable has the scale of its place among all codes.
+				// A closure variable must have the same scale as in the tunable
+				// model.
 				if k := c.Variables; at.Scale.Low[k] != m.Scale.Low[c.Variables+place.First] {
 					t.Errorf("%s: code of %d is scaled from %g", pair, n, at.Scale.Low[k])
 				}
@@ -124,7 +125,7 @@ func TestCodeOfEps(t *testing.T) {
 	}
 }
 
-// TestTune moves a model along ε and to new weights, in place.
+// TestTune changes a model in place to another ε and to new weights.
 func TestTune(t *testing.T) {
 	for _, pair := range tunables() {
 		m := build(t, tiny(t, pair))

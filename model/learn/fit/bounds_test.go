@@ -17,7 +17,7 @@ import (
 // extremes are values that are invalid for almost every setting.
 var extremes = []string{"1e308", "-1e308", "NaN", "Inf", "-Inf", "0", "-1", "1e-320", "9223372036854775807", "18446744073709551615"}
 
-// forms lists, by setting, the settings that the setting needs to have an effect.
+// forms lists, for SYSTEM/METHOD, changes NAME=VALUE that bring further settings into effect.
 var forms = map[string][]string{
 	"particles/flow": {"law.form=onsager", "law.form=onsager-resnet", "step.weight=0.5", "law.confined=true", "flow.order=random"},
 	"mixing/flow":    {"law.noise.form=full", "law.confined=true"},
@@ -52,7 +52,7 @@ func TestExtremeSettings(t *testing.T) {
 							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
 						}
 						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
-							continue // the setting has no effect, or is tested without the form
+							continue // the setting has no effect, or has one without the form and is tested there
 						}
 						for _, v := range values {
 							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {
@@ -108,7 +108,7 @@ func trainWith(c experiment.Config, sys system.System, src system.Source, name, 
 	defer r.Close()
 	for r.Phase() != Done {
 		if err := r.Prepare(context.Background(), nothing); err != nil {
-			return true, sentence(err) // ẑ is the same for all frames
+			return true, sentence(err) // Prepare rejects a ẑ that is the same in all frames
 		}
 		if err := train.Run(context.Background(), r.Trainer(), 2, func() error {
 			if loss := r.Trainer().Loss(); infinite(loss) {

@@ -52,7 +52,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	if len(r.phases) > 1 { // with one phase, the step determines the state of the training
 		f.Metadata[phaseKey] = fmt.Sprint(int(r.Phase()))
 	}
-	at := r.resume // the state read from a file, until the phase's data have been read
+	at := r.resume // the state from the file, until the trainer is made
 	if r.trainer != nil {
 		at = resumptionOf(r.trainer)
 	}
@@ -65,7 +65,7 @@ func (r *Run) Checkpoint() *ckpt.File {
 	return f
 }
 
-// arenas lists the arenas of a checkpoint that contain a resumption's numbers.
+// arenas lists the parts of a checkpoint that contain a resumption's moments and rotations.
 func (r *Run) arenas(at *resumption) []experiment.Arena {
 	group := bool(r.last().Params)
 	as := r.Model.Moments(group, at.m, at.v)
@@ -93,7 +93,7 @@ func Holds(f *ckpt.File) bool {
 	return err == nil && s < Done
 }
 
-// stageOf returns the stage of a checkpoint's training.
+// stageOf returns the phase in which a checkpoint's training was saved.
 func stageOf(f *ckpt.File) (Stage, error) {
 	_, underWay := f.Metadata[trainingPrefix+"step"]
 	if underWay && !experiment.HasStageTwo(f) {
@@ -110,8 +110,8 @@ func stageOf(f *ckpt.File) (Stage, error) {
 	return Stage(phase), nil
 }
 
-// Resume returns a run that continues the training in a checkpoint, with the data on which the
-// training began.
+// Resume returns a run that continues the training in a checkpoint. src must provide the data
+// on which the training began.
 func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
 	r, err := Read(systems, f)
 	if err != nil {
@@ -121,7 +121,7 @@ func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers
 	return r, r.checkShape()
 }
 
-// Read returns the run in a checkpoint, but does not read its data.
+// Read returns the run that a checkpoint describes. It does not read the run's data.
 func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	m, err := systems.Open(f)
 	if err != nil {
@@ -139,7 +139,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 		return nil, fmt.Errorf("the checkpoint's training is of an autoencoder and lacks its decoder; choose one that was saved whole")
 	}
 	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
-		return r, nil // the checkpoint is from between two phases
+		return r, nil // the checkpoint was saved between two phases
 	}
 	q := new(resumption)
 	if err := q.read(f); err != nil {
@@ -158,7 +158,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	return r, nil
 }
 
-// read reads and checks everything except the values of moments and rotations.
+// read reads the step and the schedule, but not the moments and rotations, and checks them.
 func (r *resumption) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)

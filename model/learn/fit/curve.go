@@ -6,18 +6,18 @@ import "math"
 // neighbouring points is averaged into one.
 const MaxPoints = 600
 
-// Curve contains the values of a figure over the steps. Neighbouring values are averaged, so a
-// curve has at most MaxPoints points.
+// Curve contains a measured quantity over the steps of a training. Neighbouring values are
+// averaged, so a curve has at most MaxPoints points.
 type Curve struct {
 	Step, Value []float32
-	Every       int // number of values in a point
+	Every       int // number of values that are averaged into a point
 
 	sum    float64 // sum of the values in the unfinished point
 	count  int
 	latest float64
 }
 
-// Add adds a value.
+// Add adds the value v at a step.
 func (c *Curve) Add(step int, v float64) {
 	c.latest = v
 	c.Every = max(c.Every, 1)
@@ -86,14 +86,13 @@ func (c *Curve) Restore(step, value []float32, every int) {
 	}
 }
 
-// Curves contains the figures of a training against the steps of their phase: the loss of every
-// phase, and the measures on the validation set. The measures continue from one phase of stage
-// II to the next.
+// Curves contains the loss of every phase and the measures on the validation set, over the
+// steps of the phase. The measures continue from one phase of stage II to the next.
 type Curves struct {
 	Loss [Done]Curve
-	// KL is for the sets of a sampler, in nats. MRE is for deterministic dynamics. Coverage and
-	// RMSE are for stochastic dynamics: the share of true values inside bands of 90 %, and the
-	// error of the ensembles' mean in the variables' units.
+	// KL is for systems of single sets, in nats. MRE is for deterministic dynamics. Coverage
+	// and RMSE are for stochastic dynamics: the share of true values inside bands of 90 %, and
+	// the error of the ensembles' mean in the variables' units.
 	KL, MRE, Coverage, RMSE Curve
 }
 

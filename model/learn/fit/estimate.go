@@ -8,18 +8,18 @@ import (
 	"macroscope/model/system/play"
 )
 
-// estimate predicts how long a training still takes on this machine. It lists the work of every
-// phase in units of equal duration. A trial measures the duration of a unit: it does a few
-// pieces of each kind of work and discards the results. After the trial, the estimate compares
-// the speed of the training with the speed of the trial.
+// estimate predicts how long a training still takes on this machine. It lists each kind of work
+// in every phase, and counts it in units that take equally long. A trial measures the duration
+// of a unit: it does a few pieces of each kind of work and discards the results. After the
+// trial, the estimate compares the speed of the training with the speed of the trial.
 type estimate struct {
 	live  *Live
 	works []work
 
 	known bool          // whether the trial has measured the seconds of all works
-	tried int           // number of works whose trial has finished
-	piece int           // next piece of the work whose trial is running
-	secs  float64       // duration of the measured pieces: their sum, or the shortest of them
+	tried int           // number of works with a finished trial
+	piece int           // next piece of the work that is on trial
+	secs  float64       // duration of the measured pieces: the sum if the work's field pieces is 0, otherwise the minimum
 	last  time.Duration // duration of the last call of try
 
 	reader system.Reader // reader of the trajectory in the trial; nil before the first piece
@@ -46,7 +46,7 @@ type rate struct {
 // rateSeconds is the time over which a displayed rate is averaged.
 const rateSeconds = 10
 
-// look reads the present count. The count may start again from zero.
+// look updates the rate with the present count. The count may have started again from zero.
 func (r *rate) look(count int, now time.Time) {
 	r.Over = rateSeconds
 	r.Add(max(0, count-r.count))
@@ -68,7 +68,6 @@ type work struct {
 	pieces float64
 }
 
-// kind is the kind of work.
 type kind int
 
 const (
@@ -92,7 +91,7 @@ const (
 	// leastWeight is the smallest weight of a new measurement in the smoothed speed. At first
 	// all measurements have equal weights, so a slow beginning is soon forgotten.
 	leastWeight = 0.2
-	// pause is how long a training does no work before it counts as paused.
+	// pause is the duration without work after which a training counts as paused.
 	pause = 10 * time.Second
 	// settled is the number of seconds after which the speed of a training is known well
 	// enough.
@@ -105,7 +104,7 @@ func newEstimate(l *Live) *estimate {
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
-			continue // the model for the codes has already been trained in this phase
+			continue // a training on codes skips the phases before its first one
 		}
 		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
 		if run.src != nil && !kept {
@@ -123,7 +122,8 @@ func newEstimate(l *Live) *estimate {
 	return e
 }
 
-// tryRead reads a trajectory, unless this has been done, and makes the phase's item from it.
+// tryRead returns a trial that reads a trajectory and makes the phase's item from it. It uses
+// the trajectory of an earlier trial if there is one.
 func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
 	var it item
 	run := e.live.run
@@ -145,7 +145,7 @@ func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
 	}
 }
 
-// tryShard computes the gradient of a shard of a phase.
+// tryShard returns a trial that computes the gradient of a phase's shard several times.
 func (l *Live) tryShard(p *Phase) func(int) (bool, error) {
 	var w shardWorker
 	var grads []float32
@@ -160,7 +160,7 @@ func (l *Live) tryShard(p *Phase) func(int) (bool, error) {
 	}
 }
 
-// tryCheck advances the predictions of a validation by a frame.
+// tryCheck returns a trial that advances the predictions of a validation, one frame per piece.
 func (l *Live) tryCheck() func(int) (bool, error) {
 	var v *validation
 	return func(k int) (bool, error) {
@@ -186,7 +186,7 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	}
 	e.last = e.live.now().Sub(began)
 	switch secs := e.last.Seconds(); {
-	case err != nil: // the training will report it
+	case err != nil: // the training will have the same error and report it
 		e.tried = len(e.works)
 		return false
 	case w.pieces > 0 && e.piece > 1:
@@ -215,7 +215,8 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	return false
 }
 
-// know uses the results of the trials, unless the clock stood still.
+// know replaces the expected times of the works by the times that the trials measured, unless
+// the clock stood still.
 func (e *estimate) know(works []work) {
 	for i := range works {
 		e.known = e.known || works[i].found > 0

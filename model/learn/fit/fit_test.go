@@ -20,7 +20,7 @@ import (
 
 func nothing(int) {}
 
-// forEachPair runs a test over all pairs.
+// forEachPair runs a test for every pair of system and method.
 func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys system.System)) {
 	for _, pair := range pairs {
 		t.Run(pair, func(t *testing.T) {
@@ -280,7 +280,8 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	}
 }
 
-// TestSetRate changes the learning rate of a running training and of its later phases.
+// TestSetRate changes the learning rates of a resumed training: of its present phase, and of its
+// later phases.
 func TestSetRate(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	first := newRun(t, c, sys, nil, 1)
@@ -474,7 +475,6 @@ func TestClosuresAreScaled(t *testing.T) {
 	}
 }
 
-// TestStepDoesNotAllocate takes steps of every phase.
 func TestStepDoesNotAllocate(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		r := newRun(t, withSoap(c), sys, nil, 1)
@@ -482,7 +482,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			if err := r.Prepare(context.Background(), nothing); err != nil {
 				t.Fatal(err)
 			}
-			for range 6 { // frames with different numbers of particles
+			for range 6 { // frames differ in their number of particles, so buffers may grow at first
 				if err := r.Trainer().Advance(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -499,8 +499,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// TestStretches checks that a stretch consists of states of one trajectory, Stride frames
-// apart, that the configured share begins with frame 0, and that only the first state has
+// TestStretches checks that the states of a stretch lie Stride frames apart in one trajectory.
+// The configured share of stretches must begin with frame 0, and only the first state must have
 // noise.
 func TestStretches(t *testing.T) {
 	c, sys := tiny("particles/flow")
@@ -781,7 +781,7 @@ func TestNothingToLearn(t *testing.T) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
-	// A stage I without effect gives every frame the same ẑ.
+	// With all parameters at 0, the encoder gives every frame the same ẑ.
 	r := newRun(t, c, sys, own, 1)
 	drive(t, r, c.Steps)
 	clear(r.Model.Params)
@@ -828,8 +828,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSetsOfOtherSizes trains an encoder with a fixed number of particles on trajectories
-// with other numbers. Both stages must return an error in words.
+// TestSetsOfOtherSizes trains an encoder for sets of fixed sizes on trajectories with sets of
+// other sizes. Both stages must return an error in words.
 func TestSetsOfOtherSizes(t *testing.T) {
 	c, sys := tiny("mixing/ae-aug")
 	s := sys.(toy)
@@ -866,7 +866,7 @@ func TestSetsOfOtherSizes(t *testing.T) {
 	}
 }
 
-// TestReadRefuses damages the state of a training.
+// TestReadRefuses damages the state of a training in a checkpoint. Read must return an error.
 func TestReadRefuses(t *testing.T) {
 	type change func(*ckpt.File)
 	set := func(key, value string) change { return func(f *ckpt.File) { f.Metadata[key] = value } }
@@ -960,7 +960,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPrepareCounts checks that Prepare reports the trajectories read.
+// TestPrepareCounts checks that Prepare calls done after each trajectory, with the number of
+// trajectories read.
 func TestPrepareCounts(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	r := newRun(t, c, sys, nil, 2)

@@ -24,7 +24,7 @@ type frames struct {
 // keptFrames holds the kept frames of one trajectory.
 type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
-	at      []int     // (F+1): offset in points of each frame, and the end of the last one
+	at      []int     // (F+1): where each frame begins in points, and where the last frame ends
 	ends    []int     // (F, S): where each set of each frame ends, in particles
 	macro   []float64 // (F, M), only for a one-step loss
 	moments moments
@@ -73,6 +73,9 @@ func (d *frames) macros(i int) []float64 {
 
 // item implements store.
 func (d *frames) item() item { return &framesItem{frames: d} }
+
+// entered implements store.
+func (d *frames) entered(index int) item { return &framesItem{d, d.of[index]} }
 
 // framesItem holds the frames of one trajectory.
 type framesItem struct {
@@ -141,7 +144,8 @@ func (k *framesItem) valid() bool {
 	return true
 }
 
-// endsFit reports whether ends can be the ends of the sets in a frame with this many numbers.
+// endsFit reports whether ends can be the ends of the sets in a frame. numbers is the number of
+// coordinates in the frame.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
@@ -207,7 +211,7 @@ func (d *frames) scaleMacro() error {
 		if !(high > low) {
 			return fmt.Errorf("the %s is %g in every frame, so there is nothing to learn; choose other trajectories or another observable", m.System.Variables(m.Config.Observable)[i], low)
 		}
-		m.Scale.Low[i], m.Scale.High[i] = low, high
+		m.Scale.SetRange(i, low, high)
 	}
 	return nil
 }

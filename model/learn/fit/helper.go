@@ -21,7 +21,7 @@ type Helper struct {
 	frames  int                      // number of frames in each trajectory for which the stores are made
 
 	phase  *Phase      // nil before the first gradients
-	worker shardWorker // worker of the phase
+	worker shardWorker // computes the shards of the phase
 	params []float32   // the phase's parameters, a part of the model
 	grads  []float32
 	loss   [1]float64
@@ -101,8 +101,8 @@ func (h *Helper) trajectory(alive func()) error {
 	return nil
 }
 
-// store returns a store that makes items for one purpose from trajectories with this many
-// frames.
+// store returns a store that makes items for one purpose. frames is the number of frames of the
+// trajectories.
 func (h *Helper) store(p purpose, frames int) store {
 	if frames != h.frames {
 		h.stores, h.frames = [len(h.stores)]store{}, frames

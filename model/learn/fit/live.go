@@ -10,6 +10,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/wire"
 )
 
 // Live executes a Run in short pieces of work, so a page can respond between them. It can begin
@@ -59,14 +60,14 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	}
 	l, err := assemble(run, own, nil, now)
 	if err == nil && from != nil {
-		l.validator.compareWith(from)
+		l.CompareWith(from)
 	}
 	return l, err
 }
 
 // NewLiveDynamics returns a training of only the dynamics of c, on codes made by the encoder of
 // m. The encoder does not change. If from is not nil, the training starts from the dynamics of
-// from, which must have the form in c.
+// from. Their form must equal the form in c.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
@@ -144,7 +145,7 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// The data must not be limited again: with other data the training would be another one.
+	// The data are not reduced to fit, because a continued training needs the same data.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}
@@ -155,8 +156,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 }
 
 // With returns a training that continues from the weights, moments and step of l with another
-// configuration. Both configurations must have the same networks. It works only for systems of
-// single sets.
+// configuration. Both configurations must have the same networks. With works only for systems
+// of single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -243,12 +244,20 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// Before returns the validation MRE of the model with whose weights the training began. The MRE
-// is NaN before stage II, and if there is no such model.
+// CompareWith measures another model as the one with whose weights the training began, unless
+// it was measured already.
+func (l *Live) CompareWith(from *experiment.Model) {
+	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
+		v.compareWith(from)
+	}
+}
+
+// Before returns the validation MRE of the model that provided the initial weights. It is NaN
+// if there is no such model or it has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
 
-// Improved reports whether the training predicts at least as well as the model of Before, or
-// has ended. Both are measured on the same trajectories.
+// Improved reports whether the training has ended, or has a validation MRE of at most Before.
+// Both errors are measured on the same trajectories.
 func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
@@ -261,10 +270,21 @@ func (l *Live) Curves() *Curves { return &l.validator.curves }
 // the page or on the command line.
 func (l *Live) Checkpoint() *ckpt.File {
 	r := l.run
-	if d, ok := r.data.(*frames); ok && !d.scaled { // not begun
+	if d, ok := r.data.(*frames); ok && !d.scaled { // the training has not begun
 		return (&Run{Model: r.Model, phases: r.phases}).Checkpoint()
 	}
 	return l.run.Checkpoint()
+}
+
+// Items returns the simulated data of the present phase as parts of a saved session, so that a
+// training that continues from it need not simulate them again.
+func (l *Live) Items() []wire.Part { return l.intake.saved() }
+
+// RestoreItems gives a resumed training the bytes of Items.
+func (l *Live) RestoreItems(items [][]byte) {
+	for _, b := range items {
+		l.intake.restore(b)
+	}
 }
 
 // Close ends the training.
@@ -311,9 +331,9 @@ func (l *Live) advance() (worked, helpersWait bool) {
 	return l.pool.work()
 }
 
-// Restart begins a new schedule of this many steps from the present step and weights, even
-// after an error. The largest rate is share times the rate in the configuration. Restart works
-// only for systems of single sets. It is called after a change of the target.
+// Restart begins a new schedule from the present step and weights, even after an error. The
+// schedule has the given number of steps. Its largest rate is share times the rate in the
+// configuration. Call Restart after a change of the target, for systems of single sets only.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
@@ -322,8 +342,8 @@ func (l *Live) Restart(steps int, share float64) {
 	l.estimate.shown = 0
 }
 
-// FirstCycle reports whether the training still follows the schedule in its configuration,
-// which is for new weights.
+// FirstCycle reports whether the training still follows its first schedule, which the
+// configuration provides for new weights.
 func (l *Live) FirstCycle() bool {
 	tr := l.run.trainer
 	return tr == nil || tr.CycleStart == 0 && tr.Schedule() == l.run.phases[0].Training.Schedule
@@ -337,14 +357,16 @@ func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(m
 // Tried reports whether the trial has ended.
 func (l *Live) Tried() bool { return l.estimate.tried == len(l.estimate.works) }
 
-// Left returns how many more seconds the training takes with this many workers. It is NaN while
-// this is unknown.
+// Left returns the seconds that the training still takes with the given number of workers. It
+// is NaN while this is unknown.
 func (l *Live) Left(workers int) float64 {
 	l.pool.SetHelpers(workers - 1)
 	return l.estimate.left()
 }
 
-// Expect copies the results of Measure from a training that differs only in ε and the seed.
+// Expect copies the results of Measure from another training. It does nothing unless the two
+// trainings have equal phases and differ only in ε, the seed, the number of steps of stage I, and
+// the numbers of trajectories.
 func (l *Live) Expect(of *Live) {
 	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(l.run) == like(of.run) {
 		a.know(b.works)
@@ -366,12 +388,12 @@ func like(r *Run) string {
 // Measuring reports whether the dynamics are being measured, and on how many trajectories.
 func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
 
-// RestoreCurves sets the curves to a saved session's.
+// RestoreCurves replaces the curves by the curves of a saved session.
 func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {
 	l.run.Next()
-	if len(l.run.phases) > 1 { // systems of single sets can be restarted
+	if len(l.run.phases) > 1 { // the phase of a system of single sets stays open, so that Restart can continue it
 		l.open()
 	}
 }

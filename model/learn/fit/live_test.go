@@ -15,6 +15,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
+	"macroscope/model/wire"
 )
 
 // testHelpers are helpers in the training's own goroutine. An answer waits until the training
@@ -87,7 +88,6 @@ func (p *testHelpers) lose(l *Live, k int) {
 	p.helpers[k], p.answers[k] = NewHelper(toys()), nil
 }
 
-// kindOf returns a job's kind.
 func kindOf(job []byte) (kind uint32) {
 	reading(job).numbers(&kind)
 	return kind
@@ -123,7 +123,7 @@ func finish(t testing.TB, l *Live) {
 	t.Fatal("no end")
 }
 
-// steps counts the steps of all phases.
+// steps returns the number of steps taken in all phases.
 func (l *Live) steps() int {
 	c := l.run.Model.Config
 	n := 0
@@ -135,7 +135,7 @@ func (l *Live) steps() int {
 	return n + l.Step()
 }
 
-// trainTo trains until the phases have taken this many steps in total.
+// trainTo trains until all phases together have taken the given number of steps.
 func trainTo(t testing.TB, l *Live, steps int) {
 	t.Helper()
 	for range 1_000_000 {
@@ -223,8 +223,8 @@ func TestHelpersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersOfOtherSets answers with well-formed frames whose sets the encoder cannot take.
-// The training must reject the helper and must not panic.
+// TestAnswersOfOtherSets answers with well-formed frames that the encoder cannot take. The
+// training must reject the helper and must not panic.
 func TestAnswersOfOtherSets(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
 		c, sys := tiny(pair)
@@ -328,6 +328,66 @@ func TestLiveResumes(t *testing.T) {
 	})
 }
 
+// TestItemsResume interrupts a training in every phase and while data are being read. With the
+// saved items it continues at once, without reading a trajectory a second time.
+func TestItemsResume(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		if !c.HasDynamics() || c.Spec.Method != "flow" {
+			return
+		}
+		whole := newLive(t, c, sys, nil, 0)
+		finish(t, whole)
+		first, second := c.Steps, c.Steps+c.Dynamics.Fit.Steps
+		for _, at := range []struct{ steps, pieces int }{{0, 40}, {4, 0}, {first, 40}, {first + 1, 0}, {second, 1}} {
+			if at.steps >= second && c.Dynamics.Roll.Steps == 0 {
+				continue
+			}
+			l := newLive(t, c, sys, nil, 0)
+			trainTo(t, l, at.steps)
+			for range at.pieces {
+				if err := l.Work(0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var items [][]byte
+			for _, part := range l.Items() {
+				items = append(items, part.Bytes())
+				if got := wire.Key(items[len(items)-1], nil); got != part.Key {
+					t.Errorf("after %+v, an item's key is %s, and %s later", at, part.Key, got)
+				}
+			}
+			again, err := ResumeLive(toys(), read(t, fileOf(t, l.Checkpoint())), nil, nil, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			prepare(t, again, 0)
+			broken := slices.Clone(items[0])
+			copy(broken[len(broken)-8:], bytes.Repeat([]byte{0xff}, 8)) // a NaN
+			again.RestoreItems([][]byte{nil, broken, items[0][:len(items[0])-1], append(slices.Clone(items[0]), 0)})
+			if n := len(again.Items()); n > 0 {
+				t.Errorf("after %+v, %d malformed items were accepted", at, n)
+			}
+			again.RestoreItems(append(items, items[0]))
+			if n := len(again.Items()); n != len(items) || n == 0 {
+				t.Errorf("after %+v, %d of %d items were restored", at, n, len(items))
+			}
+			if !again.intake.behind() && again.Step() < again.Steps() {
+				if err := again.Work(0); err != nil {
+					t.Fatal(err)
+				}
+				if again.Step() == l.Step() && !again.validator.validation.busy() && again.validator.validation.whole() {
+					t.Errorf("after %+v, there is no step after the restore", at)
+				}
+			}
+			finish(t, again)
+			if n := len(again.Items()); n > 0 {
+				t.Errorf("%d items are left at the end", n)
+			}
+			sameModel(t, fmt.Sprintf("resumed after %+v", at), again.Model(), whole.Model())
+		}
+	})
+}
+
 // TestLiveOfARun continues a training from the command line in a page.
 func TestLiveOfARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
@@ -422,7 +482,7 @@ func TestLiveDiverges(t *testing.T) {
 				}
 			}
 			at := l.Step()
-			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // this moment makes the next step spoil the weights
+			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // an infinite first moment of Adam spoils the weights in the next step
 			var err error
 			for err == nil {
 				err = pool.turn(l)
@@ -452,7 +512,7 @@ func TestLiveDiverges(t *testing.T) {
 }
 
 // TestLiveMeasuresAsEvaluate compares the last error on the validation trajectories with the
-// result of Evaluate. The two compute with different numbers of rows, so the results may differ
+// result of Evaluate. Evaluate computes with another number of rows, so the results may differ
 // by rounding.
 func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
@@ -481,8 +541,8 @@ func TestLiveMeasuresAsEvaluate(t *testing.T) {
 	}
 }
 
-// TestEveryPhaseIsMeasured checks that a phase that is too short for a measurement on the way
-// is measured at its end.
+// TestEveryPhaseIsMeasured checks that a phase is measured at its end even if it is too short
+// for other measurements.
 func TestEveryPhaseIsMeasured(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
@@ -530,8 +590,8 @@ func TestLiveMeasuresEnsembles(t *testing.T) {
 					want := float64(float32(truth[i][2*k+v]))
 					square += (sum/members - want) * (sum/members - want)
 					slices.Sort(values)
-					// The 2nd and the 38th of 39 sorted members are at 2/40 and 38/40 of
-					// the distribution.
+					// The 2nd and the 38th of 39 sorted members are the quantiles 2/40 and
+					// 38/40.
 					if float64(values[1]) <= want && want <= float64(values[members-2]) {
 						inside++
 					}
@@ -568,8 +628,8 @@ func TestKLIsMeasured(t *testing.T) {
 	}
 }
 
-// TestProgress checks that the share of work done grows to 1, that the time left is known once
-// the trial has measured it, and that all work has a description.
+// TestProgress checks that the share of work done grows to 1, and that all work has a
+// description. The time left must be known once the trial has measured it.
 func TestProgress(t *testing.T) {
 	words := map[string][]string{
 		"line/flow":        {"the autoencoder learns the density"},
@@ -776,7 +836,7 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
-		most := 0 // the most steps in one call of Work; Work returns after a shared step
+		most := 0 // largest number of steps in one call of Work, which returns after a shared step
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
@@ -824,7 +884,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 		for range 20 {
 			step()
 		}
-		// The slice of the loss curve may grow by a point once in 50 steps.
+		// AllocsPerRun rounds down, so the loss curve's slice may grow once in 50 steps.
 		if n := testing.AllocsPerRun(50, step); n > 0 {
 			t.Errorf("%s: %v allocations a step", pair, n)
 		}
@@ -892,8 +952,8 @@ func TestBeginsWithWeights(t *testing.T) {
 	}
 }
 
-// TestLineGoesOn continues a training of single sets under another ε, and with another schedule
-// after the first has ended or diverged.
+// TestLineGoesOn continues a training of single sets with another ε, and restarts a training
+// that has ended or diverged.
 func TestLineGoesOn(t *testing.T) {
 	c, sys := tiny("line/flow")
 	l := newLive(t, c, sys, nil, 0)
@@ -978,7 +1038,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		plain := experiment.New(c, sys)
 		copy(plain.Params, m.Params)
 		plain.Scale = m.Scale.Clone()
-		own := &Run{Model: plain, workers: 2, phases: Phases(&c), at: 1, keeps: forStates, data: &states{model: plain, trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z, scaled: true}}
+		own := &Run{Model: plain, workers: 2, phases: Phases(&c), at: 1, keeps: forStates, data: &states{model: plain, trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z}}
 		trainTo(t, l, c.Steps+5)
 		saved := fileOf(t, l.Checkpoint())
 		share := 0.0
@@ -1047,7 +1107,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 }
 
 // TestValidationOf checks which of the user's trajectories are for validation: the trajectories
-// after those of the training or, if training uses all, the last trajectories.
+// after the training's own or, if the training uses all, the last trajectories.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}

@@ -9,25 +9,26 @@ import (
 )
 
 // Kinds of jobs. The message of a job is its kind, followed by the data named in the comment on
-// the kind. Both ends are the same program on the same machine, so a slice is sent as its bytes
-// in memory. Most of the data are gradients; writing them number by number would take a tenth
-// of the time needed to compute them.
+// the kind. Sender and receiver are the same program on the same machine, so a slice is sent as
+// its bytes in memory. Most of the data are gradients; writing them number by number would take
+// a tenth of the time needed to compute them.
 const (
-	// jobModel: a checkpoint. The answer is empty.
+	// jobModel sends a checkpoint of the model. The answer is empty.
 	jobModel uint32 = iota
-	// jobTrajectory: a trajectoryJob. The answer is the item.
+	// jobTrajectory sends a trajectoryJob. The answer is the trajectory's item.
 	jobTrajectory
-	// jobShards: a shardsJob, the phase's parameters if fresh is set, and the data drawn for
-	// each shard. The answer is the loss and the gradient of each shard.
+	// jobShards sends a shardsJob, the phase's parameters if fresh is set, and the data drawn
+	// for each shard. The answer is the loss and the gradient of each shard.
 	jobShards
 )
 
 // message is a job or an answer. The same calls write a message or, if reads is set, read it
-// from its beginning, so the format is defined only once. Reading beyond the end gives nothing,
+// from its beginning, so the format is defined only once. Reading beyond the end sets short,
 // and end then returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
+	finite       bool // whether reading a number that is not finite counts as short
 }
 
 // reading returns a message that reads b.
@@ -62,11 +63,14 @@ type element interface {
 	uint8 | int | float32 | float64
 }
 
-// values writes or reads a slice. Both ends know its length.
+// values writes or reads a slice. Sender and receiver know its length.
 func values[T element](m *message, v []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
 	if m.reads {
 		copy(raw, m.take(len(raw)))
+		for _, x := range v {
+			m.short = m.short || m.finite && x-x != 0
+		}
 	} else {
 		m.b = append(m.b, raw...)
 	}
@@ -97,9 +101,9 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob requests the item of a trajectory. index counts the trajectories of the
-// purpose. If given is set, a trajectory of the user's file follows; otherwise the helper
-// simulates the trajectory.
+// trajectoryJob requests the item of a trajectory. index is the trajectory's index among the
+// trajectories for purpose. If given is set, a trajectory of the user's file follows; otherwise
+// the helper simulates the trajectory.
 type trajectoryJob struct {
 	purpose, index, given uint32 // given is 0 or 1
 	of                    system.Trajectory

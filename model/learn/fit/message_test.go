@@ -54,7 +54,7 @@ func spoil(b []byte, r *rand.Rand) []byte {
 	for range 1 + r.IntN(3) {
 		at := r.IntN(len(b)) &^ 3
 		if r.IntN(2) == 0 {
-			at = 4 * r.IntN(8) // at the beginning
+			at = 4 * r.IntN(8) // in the first eight words
 		}
 		if at+4 <= len(b) {
 			binary.LittleEndian.PutUint32(b[at:], odd[r.IntN(len(odd))])
@@ -201,7 +201,7 @@ func TestSpoiledAnswers(t *testing.T) {
 			for ; err == nil && !l.Finished() && turns < 10_000; turns++ {
 				err = pool.turn(l)
 				if turns%20 == 19 {
-					pool.lose(l, turns/20%2) // the pool gives jobs to a new helper again
+					pool.lose(l, turns/20%2) // the new helper gets jobs again
 				}
 			}
 			if err == nil && !l.Finished() {
@@ -232,8 +232,8 @@ func TestUnaskedAnswers(t *testing.T) {
 	sameModel(t, "after unasked answers", l.Model(), want.Model())
 }
 
-// changed returns a truncated copy of a message in which one word has another value. A
-// fuzzer chooses the change instead of the message itself, because it would shorten a long
+// changed returns a truncated copy of a message in which one word has another value. The fuzzer
+// chooses the change instead of the message, because the fuzzer would try to shorten a long
 // message byte by byte.
 func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	b = slices.Clone(b[:len(b)-int(cut)%(len(b)+1)])
@@ -243,8 +243,7 @@ func changed(b []byte, at uint16, word uint32, cut uint16) []byte {
 	return b
 }
 
-// FuzzHelper gives a changed job of some pair to a helper. The helper must answer the job or
-// reject it.
+// FuzzHelper gives a helper a changed job. The helper must answer the job or reject it.
 func FuzzHelper(f *testing.F) {
 	var models, jobs [][]byte
 	for _, pair := range []string{"mixing/flow by species", "particles/flow in pairs", "mixing/ae-aug"} {
@@ -283,7 +282,7 @@ func FuzzDone(f *testing.F) {
 	c, sys := tiny("mixing/ae-aug")
 	c.Steps, c.Dynamics.Fit.Steps, c.Trajectories, c.Initial, c.Dynamics.Trajectories = 1, 1, 2, 0, 2
 	short := sys.(toy)
-	short.frames = c.Dynamics.Fit.Window + 2 // validation takes most of the time
+	short.frames = c.Dynamics.Fit.Window + 2 // short trajectories, because validation takes most of the time
 	sys = short
 	h := NewHelper(experiment.Systems{sys})
 	var answers [][]byte

@@ -32,7 +32,7 @@ type Phase struct {
 	Soap     bool   // whether the optimiser works in rotated coordinates
 	RateName string // name of the largest learning rate in the configuration
 	Batch    int    // samples per step
-	What     string // what a sample is, in words
+	What     string // plural noun for the samples
 	Unit     string // unit of the loss; "" for none
 }
 
@@ -87,7 +87,7 @@ func Phases(c *experiment.Config) []Phase {
 	return []Phase{first, p, q}
 }
 
-// stageOne returns the phase that trains the autoencoder of a system of trajectories.
+// stageOne returns the phase that trains the autoencoder.
 func stageOne(c *experiment.Config) Phase {
 	p := Phase{
 		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",

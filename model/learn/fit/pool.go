@@ -17,13 +17,13 @@ type Pool struct {
 	intake    *intake
 	validator *validator
 	now       func() time.Time
-	worker    shardWorker // worker of the phase
+	worker    shardWorker // draws and computes the shards of the phase
 
 	wanted  int
 	room    int // number of helpers for which there is enough memory
 	helpers []helperState
-	version int           // number of the present model, with which helpers encode trajectories
-	params  int           // number of the present parameters; every step of every phase increases it
+	version int           // version number of the present model, with which helpers encode trajectories
+	params  int           // version number of the present parameters; every step of every phase increases it
 	shard   time.Duration // smoothed time of a shard in this worker; 0 before the first shard
 	worth   time.Duration // helpers get shards if a step takes longer than this time
 	out, in message       // the last job and the last answer
@@ -36,9 +36,9 @@ func newPool(run *Run) *Pool {
 	return &Pool{run: run, room: maxHelpers / worker}
 }
 
-// helperState is what the pool knows about one helper.
+// helperState is the pool's record of one helper.
 type helperState struct {
-	version, params int   // numbers of the model and the parameters that were sent last; 0: none
+	version, params int   // version numbers of the model and the parameters that were sent last; 0: none
 	open            []job // outstanding jobs, the oldest first
 	refused         bool  // whether the helper has failed; it then gets no more jobs
 }
@@ -58,18 +58,18 @@ func over(a, b int) int { return (a + b - 1) / b }
 // shardsAJob is the largest number of shards in one job.
 const shardsAJob = 8
 
-// job is what the pool keeps about an outstanding job, to check the answer or to give the job
-// to another helper.
+// job describes an outstanding job. The pool uses it to check the answer or to give the job to
+// another helper.
 type job struct {
 	kind   uint32
-	number int // number in the queue
+	number int // number of the trajectory in the queue
 	shards [shardsAJob]int
 	count  int // number of shards
 }
 
 const (
-	// ahead is the number of trajectories per worker that are simulated before the steps that
-	// need them.
+	// ahead is the number of trajectories per worker that helpers may simulate before a step
+	// needs them.
 	ahead = 2
 	// worthSharing is the shortest duration of a step, by one worker, for which the step is
 	// divided among helpers. Shorter steps take less time than their messages.
@@ -87,7 +87,7 @@ func (p *Pool) opened(w shardWorker) {
 	p.shard = 0
 }
 
-// stepped is called after every step.
+// stepped is called after every step, when the parameters have changed.
 func (p *Pool) stepped() {
 	p.params++
 	p.validator.stepped()
@@ -206,9 +206,9 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	return m.b
 }
 
-// shardsJob gives a helper a part of the step. It gets at most an equal share of the unfinished
-// shards, so that all workers end together. It gets at most half of this share at a time, so
-// that faster helpers do more.
+// shardsJob gives a helper a part of the step. The helper gets at most an equal share of the
+// unfinished shards, so that all workers end together. It gets at most half of this share at a
+// time, so that faster helpers do more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
 	if !p.shares() || tr.Step() >= tr.Steps() {
@@ -241,9 +241,9 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	return m.b
 }
 
-// Done takes helper k's answer to its oldest outstanding job, or the helper's error. After such
-// an error another worker does the job. If Done returns an error, the training has ended, as
-// after an error of Live.Work.
+// Done accepts helper k's answer to the helper's oldest outstanding job, or the helper's error.
+// After such an error another worker does the job. If Done returns an error, the training has
+// ended, as after an error of Live.Work.
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
@@ -262,7 +262,8 @@ func (p *Pool) Done(k int, result []byte, err error) error {
 	return p.run.err
 }
 
-// accept takes an answer. It returns false if the answer does not fit the job.
+// accept stores the result that an answer contains. It returns false if the answer does not fit
+// the job.
 func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:
@@ -290,7 +291,8 @@ func (p *Pool) acceptShards(o *job, in *message) bool {
 	return true
 }
 
-// takeBack returns the shards or the trajectory of a job, so that any worker can take them.
+// takeBack puts the shards or the trajectory of an unanswered job back among the waiting work, so
+// that any worker can take them.
 func (p *Pool) takeBack(o *job) {
 	switch o.kind {
 	case jobTrajectory:

@@ -61,9 +61,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestTabRoom checks that a training is rejected before memory is allocated if it is too large
-// for a tab, or if one of its parts takes so long that the page would not respond. The page's
-// own trainings must be accepted.
+// TestTabRoom checks that a training too large for a tab is rejected before memory is
+// allocated. A training during which the page would not respond for too long must also be
+// rejected. The page's own trainings must be accepted.
 func TestTabRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	for _, sys := range systems {

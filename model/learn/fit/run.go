@@ -23,7 +23,7 @@ import (
 type Run struct {
 	Model *experiment.Model
 
-	src     system.Source // nil for a system of single sets
+	src     system.Source // nil for a system without trajectories
 	workers int
 	phases  []Phase
 	at      int  // index of the present phase
@@ -156,8 +156,9 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 	return nil
 }
 
-// SetRate changes a learning rate of a running training. name is its name in the configuration.
-// No other setting changes.
+// SetRate changes the learning rate of one phase that Prepare has not started yet, for example the
+// present phase after Resume. name is the rate's name in the configuration. SetRate changes no
+// other setting.
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string

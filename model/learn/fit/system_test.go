@@ -36,7 +36,8 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 }
 
 // TestReal trains on simulations. The bits must be the same with a helper, with other numbers
-// of workers, and after resuming. small is the pair whose settings of tiny networks are used.
+// of workers, and after resuming. small names the pair that provides the settings of tiny
+// networks.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},

@@ -201,8 +201,8 @@ func (r *toyReader) Trajectory() *system.Trajectory {
 
 func (r *toyReader) Close() { r.closed = true }
 
-// toyRecorded is a user's trajectories. Trajectories without macroscopic variables are
-// finished when they are read.
+// toyRecorded contains a user's trajectories. Finish computes missing macroscopic variables
+// when a trajectory is read.
 type toyRecorded struct {
 	toy        toy
 	of         []system.Trajectory
@@ -292,9 +292,9 @@ func moving() []string {
 	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
 }
 
-// tiny returns a pair that trains in very little time. As far as the system allows,
-// trajectories become available during training, frames are turned, stage II has both parts,
-// the share is a variable, and each set has an equation.
+// tiny returns a configuration and its system that train in very little time. As far as the
+// system allows, trajectories become available during training, frames are turned, stage II has
+// both parts, the share is a variable, and each set has an equation.
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {
@@ -351,7 +351,7 @@ var small = map[string]string{
 	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4", "matching.hidden": "5", "matching.steps": "2",
 }
 
-// change changes settings, except those that the configuration does not have.
+// change changes the settings that the configuration has and skips all others.
 func change(c *experiment.Config, values map[string]string) {
 	for name, text := range values {
 		if c.Table().Find(name) == nil {
@@ -374,7 +374,7 @@ func total(c *experiment.Config) int {
 
 func infinite(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }
 
-// collect reads the frames of stage I and finds the scales.
+// collect reads the frames of stage I and computes the scales.
 func collect(m *experiment.Model, src system.Source, workers int) (*frames, error) {
 	d := newFrames(m, src.Shape())
 	return d, readAll(context.Background(), d, src, len(d.of), workers, nothing)

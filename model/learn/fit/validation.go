@@ -36,6 +36,11 @@ func (w *watched) ready(int) error { return nil }
 // item implements store.
 func (w *watched) item() item { return &watchedItem{watched: w} }
 
+// entered implements store.
+func (w *watched) entered(index int) item {
+	return &watchedItem{w, w.first[index], w.macro[index]}
+}
+
 // watchedItem is the data of one trajectory in watched.
 type watchedItem struct {
 	*watched
@@ -71,8 +76,8 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // Evaluate, but in short pieces of work. The encoder must not change during a measurement.
 type validation struct {
 	*watched
-	trained *experiment.Model // model in training: model itself, or the tunable model whose At returned model
-	coded   int               // number of trajectories that have a z0
+	trained *experiment.Model // model in training; model is the same or, if the model in training is tunable, a result of its At
+	coded   int               // number of trajectories with an encoded z0
 	z0      []float32         // (E, Views, V)
 	truth   []float32         // (E, T, M), in the units of a Prediction
 	coder   *experiment.Coder
@@ -216,9 +221,9 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf returns which of the user's trajectories are for validation: count of them, from
-// index first on. Training does not use them, except if training uses all trajectories; they
-// are then the last ones.
+// validationOf selects the user's trajectories for validation: count of them, from index first
+// on. They follow the trajectories for training. If too few trajectories follow, validation
+// uses the last ones, and some of these are also used for training.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count

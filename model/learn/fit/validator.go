@@ -8,10 +8,10 @@ import (
 type validator struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
-	start      *validation // the model with whose weights the training began, until it is measured; otherwise nil
-	before     float64     // MRE of that model, or NaN if it was not measured
+	start      *validation // measures the model that provided the initial weights; nil if there is none, and after the measurement
+	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
 	curves     Curves
-	looked     bool // whether a measurement had begun when the training was saved
+	looked     bool // whether work has checked if a measurement is due at the step from which the training continues
 	frames     int  // number of frames by which predictions have advanced in the present phase
 }
 
@@ -25,7 +25,8 @@ const (
 	KLSamples    = 128
 )
 
-// stepped is called after every step.
+// stepped adds the loss of the latest step to the curve, and begins or makes the measurement
+// that is due after this step.
 func (v *validator) stepped() {
 	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
 	c, step := &m.Config, tr.Step()
@@ -85,7 +86,7 @@ func (v *validator) work() (worked bool) {
 	return true
 }
 
-// compareWith makes the validator measure the model with whose weights the training begins,
+// compareWith makes the validator measure from, the model that provided the initial weights,
 // before the dynamics are trained.
 func (v *validator) compareWith(from *experiment.Model) {
 	of, d := v.validation, &from.Config.Dynamics
@@ -93,10 +94,10 @@ func (v *validator) compareWith(from *experiment.Model) {
 		return
 	}
 	v.start = newValidation(from, len(of.first), of.frames)
-	v.start.first, v.start.macro = of.first, of.macro // the intake fills both
+	v.start.first, v.start.macro = of.first, of.macro // the intake fills these slices for both validations
 }
 
-// measureStart does one piece of the measurement of the initial model.
+// measureStart does one piece of measuring the model that provided the initial weights.
 func (v *validator) measureStart() {
 	switch of := v.start; {
 	case of.code():
@@ -105,6 +106,7 @@ func (v *validator) measureStart() {
 	default:
 		if m, whole := of.advance(); whole {
 			v.start, v.before = nil, m.mre
+			v.run.ease(m.mre)
 		}
 	}
 }
@@ -131,7 +133,8 @@ func (v *validator) measuring() (trajectories int, ok bool) {
 	return len(v.validation.first), true
 }
 
-// last returns the latest measured error of the dynamics, or NaN before the first measurement.
+// last returns the latest measure of the dynamics: the coverage for a stochastic system,
+// otherwise the MRE. It is NaN before the first measurement.
 func (v *validator) last() float64 {
 	if v.run.Model.Config.Traits.Stochastic {
 		return v.curves.Coverage.Last()
@@ -139,7 +142,7 @@ func (v *validator) last() float64 {
 	return v.curves.MRE.Last()
 }
 
-// restore sets the curves to a saved session's.
+// restore replaces the curves by the curves of a saved session.
 func (v *validator) restore(c Curves) {
 	v.curves = c
 	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {

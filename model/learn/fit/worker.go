@@ -14,8 +14,8 @@ import (
 // gradient is long and needs only what draw has drawn, so helpers can do it.
 type shardWorker interface {
 	draw(step, shard int)
-	gradient(params, grads []float32) float64 // returns the loss of what was drawn last, and adds its gradient to grads
-	pass(m *message) (ok bool)                // writes or reads what was drawn; ok is false if draw cannot have drawn it
+	gradient(params, grads []float32) float64 // returns the loss of the last draw, and adds its gradient to grads
+	pass(m *message) (ok bool)                // writes or reads the last draw; ok is false if draw cannot have made it
 	invent()                                  // draws without data; used to measure the duration of gradient
 }
 
@@ -141,7 +141,7 @@ func (w *autoencoder) drawFrame(of sample) {
 	m, c, f := w.model, &w.model.Config, &w.frame
 	if w.sampler != nil {
 		w.sampler.Draw(f.Points, w.src)
-		slices.Sort(f.Points) // neighbours in the slice become neighbours on the line
+		slices.Sort(f.Points) // neighbours on the line become neighbours in the slice
 		return
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
@@ -192,10 +192,10 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 	return !m.short
 }
 
-// fits reports whether the networks accept frames whose sets end at these ends.
+// fits reports whether the networks accept frames with the ends in the batch.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
-	last, frame := 0, 0 // ends of the last set and the last frame
+	last, frame := 0, 0 // where the previous set and the previous frame end
 	for i, end := range w.batch.Ends {
 		if i%c.Sets() == 0 {
 			frame = last

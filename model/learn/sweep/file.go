@@ -12,7 +12,7 @@ import (
 // File is the result of a sweep, in JSON.
 type File struct {
 	Experiment string   `json:"experiment"` // SYSTEM/METHOD@PRESET
-	Measure    string   `json:"measure"`    // measure of Values, in words
+	Measure    string   `json:"measure"`    // name of the measured quantity in words
 	Fields     []Field  `json:"fields"`
 	Points     []Point  `json:"points"`
 	Command    string   `json:"command"`
@@ -34,7 +34,7 @@ type Point struct {
 	Published float64            `json:"published,omitempty"` // the paper's figure; 0 if there is none
 }
 
-// Fields lists the fields of points by name, ε first.
+// Fields lists the fields of points in reverse alphabetical order, which puts ε before ẑ dim.
 func Fields(at map[string]float64) (list []Field) {
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		list = append(list, Field{name, Label(name)})
@@ -43,8 +43,9 @@ func Fields(at map[string]float64) (list []Field) {
 	return list
 }
 
-// Encode returns the text of the file, which is the same as that of json.MarshalIndent with an
-// indent of one space. encoding/json would add 360 kB, compressed, to the page's download.
+// Encode returns the text that json.MarshalIndent would write with an indent of one space, and
+// a final newline. Encode does not use encoding/json, which would add 360 kB, compressed, to
+// the page's download.
 func (f *File) Encode() []byte {
 	w := writer{}
 	w.open('{')

@@ -37,7 +37,7 @@ func (s Swept) String() string { return s.Field + "=" + strings.Join(s.Values, "
 // Of says which models a sweep trains.
 type Of struct {
 	Spec    experiment.Spec
-	Changes []string // NAME=VALUE, for every training
+	Changes []string // changes of the preset for every training, as NAME=VALUE
 	Swept   []Swept
 	Grid    bool // whether every combination of the values is trained; otherwise one field varies at a time
 }
@@ -96,7 +96,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 			}
 		}
 		if slices.ContainsFunc(list, func(other Configuration) bool { return maps.Equal(other.At, k.At) }) {
-			continue // if one field varies at a time, the values of every field include the preset's value
+			continue // the values of several fields can include the preset's value, which gives the same configuration again
 		}
 		var names []string
 		for _, change := range asked {
@@ -112,7 +112,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 	return list, nil
 }
 
-// Config returns a preset with changes (NAME=VALUE), and those of the changes that have an
+// Config returns a preset with changes (NAME=VALUE). changed lists the changes that have an
 // effect on the preset.
 func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {
@@ -136,7 +136,7 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	return c, changed, c.Table().Used(names...)
 }
 
-// grids lists groups of fields. The fields of a group vary together.
+// grids groups the swept fields. The sweep trains every combination of the values in a group.
 func (o *Of) grids() (list [][]Swept) {
 	if o.Grid {
 		return [][]Swept{o.Swept}
@@ -147,7 +147,8 @@ func (o *Of) grids() (list [][]Swept) {
 	return list
 }
 
-// most returns the largest possible number of configurations, without making the list.
+// most returns the largest possible number of configurations, without making the list. It counts at
+// most MostTrainings+1 per group.
 func (o *Of) most() (n int) {
 	for _, grid := range o.grids() {
 		all := 1

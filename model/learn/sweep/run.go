@@ -42,15 +42,15 @@ type Run struct {
 	values [][]float64 // values of every point by seed: NaN before the measurement, infinite after a diverged training
 	models [][]byte    // checkpoints of the first seed with 16-bit weights; nil before the training
 	costs  []float64   // seconds per training for every point; NaN while unknown
-	timed  int         // number of points whose costs are known
-	trial  *fit.Live   // untrained training on which the cost of the next point is measured; nil before this begins
+	timed  int         // number of points with known costs
+	trial  *fit.Live   // training that only measures the cost of the next point; nil before the measurement begins
 
 	live  *fit.Live         // training in progress; nil between two trainings
 	model *experiment.Model // trained model that is being measured, otherwise nil
 	tests *tester           // the measurement of model
 	spent float64           // seconds spent on measured trainings and on the training in progress
 	past  int               // number of measured trainings
-	last  time.Time         // when Work last ended
+	last  time.Time         // when Work last ended; zero after Pause
 }
 
 // tester measures a trained model in pieces.
@@ -59,7 +59,8 @@ type tester struct {
 	share, value func() float64 // share of the measurement that is done; measured value
 }
 
-// NewRun returns a sweep with this many trainings of each configuration.
+// NewRun returns a sweep that trains each configuration once for each seed. seeds is the number
+// of seeds.
 func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) (*Run, error) {
 	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
 	n := of.most()
@@ -190,7 +191,8 @@ func (r *Run) test(m *experiment.Model) (err error) {
 	return err
 }
 
-// trained handles the result of a piece of training.
+// trained handles the error of a piece of training. A training that has diverged gets an
+// infinite value.
 func (r *Run) trained(point, seed int, err error) error {
 	var diverged *train.Diverged
 	if errors.As(err, &diverged) {
@@ -199,7 +201,7 @@ func (r *Run) trained(point, seed int, err error) error {
 	return err
 }
 
-// Answered handles an error that the pool returns for a helper's answer, like Work handles its
+// Answered handles an error that the pool returns for a helper's answer, as Work handles its
 // own errors.
 func (r *Run) Answered(err error) error {
 	point, seed, ok := r.next()
@@ -209,7 +211,7 @@ func (r *Run) Answered(err error) error {
 	return r.trained(point, seed, err)
 }
 
-// measured records the value of a training and ends it.
+// measured records the value of a training and closes the training.
 func (r *Run) measured(point, seed int, value float64) error {
 	if value-value != 0 {
 		value = math.Inf(1)
@@ -281,9 +283,9 @@ type Progress struct {
 	SecsLeft  float64 // seconds until the end; NaN while unknown
 }
 
-// Measure does a piece of the trial that measures how long the trainings take with this many
-// workers, and reports whether there are more pieces. It skips a piece that is known to take
-// longer than most.
+// Measure does a piece of the trial that measures how long the trainings take with the given
+// number of workers. It reports whether there are more pieces. It skips a piece that is known
+// to take longer than most.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -318,7 +320,7 @@ func like(c *experiment.Config) string {
 // Expected reports whether Measure has measured all points.
 func (r *Run) Expected() bool { return r.timed == len(r.points) }
 
-// Expect copies the times that Measure has found for the same sweep.
+// Expect copies the costs that Measure has determined for the same sweep.
 func (r *Run) Expect(of *Run) { r.costs, r.timed = slices.Clone(of.costs), of.timed }
 
 // Progress returns the progress of the sweep.
@@ -359,7 +361,8 @@ func (r *Run) Progress() Progress {
 	return p
 }
 
-// trainingShare is the approximate share of the training in the time for a point.
+// trainingShare is the approximate share of a point's time that the training takes; the rest is
+// the measurement.
 const trainingShare = 0.93
 
 // mostSpent is the largest number of seconds in a saved sweep: thirty years.
@@ -384,9 +387,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore: the state, which includes the training in progress, and
-// the models, which do not change after their training. more lists further fields that are
-// saved with the state. Their names must differ from the sweep's names.
+// Saved returns the arguments of Restore. state includes the training in progress. models do
+// not change after their training. more lists further fields that are saved with the state.
+// Their names must differ from the sweep's names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

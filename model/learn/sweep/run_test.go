@@ -17,7 +17,7 @@ import (
 
 var systems = experiment.Systems{line.System{}, particles.System{}}
 
-// small is a sweep of two trainings of a few steps.
+// small returns a sweep of two trainings of a few steps.
 func small(t *testing.T) *sweep.Run {
 	t.Helper()
 	of := sweep.Of{
@@ -31,7 +31,7 @@ func small(t *testing.T) *sweep.Run {
 	return r
 }
 
-// work works until a sweep is done, at most for the given number of pieces of work.
+// work calls Work until a sweep is done, but at most the given number of times.
 func work(t *testing.T, r *sweep.Run, most int) {
 	t.Helper()
 	for k := 0; !r.Done() && k < most; k++ {

@@ -202,8 +202,8 @@ func TestShardsComputedElsewhere(t *testing.T) {
 	wantSameState(t, "computed elsewhere", tr, whole)
 }
 
-// TestOnlyATakenShard tests the methods that need a taken shard, with a shard that is no longer
-// taken because Resume has restarted the step.
+// TestOnlyATakenShard tests the methods that need a taken shard. Resume restarts the step, so
+// that the shard is no longer taken. The methods must then panic.
 func TestOnlyATakenShard(t *testing.T) {
 	for name, use := range map[string]func(*Trainer){
 		"Put":     func(tr *Trainer) { tr.Put(0, 1) },

@@ -17,16 +17,16 @@
 //	h ← norm(h + W₂ relu(W₁ h + b₁) + b₂)
 //
 // After several such blocks, one or more learned queries, the seeds, attend to the set, and the
-// results pass through a separate feed-forward layer. ẑ is an affine map of the mean of its
-// outputs.
+// results pass through a separate feed-forward layer. ẑ is an affine map of the mean of this
+// layer's outputs.
 //
 // In every attention one side has only m members, and the projections are applied to that side,
 // never to the set. In gather the queries are multiplied by the projection of the keys, Kᵀ_h
 // Q_h x. In spread the m points are multiplied by the projections of the queries and of the
 // output. Each attention then multiplies the set by two matrices (heads·m, width), which costs
 // less than projecting it. In the first block, the set is an affine map of a few coordinates.
-// There the small side is also multiplied by that map, and then multiplies the coordinates. The
-// results equal the formula's except for rounding.
+// In this block the small side is also multiplied by that map, and then multiplies the
+// coordinates. The results equal the formula's except for rounding.
 //
 // Sets of different sizes lie end to end without padding. They do not interact.
 package attention

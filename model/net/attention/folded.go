@@ -6,9 +6,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) that multiplies a set. In the first block the set is an
-// affine map, in, of rank coordinates. The matrix is then multiplied by this map, and the
-// product multiplies the coordinates.
+// folded is a matrix (rows, width) by which a set is multiplied. In the first block, an affine
+// map (in) computes the set from rank coordinates. In that block the matrix is multiplied by
+// this map, and the coordinates by the product.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch
@@ -50,7 +50,7 @@ func (f folded[T]) fold(params []T) {
 	}
 }
 
-// unfold computes dwhole from dthin, and adds the gradient of the weights of in to grads.
+// unfold computes dwhole from dthin, and adds the gradient of in's weights to grads.
 func (f folded[T]) unfold(params, grads []T) {
 	if f.in != nil {
 		rows := len(f.thin) / f.rank

@@ -43,7 +43,7 @@ type gatherSpace[T tensor.Float] struct {
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
-	taken    []T       // (B, heads·m, width): the map in applied to got; got itself if in is nil
+	taken    []T       // (B, heads·m, width): the affine map (in) applied to got; got itself if in is nil
 	few      []T       // (heads, m, each)
 	found    []T       // (B·m, width): values of taken, before the projection o
 	att      []T       // (B·m, width): found after the projection o
@@ -55,8 +55,8 @@ type gatherSpace[T tensor.Float] struct {
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes a workspace for sets that are an affine map, in, of their coordinates
-// (see folded).
+// newGatherSpace makes a workspace. `in` is the affine map that computes the set of the first
+// block from coordinates, and nil for other blocks (see folded).
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count
 	w := &gatherSpace[T]{
@@ -114,8 +114,8 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 	return w.norm.y[:len(ends)*m*w.width]
 }
 
-// backward takes d (B·m, width), the gradient of forward's result, and overwrites it. It adds
-// the gradient of x to dx, unless dx is nil.
+// backward overwrites d (B·m, width), the gradient of forward's result. It adds the gradient of
+// x to dx, unless dx is nil.
 func (w *gatherSpace[T]) backward(params, grads, dx, d, x []T, ends []int) {
 	m, all := w.count, w.heads.heads*w.count
 	w.norm.backward(params, grads, d, d, 0, len(ends)*m)

@@ -65,8 +65,8 @@ func absorb[T tensor.Float](s *kernel.Scratch, h *heads, dst, x, w []T, rows int
 	}
 }
 
-// absorbBackward takes d, the gradient of absorb's result. It writes the gradient of x to dx
-// and adds the gradient of w to dw.
+// absorbBackward computes the gradients of absorb from d, the gradient of its result. It writes
+// the gradient of x to dx and adds the gradient of w to dw.
 func absorbBackward[T tensor.Float](s *kernel.Scratch, h *heads, dx, dw, d, x, w []T, rows int) {
 	for head := range h.heads {
 		in, out, part := rows*h.each, rows*h.width, h.each*h.width
@@ -90,7 +90,7 @@ func initNorm[T tensor.Float](params []T, n norm) {
 	clear(tensor.Of(params, n.shift))
 }
 
-// normSpace holds the results of a layer norm that its gradient needs.
+// normSpace keeps the results of a layer norm for its backward pass.
 type normSpace[T tensor.Float] struct {
 	norm
 	width   int

@@ -22,7 +22,7 @@ type Config struct {
 	ZDim     int // length of ẑ
 }
 
-// Default returns the encoder of the paper's authors.
+// Default returns the settings that the paper's authors use.
 func Default() Config {
 	return Config{Dim: 2, Width: 64, Heads: 4, Inducing: 16, Blocks: 2, Seeds: 1, Hidden: 128, ZDim: 8}
 }
@@ -96,8 +96,7 @@ func Init[T tensor.Float](params []T, e *SetTransformer, r *rand.Rand) {
 	nn.InitLinear(params, e.out, r)
 }
 
-// Workspace holds the results of one evaluation that its gradient needs. It is not safe for
-// concurrent use.
+// Workspace keeps the results of an Encode for Backward. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	net    *SetTransformer
 	s      *kernel.Scratch
@@ -139,16 +138,16 @@ func NewWorkspace[T tensor.Float](e *SetTransformer, maxSets, maxPoints int) *Wo
 	return w
 }
 
-// NewFrozen makes a workspace for EncodeOnly, for up to maxSets sets of this many particles. It
-// grows when sets are larger.
+// NewFrozen makes a workspace for EncodeOnly, for up to maxSets sets with the given number of
+// points each. It grows for larger sets.
 func NewFrozen[T tensor.Float](e *SetTransformer, maxSets, points int) *Workspace[T] {
 	w := newWorkspace[T](e, 1, points, false)
 	w.z = make([]T, maxSets*e.cfg.ZDim)
 	return w
 }
 
-// newWorkspace makes a workspace for Encode. If it is not used for learning, all blocks but the
-// first share memory.
+// newWorkspace makes a workspace for Encode. Unless learns is set, all blocks except the first
+// share memory.
 func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bool) *Workspace[T] {
 	c, s := e.cfg, new(kernel.Scratch)
 	w := &Workspace[T]{
@@ -232,9 +231,9 @@ func EncodeOnly[T tensor.Float](w *Workspace[T], params, points []T, ends []int)
 	return z[:len(ends)*c.ZDim]
 }
 
-// Backward follows an Encode of the same sets. It takes the gradient dz (B, ZDim) of ẑ and
-// overwrites it. It adds the parameters' gradients to grads, and writes the gradient of the
-// points to dpoints, unless dpoints is nil.
+// Backward computes the gradients of the last Encode, which must have had the same sets. It
+// overwrites dz (B, ZDim), the gradient of ẑ. It adds the parameters' gradients to grads, and
+// writes the gradient of the points to dpoints, unless dpoints is nil.
 func Backward[T tensor.Float](w *Workspace[T], params, grads, dpoints, points []T, ends []int, dz []T) {
 	w.check(ends)
 	e, c, sets := w.net, w.net.cfg, len(ends)

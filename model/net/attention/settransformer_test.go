@@ -13,7 +13,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// compare fails unless every value is within tolerance relative to the largest of its array.
+// compare fails unless got equals want within tolerance times the largest absolute value of
+// want.
 func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -60,8 +61,8 @@ func (f *fixture[T]) workspace() *Workspace[T] {
 	return NewWorkspace[T](f.net, len(f.ends), f.ends[len(f.ends)-1])
 }
 
-// attend is multihead attention, computed by the formula: every query meets every point in the
-// projections of every head.
+// attend computes multihead attention by the formula, with separate projections of queries,
+// keys and values.
 func attend(h *heads, params, queries, points []float64, rows, n int) []float64 {
 	project := func(w tensor.Param, b []float64, x []float64, rows int) []float64 {
 		y := make([]float64, rows*h.width)
@@ -106,8 +107,8 @@ func plainNorm(n norm, params, x, add []float64, width int) []float64 {
 	return y
 }
 
-// TestAgainstTheFormula compares with a step by step evaluation of a set as in doc.go, without
-// absorbed projections.
+// TestAgainstTheFormula compares Encode with the formulas of doc.go, evaluated step by step and
+// without absorbed projections.
 func TestAgainstTheFormula(t *testing.T) {
 	c := Config{Dim: 3, Width: 12, Heads: 3, Inducing: 5, Blocks: 3, Seeds: 2, Hidden: 7, ZDim: 4}
 	f := newFixture[float64](c, 4, 9)

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// spread lets a set attend to its few points: norm(h + attention(h; few)).
+// spread lets a set h attend to a few points: norm(h + attention(h; few)).
 type spread struct {
 	heads
 	count int // m, the number of points
@@ -24,9 +24,9 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace is the workspace of a spread. The keys of all heads form one matrix, toward, and
-// their values another, given. The product of the set and toward gives the scores; the product
-// of the shares and given gives the result.
+// spreadSpace is the workspace of a spread. The keys of all heads form one matrix (toward), and
+// their values form another (given). The product of the set and toward gives the scores; the
+// product of the shares and given gives the result.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
@@ -49,8 +49,8 @@ type spreadSpace[T tensor.Float] struct {
 	dout           []T // shaped like out
 }
 
-// newSpreadSpace makes a workspace for sets that are an affine map, in, of their coordinates
-// (see folded).
+// newSpreadSpace makes a workspace. `in` is the affine map that computes the set of the first
+// block from coordinates, and nil for other blocks (see folded).
 func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
 	w := &spreadSpace[T]{
@@ -66,7 +66,7 @@ func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch,
 	return w
 }
 
-// prepare computes keys and values of the points few (B·m, width) of this many sets.
+// prepare computes keys and values of the points in few (B·m, width), where B = sets.
 func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	m, all, one := w.count, w.heads.heads*w.count, w.count*w.width
 	kernel.Transpose(w.out, tensor.Of(params, w.o.W), w.width)
@@ -97,8 +97,8 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	}
 }
 
-// forward follows prepare. It returns the result for set b. The set is h (n, width), with x (n,
-// rank) as its coordinates, and starts at particle begin.
+// forward returns the result for set b. It must be called after prepare. The set is h (n,
+// width), with x (n, rank) as its coordinates, and starts at particle begin.
 func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	n, m, all := end-begin, w.count, w.heads.heads*w.count
 	share, att := w.share[begin*all:end*all], w.att[:n*w.width]
@@ -109,9 +109,9 @@ func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	return w.norm.y[begin*w.width : end*w.width]
 }
 
-// backward takes d (n, width), the gradient of forward's result, and replaces it with the
-// gradient of h. It adds the gradient of x to dx, unless dx is nil; dx may be d. It collects
-// the gradients of the points for finish.
+// backward replaces d (n, width), the gradient of forward's result, with the gradient of h. It
+// adds the gradient of x to dx, unless dx is nil; dx may be d. It collects the gradients of the
+// points for finish.
 func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int) {
 	n, m, all, one := end-begin, w.count, w.heads.heads*w.count, w.count*w.width
 	w.norm.backward(params, grads, d, d, begin, end)
@@ -148,7 +148,7 @@ func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int
 	merge(&w.heads, w.dkeys[b*one:], w.dsplit, m)
 }
 
-// finish follows the calls of backward for all sets. It writes the gradient of the points to
+// finish must be called after backward for all sets. It writes the gradient of the points to
 // dfew (B·m, width).
 func (w *spreadSpace[T]) finish(params, grads, dfew, few []T, sets int) {
 	rows := sets * w.count

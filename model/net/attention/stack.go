@@ -30,8 +30,8 @@ type selfBlock struct {
 	up, down *nn.Linear
 }
 
-// NewStack adds this many blocks to the layout under prefix. The width must be a multiple of
-// the number of heads.
+// NewStack adds a Stack to the layout under prefix. The width must be a multiple of the number
+// of heads.
 func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int) *Stack {
 	s := &Stack{width: width, hidden: hidden}
 	c := Config{Width: width, Heads: heads}
@@ -70,7 +70,7 @@ type StackWorkspace[T tensor.Float] struct {
 	none   []T // (rows, width): zeros, for norms that have no second term
 }
 
-// selfSpace holds the results of a block that its gradient needs. Rows run over all sequences.
+// selfSpace keeps the results of a block for its backward pass. Rows run over all sequences.
 type selfSpace[T tensor.Float] struct {
 	*selfBlock
 	before, between *normSpace[T]
@@ -90,7 +90,8 @@ type selfSpace[T tensor.Float] struct {
 	dact       []T // (rows, hidden)
 }
 
-// NewStackWorkspace makes a workspace for up to this many sequences.
+// NewStackWorkspace makes a workspace for at most the given number of sequences. tokens is the
+// length of each sequence.
 func NewStackWorkspace[T tensor.Float](net *Stack, sequences, tokens int) *StackWorkspace[T] {
 	rows := sequences * tokens
 	w := &StackWorkspace[T]{net: net, s: new(kernel.Scratch), tokens: tokens, last: newNormSpace[T](net.last, net.width, rows), none: make([]T, rows*net.width)}
@@ -158,9 +159,9 @@ func (w *StackWorkspace[T]) block(b *selfSpace[T], params, x []T, sequences int)
 	return b.out[:size]
 }
 
-// Backward follows a Forward of as many sequences. It replaces the gradient d
-// (sequences, tokens, width) of the result with the gradient of x, and adds the
-// gradients of the parameters to grads.
+// Backward computes the gradients of the last Forward, with the same number of sequences. It
+// replaces the gradient d (sequences, tokens, width) of the result with the gradient of x, and
+// adds the gradients of the parameters to grads.
 func (w *StackWorkspace[T]) Backward(params, grads, d []T, sequences int) {
 	w.last.backward(params, grads, d, d, 0, sequences*w.tokens)
 	for i := len(w.blocks) - 1; i >= 0; i-- {
@@ -226,7 +227,7 @@ func geluGrad[T tensor.Float](d, x, bell []T) {
 	}
 }
 
-// bells writes exp(-x²/2) to dst. It returns true in double precision.
+// bells writes exp(-x²/2) to dst, and reports whether T is float64.
 func bells[T tensor.Float](dst, x []T) (exact bool) {
 	for i, v := range x {
 		dst[i] = v * v * -0.5

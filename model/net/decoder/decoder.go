@@ -15,7 +15,7 @@ import (
 // particles. Weights and their gradients are arenas of the layout to which the Net was added.
 // It is not safe for concurrent use.
 type Decoder[T tensor.Float] interface {
-	// Size returns how many numbers Draw writes for this many sets.
+	// Size returns the length of x that Draw fills for the given number of sets.
 	Size(sets int) int
 	// Draw writes to x the random numbers that Loss needs in addition to the sets, such
 	// as samples of q_X.
@@ -42,12 +42,11 @@ type Density[T tensor.Float] interface {
 
 // Points restores points from ẑ. It is not safe for concurrent use.
 type Points[T tensor.Float] interface {
-	// Restore returns the points of a frame, given ẑ of all sets of the frame (S, ZDim). The
-	// points of one group follow those of another (Ends[last], Dim). They are valid until the
-	// next call.
+	// Restore returns the points of a frame (Ends[last], Dim), group after group, given ẑ of
+	// all sets of the frame (S, ZDim). The points are valid until the next call.
 	Restore(params, z []T) []T
 	// Ends returns where the points of each group end. A group is one set of the frame, or all
-	// of them.
+	// of its sets.
 	Ends() []int
 }
 
@@ -57,26 +56,28 @@ type Input struct {
 	Encoder encoder.Kind
 }
 
-// Kind is a kind of decoder with its settings, as a pointer. A Kind in a configuration is never
-// changed; a program changes a setting in a setting.Clone of the Kind.
+// Kind is a pointer to a kind of decoder with its settings. A Kind in a configuration never
+// changes. To change a setting, make a copy with setting.Clone.
 type Kind interface {
 	Name() string // name used in sentences
 	// Table lists the settings by their names in checkpoints and -set.
 	Table(s *encoder.Shape) setting.Table
-	// Validate returns an error if settings, each within the Table's bounds, do not fit
-	// together.
+	// Validate returns an error if settings contradict each other, although each is within the
+	// Table's bounds.
 	Validate(in Input) error
 
 	Density() bool  // whether it learns a density, which becomes part of a model; other decoders are used only in stage I
-	Restores() bool // whether it restores anything
+	Restores() bool // whether it restores sets; only None does not
 	Unit() string   // unit of the loss; "" if there is no loss
-	// Takes returns an error if the decoder cannot learn from whole frames whose sets end at
-	// Batch.Ends.
+	// Takes returns an error if the decoder cannot learn from a batch of whole frames with sets
+	// that end at ends (see Batch.Ends).
 	Takes(in Input, ends []int) error
-	// Room estimates how many numbers training on this many frames keeps in memory, without the
-	// encoder's Room. row is how many numbers the networks keep per row of their input.
+	// Room estimates how many numbers a training step on the given number of frames keeps in
+	// memory, without the encoder's Room. row is the count of numbers that the networks keep
+	// per row of their input.
 	Room(in Input, t Target, frames, row int) int
-	// Work estimates the multiplications per frame of networks with this many weights.
+	// Work estimates the multiplications per frame, given the number of weights in the
+	// networks.
 	Work(in Input, t Target, weights int) float64
 
 	// New adds the parameters to the layout. The settings must be valid.
@@ -149,7 +150,7 @@ func (Sampled) Work(in Input, t Target, weights int) float64 {
 	return float64(weights) * float64(t.Samples*in.Sets)
 }
 
-// None restores nothing, so ẑ is learned only by a Step.
+// None restores nothing, so only a Step trains ẑ.
 type None struct{ PerSet }
 
 var _ Kind = (*None)(nil)
@@ -212,7 +213,8 @@ func (c *Config) Table(s *encoder.Shape) setting.Table {
 	return t
 }
 
-// Validate returns an error if settings, each within the tables' bounds, do not fit together.
+// Validate returns an error if settings contradict each other, although each is within the
+// tables' bounds.
 func (c Config) Validate(in Input) error {
 	if err := c.Kind.Validate(in); err != nil {
 		return err
@@ -223,7 +225,7 @@ func (c Config) Validate(in Input) error {
 	return c.Step.validate(in.ZDim)
 }
 
-// Stage is a Config in a layout: a decoder and a Step.
+// Stage is the place of a Config's decoder and Step in a layout.
 type Stage struct {
 	cfg  Config
 	kind Net

@@ -112,8 +112,8 @@ func (c kase) tunable() bool {
 	return ok
 }
 
-// model is a decoder with weights, a batch, the ẑ of the batch, and what the decoder has drawn
-// for it.
+// model is a decoder with weights, a batch, the ẑ of the batch, and the numbers that the
+// decoder has drawn for the batch.
 type model[T tensor.Float] struct {
 	kase
 	layout        tensor.Layout
@@ -181,10 +181,11 @@ func (m *model[T]) decoder() decoder.Decoder[T] {
 	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
-// TestGradients compares every gradient, including that of ẑ, with central differences in
-// float64. A step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a spline
-// may increase a thousand times, and a rounding error near 1e-10. Gradients of parameters must
-// be added to grads, the gradient of ẑ must replace dz, and no gradient may be 0 everywhere.
+// TestGradients compares every gradient, including the gradient of ẑ, with central differences
+// in float64. A step of 1e-6 leaves a truncation error near 1e-12, which the curvature of a
+// spline may increase a thousand times, and a rounding error near 1e-10. Gradients of
+// parameters must be added to grads, the gradient of ẑ must replace dz, and no gradient may be
+// 0 everywhere.
 func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
@@ -258,7 +259,7 @@ func TestFramesAreRestoredAlone(t *testing.T) {
 			part := make([]float64, sets*zdim)
 			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], decoder.Truth[float64]{Sets: one, Drawn: m.x[f*size : (f+1)*size]})
 			dz = append(dz, part...)
-			if f == 0 { // the whole batch between two of its parts
+			if f == 0 { // another batch between two frames must not matter
 				d.Loss(m.params, make([]float64, len(grads)), m.dz, m.z, m.truth())
 			}
 		}
@@ -423,7 +424,8 @@ func TestTakes(t *testing.T) {
 }
 
 // TestDensity checks that the loss of a normalizing flow is the mean of its -ln p at the drawn
-// samples, that the samples are likely under p, and that other decoders have no density.
+// samples, and that samples of p are likelier under p than under the density of another ẑ. Other
+// decoders must have no density.
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)
@@ -467,8 +469,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestDraw checks that samples lie near the particles of their own set, as far as the ε set
-// last allows, and depend only on the random source.
+// TestDraw checks that samples lie near the particles of their own set, within the distance
+// that the latest ε allows, and depend only on the random source.
 func TestDraw(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
@@ -487,7 +489,7 @@ func TestDraw(t *testing.T) {
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Unit() == "" { // these kinds draw no samples of q_X
+		if c.Unit() == "" { // these kinds draw nothing, or more than samples of q_X
 			return
 		}
 		const eps = 1e-6
@@ -615,7 +617,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A decoder whose weights are 0 restores its biases. Here one of two coordinates is wrong by 1.
+// A decoder with weights of 0 restores its biases. Here one of two coordinates is wrong by 1.
 func ExampleDecoder() {
 	var layout tensor.Layout
 	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}

@@ -75,7 +75,7 @@ func (d *matchingDecoder[T]) row() int { return d.target.Samples * (2*d.dim + 1)
 func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
 
 // Draw implements Decoder. It draws samples of q_X of every set, noise for each sample, and
-// times. Each time is drawn from its own part of [0, 1].
+// times. Each time is drawn from a separate part of [0, 1].
 func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	t, dim, begin := d.target, d.dim, 0
 	for s, end := range in.Ends {

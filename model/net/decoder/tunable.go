@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
@@ -31,7 +32,8 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	EpsPower    float64 // a pair's loss has the weight ε^EpsPower · length^-LengthPower
+	Usual       int     // number of extra shares of the draws that go to the code of the usual length
+	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
 
@@ -51,7 +53,7 @@ func (k *Tunable) Table(*encoder.Shape) setting.Table {
 	return append(setting.Table{
 		{Name: "tunable.low", What: "the least ε", Value: &k.Low, Low: target.MinEps, High: 1}, {Name: "tunable.high", What: "the largest ε", Value: &k.High, Low: target.MinEps, High: 1},
 		{Name: "tunable.pairs", Value: &k.Pairs, Low: 1, High: maxPairs}, {Name: "tunable.features", Value: &k.Features, Low: 1, High: maxFeatures},
-		{Name: "tunable.gate", Value: &k.Gate, High: maxFeatures}, {Name: "tunable.own", Value: &k.Own},
+		{Name: "tunable.gate", Value: &k.Gate, High: maxFeatures}, {Name: "tunable.own", Value: &k.Own}, {Name: "tunable.usual", Value: &k.Usual, High: maxPairs, Absent: "0"},
 		{Name: "tunable.epspower", Value: &k.EpsPower, Low: -2, High: 2}, {Name: "tunable.lengthpower", Value: &k.LengthPower, Low: -2, High: 2},
 	}, k.Config.Table()...)
 }
@@ -133,8 +135,8 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 	return weights
 }
 
-// At writes to dst the parameters of the stage to: the ordinary flow for one ε that takes the
-// code as its ẑ.
+// At writes to dst the parameters of an ordinary flow that equals the tunable flow for one code
+// and one ε. The code becomes the flow's ẑ. `to` is the flow's stage and has this ε.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
@@ -158,10 +160,10 @@ type context struct {
 	codes          []encoder.Code
 	low, high      float64 // the range of ε
 	features, gate int
-	span           int   // number of columns for a code
-	columns        []int // first column in span, for each code
+	span           int   // number of columns that c·T_g takes in a context
+	columns        []int // for each code, the first of its columns in c·T_g
 	longest        int
-	often          []int // codes, each repeated according to its share of the draws
+	often          []int // indices of codes, each repeated according to the code's share of the draws
 }
 
 func newContext(k *Tunable, e *encoder.Tunable) context {
@@ -171,8 +173,11 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // the shortest and the longest code need a larger share, because all codes compete
+		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest need a larger share, because all codes compete for the same weights
 			c.often = append(c.often, i)
+		}
+		if code.Length == e.Usual {
+			c.often = append(c.often, slices.Repeat([]int{i}, k.Usual)...)
 		}
 		c.columns = append(c.columns, 0)
 		if k.Own {
@@ -199,7 +204,7 @@ func (c *context) eps(position float64) float64 {
 // chebyshev returns T_n(s).
 func chebyshev(n int, s float64) float64 { return math.Cos(float64(n) * math.Acos(min(max(s, -1), 1))) }
 
-// fillContext writes to dst the context (width) of a code z (Length) for the scaled log ε at.
+// fillContext writes the context (width) of a code z (Length) to dst. `at` is the scaled log ε.
 func fillContext[T tensor.Float](c *context, dst, z []T, at float64, code int) {
 	clear(dst)
 	for g := range c.gate + 1 {
@@ -237,7 +242,7 @@ type tunableDecoder[T tensor.Float] struct {
 	ws           *flow.Workspace[T]
 	x            []T // (sets·Pairs·each, Dim)
 	logp, weight []T // (sets·Pairs·each)
-	z, dz        []T // contexts (sets·Pairs, width)
+	z, dz        []T // contexts and their gradients (sets·Pairs, width)
 	code         []T // (longest): one code or its gradient
 }
 
@@ -313,7 +318,8 @@ func (d *tunableDecoder[T]) pair(drawn []T, i int) (at float64, code int) {
 	return float64(row[0]), min(max(int(row[1]), 0), len(d.codes)-1)
 }
 
-// outputs returns y_g of a pair's code from the encoder's outputs for the pair's set.
+// outputs returns the encoder's outputs y_g (see encoder.Tunable) for the code of a pair, from
+// the outputs z for all sets.
 func (d *tunableDecoder[T]) outputs(z []T, pair, code, g int) []T {
 	c := d.codes[code]
 	first := pair/d.Pairs*d.zdim + c.First + g*c.Stride

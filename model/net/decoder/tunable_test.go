@@ -11,7 +11,7 @@ import (
 )
 
 // TestTunableAt checks that a tunable flow has the loss of the equivalent ordinary flows at the
-// drawn pairs, for shared and separate code columns, nested and not.
+// drawn pairs. It covers shared and separate code columns, and nested and separate codes.
 func TestTunableAt(t *testing.T) {
 	for name, c := range kinds() {
 		if !c.tunable() {
@@ -60,6 +60,29 @@ func TestTunableAt(t *testing.T) {
 			if !(math.Abs(got-want) <= 1e-4*(1+math.Abs(want))) {
 				t.Errorf("%s, %+v: loss %g, by ordinary flows %g", name, form, got, want)
 			}
+		}
+	}
+}
+
+// TestTunableShares counts how often pairs are drawn for the usual code, which is the longer
+// one of two.
+func TestTunableShares(t *testing.T) {
+	c := kinds()["flow-tunable, 1-D"]
+	kind := *c.Kind.(*decoder.Tunable)
+	c.Kind = &kind
+	for usual, want := range map[int]float64{0: 0.5, 4: 0.75} {
+		kind.Usual = usual
+		drawn, of := 0.0, 0.0
+		for seed := range uint64(40) {
+			m := newModel[float32](c, seed)
+			row := 2 + c.Samples/kind.Pairs*c.in.Dim
+			for i := 0; i < len(m.x); i += row {
+				drawn += float64(m.x[i+1])
+				of++
+			}
+		}
+		if got := drawn / of; math.Abs(got-want) > 0.04 { // 4 standard errors of 1920 draws
+			t.Errorf("with %d further shares, the usual code has a share of %.3f, want %g", usual, got, want)
 		}
 	}
 }

@@ -16,8 +16,8 @@ type Diffusion[T tensor.Float] interface {
 	Width() int
 	// Forward writes Σ(z) to dst (rows, Width) for z (rows, D).
 	Forward(dst, params, z []T, rows int)
-	// Backward follows a Forward of the same z. It takes the gradient ds (rows, Width) of Σ(z)
-	// and overwrites it. It adds the gradients of the parameters to grads and, unless dz is
+	// Backward must be called after Forward with the same z. It overwrites ds (rows, Width),
+	// the gradient of Σ(z). It adds the gradients of the parameters to grads and, unless dz is
 	// nil, writes the gradient of z to dz (rows, D).
 	Backward(dz, params, grads, z, ds []T, rows int)
 }

@@ -9,8 +9,8 @@ type Drift[T tensor.Float] interface {
 	Dim() int
 	// Forward writes g(z) to dst for z (rows, D), dst (rows, D).
 	Forward(dst, params, z []T, rows int)
-	// Backward follows a Forward of the same z. It takes the gradient dg (rows, D) of g(z) and
-	// overwrites it. It adds the gradients of the parameters to grads and, unless dz is nil,
+	// Backward must be called after Forward with the same z. It overwrites dg (rows, D), the
+	// gradient of g(z). It adds the gradients of the parameters to grads and, unless dz is nil,
 	// writes the gradient of z to dz (rows, D).
 	Backward(dz, params, grads, z, dg []T, rows int)
 	// Another returns the same drift with its own memory for Forward's results: after a Forward

@@ -46,8 +46,8 @@ type Config struct {
 	Box      Box
 }
 
-// MLPTable lists the form and the settings of an MLP by their names in checkpoints, each after
-// a prefix.
+// MLPTable lists the form and the settings of an MLP. prefix precedes their names in
+// checkpoints.
 func (c *Config) MLPTable(prefix string) setting.Table {
 	form := prefix + "form"
 	return append(setting.Table{{Name: form, Value: (*string)(&c.Form), Options: setting.Choices(Forms()...)}}, setting.Table{

@@ -18,7 +18,8 @@ type Integrator[T tensor.Float] struct {
 	slope  []T // slope k of the last stage (rows, D)
 }
 
-// NewIntegrator makes an Integrator for up to maxRows rows. The drift must be made for as many.
+// NewIntegrator makes an Integrator for up to maxRows rows. The drift must be made for as many
+// rows.
 func NewIntegrator[T tensor.Float](drift Drift[T], m Method, maxRows int) *Integrator[T] {
 	t, n := m.tableau(), maxRows*drift.Dim()
 	return &Integrator[T]{[]Drift[T]{drift}, t, maxRows, make([]T, len(t.weight)*n), make([]T, n), make([]T, n)}

@@ -20,10 +20,10 @@ type Likelihood[T tensor.Float] struct {
 	diffusion   Diffusion[T]
 	steps, rows int
 
-	// One of each for every one of the rows·K transitions.
+	// Every slice has one entry per transition; there are rows·K transitions.
 	z, w, dg []T // start, noise w, gradient with respect to g (D)
 	dz       []T // contribution of one network to the gradient with respect to z (D)
-	sigma    []T // Σ(z), later the gradient with respect to it (Width)
+	sigma    []T // Σ(z), later the gradient with respect to Σ(z) (Width)
 }
 
 // NewLikelihood makes a Likelihood for up to maxRows rows of K = steps transitions. The drift
@@ -82,8 +82,8 @@ func (l *Likelihood[T]) Value(params, z []T, rows int, dt float64) float64 {
 	return (square/2+logs)/float64(n) + float64(d)/2*math.Log(2*math.Pi*dt)
 }
 
-// Gradient returns Value. It adds the gradient with respect to the parameters to grads and,
-// unless dz is nil, writes the gradient with respect to z to dz (rows, K+1, D).
+// Gradient returns the result of Value. It adds the gradient with respect to the parameters to
+// grads and, unless dz is nil, writes the gradient with respect to z to dz (rows, K+1, D).
 func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64) float64 {
 	value := l.Value(params, z, rows, dt)
 	d, width, n := l.drift.Dim(), l.diffusion.Width(), rows*l.steps

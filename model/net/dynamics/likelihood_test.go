@@ -147,7 +147,7 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	best := l.Gradient(nil, params, grads, z, 1, dt)
 	for _, p := range []tensor.Param{layout.Params()[0], layout.Params()[1], layout.Params()[3]} {
 		for i, g := range tensor.Of(grads, p) {
-			if math.Abs(g) > 1e-11 { // sums of 45 000 terms of size 1 over 45 000
+			if math.Abs(g) > 1e-11 { // a mean of 45 000 terms of size 1
 				t.Errorf("%s %d: gradient %g where the likelihood is largest, want 0", p.Name, i, g)
 			}
 		}
@@ -163,9 +163,9 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	}
 
 	// An estimated slope, from a path of duration 2250, has a standard error near sqrt(1/2250)
-	// σ/sd(z) ≤ 0.04; an estimated deviation has one near σ/sqrt(2n) = 0.002. The tolerance is
-	// six standard errors. By chance, one of the seven estimates exceeds the tolerance once in
-	// 10⁸ times.
+	// σ/sd(z) ≤ 0.04; an estimated deviation has a standard error near σ/sqrt(2n) = 0.002. The
+	// tolerance is six standard errors. By chance, one of the seven estimates exceeds the
+	// tolerance once in 10⁸ times.
 	for i := range a {
 		if !(math.Abs(weight[i]+a[i]) <= 0.24) {
 			t.Errorf("slope %d: got %g, want %g within 0.24", i, weight[i], -a[i])

@@ -31,7 +31,7 @@ type Loss[T tensor.Float] struct {
 	steps, rows int
 	points      []T // arguments of every stage of every step (K, stages, rows, D)
 	last        []T // ẑ_K (rows, D)
-	dz          []T // gradients with respect to ẑ_1 … ẑ_K: first the direct ones, then the total ones (K, rows, D)
+	dz          []T // gradients with respect to ẑ_1 … ẑ_K: first direct gradients, later total gradients (K, rows, D)
 	slope       []T // (rows, D)
 	dk, dpoint  []T // gradients with respect to a stage's slope and argument (rows, D)
 }
@@ -56,7 +56,7 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 }
 
 // Value returns the loss of z (rows, K+1, D). States are dt apart. Training may have added
-// noise to the first state only.
+// noise to the first state, but not to later states.
 func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
 		panic(fmt.Sprintf("sde: %d rows in a loss for %d", rows, l.rows))
@@ -97,7 +97,7 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	return total
 }
 
-// Gradient returns Value and adds its gradient to grads.
+// Gradient returns the result of Value and adds its gradient to grads.
 func (l *Loss[T]) Gradient(params, grads, z []T, rows int, dt float64) float64 {
 	loss := l.Value(params, z, rows, dt)
 	stages, n := len(l.method.weight), rows*l.drifts[0].Dim()

@@ -23,8 +23,8 @@ type EulerMaruyama[T tensor.Float] struct {
 	g, z, dW  []T // (rows, D)
 	sigma     []T // (rows, Width)
 
-	paths []rand.PCG // random numbers of each row
-	path  pathNoise  // random numbers of the current row
+	paths []rand.PCG // generator of each row
+	path  pathNoise  // generator of the current row
 	gauss *rand.Rand // draws from path
 }
 
@@ -32,7 +32,7 @@ type EulerMaruyama[T tensor.Float] struct {
 type pathNoise struct{ *rand.PCG }
 
 // NewEulerMaruyama makes an EulerMaruyama for up to maxRows rows. The drift and the diffusion
-// must be made for as many.
+// must be made for as many rows.
 func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], maxRows int) *EulerMaruyama[T] {
 	checkDim(drift, diffusion)
 	n := maxRows * drift.Dim()
@@ -63,11 +63,11 @@ func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 }
 
 // Rollout writes an ensemble of trajectories from each of the states z0 (initial, D) to dst
-// (initial, members, steps+1, D). States are dt apart. At most s.rows trajectories are computed at
-// once, so initial and members have no limit. Each trajectory has its own generator,
-// seeded by rng. It therefore does not depend on the block size, and a longer trajectory starts
-// like a shorter one. Unless the drift is confined, states may grow without bound, and dst may
-// contain NaN and infinities.
+// (initial, members, steps+1, D). States are dt apart. At most s.rows trajectories are computed
+// at once, so initial and members have no limit. Each trajectory has its own generator, seeded
+// by rng. It therefore does not depend on the block size, and a longer trajectory starts like a
+// shorter one. Unless the drift is confined, states may grow without bound, and dst may contain
+// NaN and infinities.
 func (s *EulerMaruyama[T]) Rollout(dst, params, z0 []T, initial, members, steps int, dt float64, rng *rand.Rand) {
 	d, length, trajectories := s.drift.Dim(), (steps+1)*s.drift.Dim(), initial*members
 	if len(z0) < initial*d || len(dst) < trajectories*length {

@@ -32,7 +32,7 @@ func (p processNoise) Forward(dst, _, z []float64, rows int) {
 	}
 }
 
-// Both processes run from 1 at t = 0 to t = 1.
+// Both processes start at z = 1 and run from t = 0 to t = 1.
 const (
 	rate, volatility   = 0.3, 0.5    // geometric Brownian motion, dz = rate z dt + volatility z dW
 	pull, level, noise = 0.8, 2, 0.8 // Ornstein–Uhlenbeck, dz = -pull (z - level) dt + noise dW
@@ -65,7 +65,7 @@ var processes = []struct {
 	},
 }
 
-// ones returns n initial states of a process.
+// ones returns n initial states, which are 1.
 func ones(n int) []float64 {
 	z := make([]float64, n)
 	for i := range z {
@@ -86,7 +86,7 @@ func TestStrongOrder(t *testing.T) {
 			const h = 1. / finest
 			// The increments of W and x over h are jointly Gaussian.
 			decay := math.Exp(-pull * h)
-			share := (1 - decay) / pull / h // the part of x's increment that is proportional to W's
+			share := (1 - decay) / pull / h // share·dW is the part of x's increment that is proportional to dW
 			rest := math.Sqrt((1-decay*decay)/(2*pull) - share*share*h)
 			exact, dW := ones(paths), make([]float64, finest*paths) // (finest, paths)
 			for k := range finest {
@@ -96,8 +96,7 @@ func TestStrongOrder(t *testing.T) {
 					exact[i] = tc.advance(exact[i], h, w, share*w+rest*rng.NormFloat64())
 				}
 			}
-			// The means and mean squares of the exact solutions match theory within six
-			// standard errors.
+			// The mean of the exact solutions must match theory within six standard errors.
 			mean := kernel.Sum(exact) / paths
 			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 6*e) {
 				t.Fatalf("solutions of the mean %g, want %g within %g", mean, tc.mean, 6*e)
@@ -157,10 +156,10 @@ func TestWeakOrder(t *testing.T) {
 	}
 }
 
-// TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with the values
-// for Euler–Maruyama steps of a linear SDE: m' = (1 - κdt)m and, for noise independent of z, C'
-// = (1 - κdt)²C + SSᵀdt. The tolerance is six standard errors; by chance, one of the ten means
-// exceeds it once in 5·10⁷ times.
+// TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with the values for
+// Euler–Maruyama steps of a linear SDE: m' = (1 - κdt)m and, for noise independent of z, C' = (1 -
+// κdt)²C + SSᵀdt. The tolerance is six standard errors; by chance, one of the ten numbers exceeds
+// it once in 5·10⁷ times.
 func TestMomentsOfAnEnsemble(t *testing.T) {
 	const initial, members, steps, dt, kappa = 2, 20000, 12, 0.1, 1.5
 	var layout tensor.Layout

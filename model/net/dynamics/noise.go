@@ -41,7 +41,7 @@ func DefaultNoise() NoiseConfig {
 	return NoiseConfig{Form: NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 0.01}
 }
 
-// Table lists the settings by their names in checkpoints, each after a prefix.
+// Table lists the settings. prefix precedes their names in checkpoints.
 func (c *NoiseConfig) Table(prefix string) setting.Table {
 	form := prefix + "form"
 	mlp := setting.Table{{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act}}

@@ -14,13 +14,13 @@ import (
 type ResNetConfig struct {
 	Width    int     // width of the shared network's layers
 	Blocks   int     // number of residual layers after the first layer
-	Features int     // length of the vector P h + Q z, whose square is part of V
+	Features int     // length of the vector P h + Q z; V contains its square
 	Beta     float64 // β in the bound V ≥ β|z|²
 	Least    float64 // μ in the bound M ≥ μI
 }
 
-// DefaultResNet returns the OnsagerNet of nine variables in the public program for interacting
-// particles.
+// DefaultResNet returns the OnsagerNet of the authors' program for interacting particles. Its z
+// has nine variables.
 func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
 }
@@ -96,12 +96,12 @@ type OnsagerResNet[T tensor.Float] struct {
 }
 
 // resLayer holds the results of one residual layer, all (rows, Width). Let a be its affine part
-// and s the logistic function of a. Then silu(a) = as and silu'(a) = s + as(1-s).
+// and s the logistic function of a. Then silu(a) = a·s and silu'(a) = s + a·s·(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
-	p, q                 []T // gradients of V with respect to h and a
+	p, q                 []T // gradients of ½V with respect to h and a
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // contribution of the slope to the gradient of the loss with respect to a
+	da                   []T // gradient of the loss with respect to a, first only the part through the slope
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)
@@ -182,7 +182,7 @@ func (d *OnsagerResNet[T]) gradient(params, z []T, rows int) []T {
 	nn.LinearForward(s, n.potentialOfZ, params, d.du, nil, z, rows)
 	kernel.Axpy(d.u, 1, d.du[:rows*F])
 
-	// ½∇V is propagated back through u and the residual layers.
+	// Backpropagation through u and the residual layers gives ½∇V.
 	last := len(d.layers) - 1
 	kernel.GemmNN(s, d.layers[last].p, d.u, tensor.Of(params, n.potential.W), rows, W, F, false)
 	for i := last; i >= 0; i-- {

@@ -262,7 +262,7 @@ func TestRolloutInBlocks(t *testing.T) {
 
 // TestConfinedStaysBounded rolls out networks with weights a hundred times too large. The
 // weights limit the drift within the box, and Box.Reach limits the states; the test allows only
-// for roundings of float64.
+// for rounding errors of float64.
 func TestConfinedStaysBounded(t *testing.T) {
 	const dim, trajectories, steps = 3, 20, 3000
 	box := Box{Half: 1.2, Pull: 40}
@@ -367,7 +367,7 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 }
 
 // TestOnsagerDissipates checks that dV/dt = ∇V·g ≤ -α|∇V|² at many states, and that V falls
-// along a rollout, for a ResNet without its external force.
+// along a rollout. A ResNet is tested without its external force.
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
 	for name, c := range map[string]Config{

@@ -20,8 +20,8 @@ type Batch[T tensor.Float] struct {
 type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ of every set (sets, ZDim). The result is valid until the next call.
 	Encode(params []T, in Batch[T]) []T
-	// Backward follows an Encode of the same batch. It takes the gradient dz (sets, ZDim) of ẑ
-	// and adds the gradients of the parameters to grads.
+	// Backward must be called after Encode with the same batch. It adds the gradients of the
+	// parameters to grads, given the gradient dz (sets, ZDim) of ẑ.
 	Backward(params, grads []T, in Batch[T], dz []T)
 }
 
@@ -32,18 +32,20 @@ type Kind interface {
 	// Table lists the kind's settings, the length of ẑ and the number of coordinates of a
 	// particle, by their names in checkpoints and -set.
 	Table(s *Shape) setting.Table
-	// Validate returns an error if settings, each within the Table's bounds, do not fit
-	// together.
+	// Validate returns an error if settings contradict each other, although each is within the
+	// Table's bounds.
 	Validate(s Shape) error
 
 	Ordered() bool  // whether ẑ depends on the order of the particles
 	Pictures() bool // whether sets are drawn as pictures; coordinates are then not scaled
-	// Takes returns an error if whole frames whose sets end at Batch.Ends cannot be encoded.
+	// Takes returns an error if whole frames with sets that end at ends (see Batch.Ends) cannot
+	// be encoded.
 	Takes(s Shape, ends []int) error
-	// Room estimates how many numbers training on this many frames keeps in memory. row is how
-	// many numbers the networks keep per row of their input.
+	// Room estimates how many numbers training on the given number of frames keeps in memory.
+	// row is the count of numbers that the networks keep per row of their input.
 	Room(s Shape, frames, row int) int
-	// Work estimates the multiplications per frame of networks with this many weights.
+	// Work estimates the multiplications per frame, given the number of weights in the
+	// networks.
 	Work(s Shape, weights int) float64
 
 	// New adds the parameters to the layout. The settings must be valid.
@@ -91,8 +93,8 @@ const (
 	MaxZDim = 16
 )
 
-// Table lists the number of coordinates of a particle and the length of ẑ, by their names after
-// a prefix.
+// Table lists the number of coordinates of a particle and the length of ẑ. prefix precedes
+// their names.
 func (s *Shape) Table(prefix string) setting.Table {
 	return setting.Table{
 		{Name: prefix + "dim", Value: &s.Dim, Low: 1, High: MaxDim, Follows: true},
@@ -150,7 +152,7 @@ const prefix = "encoder"
 // fit in the cache.
 const block = 300
 
-// function is an Encoder made of two functions. Without backward it cannot be trained.
+// function is an Encoder made of two functions. If backward is nil, it cannot be trained.
 type function[T tensor.Float] struct {
 	encode   func(params []T, in Batch[T]) []T
 	backward func(params, grads []T, in Batch[T], dz []T)

@@ -90,8 +90,8 @@ type model[T tensor.Float] struct {
 	batch         encoder.Batch[T]
 }
 
-// newModel draws weights and a batch of several frames. Their sets have different
-// numbers of particles if the encoder allows it.
+// newModel draws weights and a batch of several frames. The sets of the frames have different
+// numbers of particles if the encoder allows this.
 func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m := &model[T]{kase: c}
 	m.net = encoder.Of[T](c.kind.New(&m.layout, c.shape))
@@ -134,7 +134,7 @@ func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range m.params { // some weights start so small that a difference step changes a layer norm nonlinearly
+		for i := range m.params { // some weights start so small that a finite difference changes a layer norm nonlinearly
 			m.params[i] += 0.3 * r.NormFloat64()
 		}
 		e := m.encoder()
@@ -170,7 +170,7 @@ func TestGradients(t *testing.T) {
 }
 
 // TestSetsAreEncodedAlone checks that an encoder gives a frame the same ẑ in a batch as in a
-// call of its own. The encoder has encoded larger batches before.
+// separate call. The encoder has encoded larger batches before.
 func TestSetsAreEncodedAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 2)
@@ -188,7 +188,7 @@ func TestSetsAreEncodedAlone(t *testing.T) {
 			}
 			got, want := e.Encode(m.params, one), all[first*c.shape.ZDim:(first+sets)*c.shape.ZDim]
 			compare(t, fmt.Sprintf("sets from %d", first), got, want, 1e-13)
-			// The gradients of the parts add up to the gradient of the whole batch.
+			// The gradients of the parts must add up to the gradient of the whole batch.
 			_, dz := loss(got)
 			e.Backward(m.params, m.grads, one, dz)
 		}
@@ -379,7 +379,7 @@ func TestTakes(t *testing.T) {
 }
 
 // TestWrongBatchPanics checks that a Flat encoder panics for batches that Takes rejects, and
-// for more sets than its memory is made for.
+// for more sets than it has memory for.
 func TestWrongBatchPanics(t *testing.T) {
 	flat := &encoder.Flat{}
 	c := kinds()[flat.Name()+", two sets"]

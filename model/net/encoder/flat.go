@@ -12,8 +12,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Flat is the paper's baseline: each set of a frame has an MLP, which takes all coordinates
-// of the set's particles in their order.
+// Flat is the paper's baseline: each set of a frame has an MLP, which reads all coordinates of
+// the set's particles in their order.
 type Flat struct {
 	Unordered
 	Hidden []int // widths of the hidden layers
@@ -21,7 +21,7 @@ type Flat struct {
 
 var _ Kind = (*Flat)(nil)
 
-// maxInputs is the largest number of inputs of a set's MLP.
+// maxInputs is the largest number of particles in a set.
 const maxInputs = 10_000
 
 // Name implements Kind.
@@ -121,7 +121,7 @@ type flat[T tensor.Float] struct {
 	net  *flatNet
 	ws   []*nn.MLPWorkspace[T] // one for each network
 	x    [][]T                 // for each network: its sets (frames, size·Dim)
-	dz   []T                   // for one network (frames, ZDim)
+	dz   []T                   // gradient of one network's ẑ (frames, ZDim)
 	z    []T                   // (sets, ZDim)
 	room int                   // number of frames for which there is memory
 }

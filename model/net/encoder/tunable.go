@@ -9,19 +9,19 @@ import (
 	"macroscope/model/setting"
 )
 
-// Tunable is a DeepSet that gives several codes of a set. Each code is a ẑ of a different
-// length. Codes share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g, where y_g are
-// outputs selected by its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1,
-// 1]. A code without Orders does not depend on ε. The Tunable's own ẑ consists of all outputs,
-// so a Shape's ZDim is the Width.
+// Tunable is a DeepSet that gives several codes of a set. Each code is a ẑ of a different length.
+// Codes share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g, where y_g are outputs
+// selected by its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1, 1]. A code
+// with Orders 0 has only T_0, so it does not depend on ε. As a Kind, a Tunable has one ẑ of all
+// outputs, so the ZDim of its Shape is the Width.
 type Tunable struct {
 	Unordered
 	deepset.Config
 	Lengths []int // lengths of the codes, increasing
 	Usual   int   // length that is used if none is requested
-	Nested  bool  // whether a code is the beginning of the longest code
-	Orders  int   // highest polynomial in codes of at most Bent numbers; other codes have no polynomial above T_0
-	Bent    int
+	Nested  bool  // whether a shorter code consists of the first numbers of the longest code
+	Orders  int   // highest degree g of T_g in codes of at most Bent numbers; longer codes do not depend on ε
+	Bent    int   // length of the longest code that depends on ε
 }
 
 var _ Kind = (*Tunable)(nil)
@@ -96,8 +96,8 @@ func (k *Tunable) Validate(s Shape) error {
 // New implements Kind.
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
-// Combine writes the parameters of the encoder to, to dst. The encoder to gives one code and is
-// a result of At().New. The encoder from belongs to a Tunable. weights are T_g(s).
+// Combine writes to dst the parameters of an encoder that computes one code of a Tunable. `to`
+// is this encoder's Net, from At().New; `from` is the Tunable's Net. weights are T_g(s).
 func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
 	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
 }

@@ -9,7 +9,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// convolutions enters one conv after another, each on the output of the previous one.
+// convolutions calls enter for each convolution, from the largest picture to the smallest, and
+// returns the results.
 func (c Config) convolutions(enter func(i, in, out, rows, cols int) *conv) (convs []*conv) {
 	in, rows, cols := c.Channels, c.Rows, c.Cols
 	for i, out := range c.Widths {
@@ -53,7 +54,7 @@ type cnnEncoding[T tensor.Float] struct {
 	s    *kernel.Scratch
 	x    []T   // the input of Encode
 	y    [][]T // output of each convolution (count, small)
-	d    [][]T // gradients of y; for one picture, except the last
+	d    [][]T // gradients of y; only the last element holds more than one picture
 	cols []T
 	z    []T
 }
@@ -107,8 +108,8 @@ func (w *cnnEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 	}
 }
 
-// cnnDecoder is an affine map and a series of transposed convolutions. Its shapes are those of
-// the encoder in reverse.
+// cnnDecoder is an affine map and a series of transposed convolutions. It has the encoder's
+// shapes in reverse order.
 type cnnDecoder struct {
 	head  *nn.Linear
 	convs []*conv // in the order of application
@@ -139,7 +140,7 @@ type cnnDecoding[T tensor.Float] struct {
 	x    []T   // (count, small), the input of the first convolution
 	y    [][]T // output of each convolution (count, large)
 	dx   []T   // shaped like x
-	d    [][]T // shaped like y; for one picture, except the last
+	d    [][]T // gradients of y, each for one picture at a time
 	cols []T
 }
 

@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 func (c Config) pixels() int  { return c.Channels * c.Rows * c.Cols }
 func (c Config) patches() int { return (c.Rows / c.Patch) * (c.Cols / c.Patch) }
 
-// Room estimates how many numbers both halves keep in memory to learn from this many pictures.
+// Room estimates how many numbers both halves keep in memory to learn from count pictures.
 func (c Config) Room(count int) int {
 	if c.Kind == CNN {
 		numbers, columns := count*c.pixels(), 0
@@ -109,9 +109,9 @@ type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ (count, ZDim) of pictures x (count, channels, rows, cols),
 	// which must stay unchanged until Backward. ẑ is valid until the next call.
 	Encode(params, x []T, count int) []T
-	// Backward follows an Encode of as many pictures. It takes the gradient dz (count, ZDim) of
-	// ẑ, adds the gradients of the parameters to grads and, unless dx is nil, writes the
-	// gradient of x to dx.
+	// Backward computes the gradients of the last Encode, with the same number of pictures.
+	// Given the gradient dz (count, ZDim) of ẑ, it adds the gradients of the parameters to
+	// grads. It writes the gradient of x to dx, unless dx is nil.
 	Backward(params, grads, dx, dz []T, count int)
 }
 
@@ -121,9 +121,9 @@ type Decoder[T tensor.Float] interface {
 	// Decode returns the pictures (count, channels, rows, cols) restored from z (count, ZDim).
 	// z must stay unchanged until Backward. The pictures are valid until the next call.
 	Decode(params, z []T, count int) []T
-	// Backward follows a Decode of as many pictures. It takes the gradient dy of the pictures
-	// and overwrites it. It adds the gradients of the parameters to grads and writes the
-	// gradient of z to dz.
+	// Backward computes the gradients of the last Decode, with the same number of pictures. It
+	// overwrites dy, the gradient of the pictures. It adds the gradients of the parameters to
+	// grads and writes the gradient of z to dz.
 	Backward(params, grads, dz, dy []T, count int)
 }
 
@@ -167,7 +167,7 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 	}
 }
 
-// NewEncoder makes an Encoder for up to this many pictures.
+// NewEncoder makes an Encoder for up to count pictures.
 func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	if n.cnnEncoder != nil {
 		return newCNNEncoding[T](n.cnnEncoder, count)
@@ -175,7 +175,7 @@ func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	return newViTEncoding[T](n.vitEncoder, count)
 }
 
-// NewDecoder makes a Decoder for up to this many pictures.
+// NewDecoder makes a Decoder for up to count pictures.
 func NewDecoder[T tensor.Float](n *Net, count int) Decoder[T] {
 	if n.cnnDecoder != nil {
 		return newCNNDecoding[T](n.cnnDecoder, count)

@@ -24,7 +24,7 @@ const taps = 9 // pixels of a kernel
 func half(n int) int { return (n-1)/2 + 1 }
 
 // newConv adds the kernel and a bias to the layout: the bias of the large picture if up is set,
-// otherwise of the small one.
+// otherwise the bias of the small picture.
 func newConv(l *tensor.Layout, name string, in, out, rows, cols int, up bool) *conv {
 	bias := out
 	if up {
@@ -41,8 +41,8 @@ func (c *conv) small() int   { return c.out * c.places() }
 func (c *conv) places() int  { return c.smallRows * c.smallCols }
 func (c *conv) columns() int { return c.in * taps * c.places() }
 
-// initConv draws weights and bias uniformly from ±1/√n, where n is the number of inputs of a
-// pixel, as PyTorch does.
+// initConv draws weights and bias uniformly from [-1/√n, 1/√n], where n is the number of inputs
+// of a pixel, as PyTorch does.
 func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	bound := 1 / math.Sqrt(float64(channels*taps))
 	for _, p := range [...]tensor.Param{c.w, c.b} {
@@ -53,8 +53,9 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather writes the kernel's inputs from x (in, rows, cols) at every place to cols (in·9,
-// places). Beyond the edge of the picture the inputs are 0.
+// gather writes to cols (in·9, places) the kernel's inputs from x (in, rows, cols) at every
+// place. A place is a pixel of the small picture. Beyond the edge of the large picture the
+// inputs are 0.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
 		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]
@@ -85,9 +86,10 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet lists the pixels that one pixel of the kernel (a tap) reads. It calls inside for each
-// run of places where the tap reads count pixels, 2 apart, starting at pixel. It calls outside
-// for each run of places where the tap lies beyond the edge.
+// meet tells which pixels one pixel of the kernel (a tap) reads. It calls inside for each run of
+// `count` places at which the tap lies inside the picture: at place it reads the pixel with index
+// `pixel`, and at each next place the pixel 2 further. It calls outside for each run of places at
+// which the tap lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
 	first, last := 0, c.smallCols // range of places where the pixel lies inside the picture
@@ -118,8 +120,9 @@ func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
 	addBias(y, tensor.Of(params, c.b), c.places(), true)
 }
 
-// downBackward takes the gradient dy of down's result y and overwrites it, adds the
-// gradients of the parameters and, unless dx is nil, writes the gradient of x.
+// downBackward computes the gradients of down. It overwrites dy, the gradient of down's result
+// y. It adds the gradients of the parameters to grads. It writes the gradient of x to dx,
+// unless dx is nil.
 func downBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, dy, y, cols, x []T) {
 	kernel.ActivationGrad(dy[:c.small()], dy, y, nil, kernel.ReLU)
 	biasGrad(tensor.Of(grads, c.b), dy, c.places())
@@ -139,8 +142,9 @@ func up[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T, relu
 	addBias(y, tensor.Of(params, c.b), c.rows*c.cols, relu)
 }
 
-// upBackward takes the gradient dy of up's result before its activation, adds the
-// gradients of the parameters and writes the gradient of x.
+// upBackward computes the gradients of up, given the gradient dy of up's result before its
+// activation. It adds the gradients of the parameters to grads and writes the gradient of x to
+// dx.
 func upBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, dy, cols, x []T) {
 	biasGrad(tensor.Of(grads, c.b), dy, c.rows*c.cols)
 	gather(c, cols, dy)

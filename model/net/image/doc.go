@@ -1,6 +1,7 @@
 // Package image contains autoencoders of pictures. They are the baselines of the paper's
 // polymer (section 4.4), which is observed on video instead of as particles. The sizes and the
-// code of the published autoencoders are unknown; these have the customary form.
+// code of the published autoencoders are unknown; the autoencoders here have the customary
+// form.
 //
 // CNN: convolutions of 3 × 3 pixels with ReLU halve the picture several times, and an affine
 // map leads to ẑ. The decoder is an affine map with ReLU, followed by transposed convolutions

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// some contains small autoencoders. Both odd and even sizes are halved.
+// some contains small autoencoders. The CNNs halve odd and even sizes.
 var some = map[string]Config{
 	"cnn": {Kind: CNN, Channels: 1, Rows: 11, Cols: 18, ZDim: 2, Widths: []int{3, 4, 5}},
 	"cnn of two channels and one convolution": {Kind: CNN, Channels: 2, Rows: 4, Cols: 3, ZDim: 3, Widths: []int{3}},
@@ -114,7 +114,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestBatches checks that a picture is encoded and restored in a batch as in a call of its own.
+// TestBatches checks that a picture is encoded and restored in a batch as in a separate call.
 func TestBatches(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float32](t, c)
@@ -158,8 +158,8 @@ func TestOrderOfPixels(t *testing.T) {
 	}
 }
 
-// TestRestores trains on a few pictures of one blob. The squared error must fall to a third of the
-// mean picture's error.
+// TestRestores trains on a few pictures of one blob. The squared error must fall below a third of
+// the error of the mean picture.
 func TestRestores(t *testing.T) {
 	for name, c := range map[string]Config{
 		"cnn": {Kind: CNN, Channels: 1, Rows: 8, Cols: 16, ZDim: 2, Widths: []int{8, 12}},

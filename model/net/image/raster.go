@@ -17,8 +17,8 @@ type Raster struct {
 	Rows, Cols int     // size of the picture in pixels
 	Left, Top  float64 // left and top edge of the picture, in the coordinates of points
 	Pixel      float64 // size of a pixel, in the coordinates of points
-	// With Marked every point has weight 1, and v is a mark, such as the place along a chain: a
-	// second channel holds the sums of weights times marks. Without Marked v is the weight,
+	// If Marked is set, every point has weight 1, and v is a mark, such as the place along a
+	// chain: a second channel holds the sums of weights times marks. Otherwise v is the weight,
 	// such as a brightness.
 	Marked bool
 }

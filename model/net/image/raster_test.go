@@ -8,7 +8,7 @@ import (
 )
 
 // TestDraw compares drawings with pictures computed by hand. Points at the centres of pixels
-// reproduce the pixels; a pixel of twice the size is the mean of four.
+// reproduce the pixels; a pixel of twice the size receives parts of 16 points.
 func TestDraw(t *testing.T) {
 	const rows, cols = 4, 6
 	r := rand.New(rand.NewPCG(1, 2))
@@ -43,9 +43,9 @@ func TestDraw(t *testing.T) {
 	inside := Raster{Rows: 2, Cols: 3, Left: 2, Top: 1, Pixel: 1}
 	compare("a part", draw(inside), divide([]float64{given[8], given[9], given[10], given[14], given[15], given[16]}))
 
-	// Along each axis, a point gives ¾ of its weight to the pixel of twice the size in
-	// which it lies and ¼ to the one next to it. The largest sum, by which all are
-	// divided, comes from another point.
+	// Along each axis, a point gives ¾ of its weight to the large pixel in which it lies, and ¼
+	// to the next large pixel. All sums are divided by the largest sum, which comes from
+	// another point.
 	share := []float64{0.25, 0.75, 0.75, 0.25}
 	var want float64
 	for row, a := range share {

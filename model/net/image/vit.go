@@ -86,7 +86,7 @@ type vitEncoding[T tensor.Float] struct {
 	embedded   []T // (count, patches, width)
 	h, dh      []T // (count, tokens, width)
 	stack      *attention.StackWorkspace[T]
-	whole, z   []T // (count, width): output for the class token; (count, ZDim)
+	whole, z   []T // (count, width), output for the class token, and (count, ZDim)
 	dwhole     []T // shaped like whole
 }
 
@@ -137,7 +137,7 @@ func (w *vitEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 		d := dh[k*w.tokens*width:][:w.tokens*width]
 		kernel.Axpy(places, 1, d)
 		kernel.Axpy(class, 1, d[:width])
-		copy(w.embedded[k*rest*width:], d[width:]) // the affine map no longer needs embedded
+		copy(w.embedded[k*rest*width:], d[width:]) // embedded now holds the gradient, because the affine map no longer needs its values
 	}
 	var d []T
 	if dx != nil {
@@ -189,7 +189,7 @@ type vitDecoding[T tensor.Float] struct {
 	h, dh           []T // (count, tokens, width)
 	stack           *attention.StackWorkspace[T]
 	out             []T // (count·tokens, width): output of the stack
-	patches, y, pic []T // (count, tokens, inside), the same shape, (count, picture)
+	patches, y, pic []T // (count, tokens, inside) twice, and (count, picture)
 }
 
 func newViTDecoding[T tensor.Float](d *vitDecoder, count int) *vitDecoding[T] {

@@ -72,9 +72,9 @@ func (c *Chamfer[T]) Value(a, b []T) float64 {
 	return fromA/float64(n) + fromB/float64(m)
 }
 
-// Gradient returns Value and writes its gradient with respect to a to da (|a|, D). The distance
-// is symmetric: exchange the sets to get the gradient with respect to b. If several points are
-// equally near to a point, the first counts.
+// Gradient returns the result of Value and writes the gradient with respect to a to da (|a|,
+// D). The distance is symmetric: exchange the sets to get the gradient with respect to b. If
+// several points are equally near to a point, the first counts.
 func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
 	value := c.Value(a, b)
 	dim, n, m := c.dim, len(a)/c.dim, len(b)/c.dim

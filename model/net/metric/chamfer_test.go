@@ -9,9 +9,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestChamferGradient compares the gradient with central differences. Every point is far from
-// where its nearest point changes, and elsewhere the distance is quadratic, so only rounding of
-// 1e-10 remains.
+// TestChamferGradient compares the gradient with central differences. No point is close to a
+// place where its nearest neighbour changes. Between such places the distance is quadratic, so
+// only rounding errors of 1e-10 remain.
 func TestChamferGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct{ dim, n, m int }{{2, 6, 9}, {3, 8, 5}, {1, 1, 4}, {2, 5, 1}} {

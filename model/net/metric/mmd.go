@@ -16,15 +16,15 @@ const (
 )
 
 // MMD returns the squared maximum mean discrepancy between an ensemble of predicted
-// trajectories and an ensemble of true ones, averaged over time. It writes the value at each
-// time to perStep (T). For pred (N, T, D) and truth (M, T, D) this value is
+// trajectories and an ensemble of true trajectories, averaged over time. It writes the value at
+// each time to perStep (T). For pred (N, T, D) and truth (M, T, D) this value is
 //
 //	mean over σ of [ mean_ij k_σ(p_i, p_j) + mean_ij k_σ(q_i, q_j) - 2 mean_ij k_σ(p_i, q_j) ]
 //
 // with k_σ(a, b) = exp(-|a-b|²/2σ²) and σ of 0.01, 0.05, 0.25 and 1.25 (the paper's appendix on
 // metrics). The means include i = j, so the estimate is biased upwards: by (1 - E k)(1/N + 1/M)
 // between ensembles of one distribution. Compare only ensembles of the same sizes. If a state
-// is not finite, the result is NaN. MMD returns the error of ctx.
+// is not finite, the result is NaN. If ctx ends, MMD returns the error of ctx.
 func MMD[T tensor.Float](ctx context.Context, perStep []float64, pred, truth []T, dim int) (float64, error) {
 	row := len(perStep) * dim
 	if row < 1 || len(pred) == 0 || len(truth) == 0 || len(pred)%row != 0 || len(truth)%row != 0 {

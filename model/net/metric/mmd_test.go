@@ -52,7 +52,7 @@ func ensemble(rng *rand.Rand, n, times, dim int, mean, sd float64) []float64 {
 
 // TestMMDIsItsDefinition compares MMD with a sum that computes every kernel at every distance
 // with a separate exponential. MMD computes three of the four kernels as powers, which
-// amplifies a rounding by 25³, to 2e-12 of the kernel.
+// amplifies a rounding error by 25³, to 2e-12 of the kernel.
 func TestMMDIsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct {
@@ -90,10 +90,10 @@ func TestMMDIsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestMMDOfNormals compares ensembles of N(0, s²) and N(m, s²) with the expectation
-// of the estimate. A kernel of width σ between normal variables has the mean
-// σ/sqrt(σ²+2s²) exp(-m²/2(σ²+2s²)). The tolerance is six standard deviations, over
-// 60 seeds, of the average over 1600 times. Chance exceeds it once in 10⁸ times.
+// TestMMDOfNormals compares ensembles of N(0, s²) and N(m, s²) with the expectation of the
+// estimate. A kernel of width σ between normal variables has the mean σ/sqrt(σ²+2s²)
+// exp(-m²/2(σ²+2s²)). The tolerance is six standard deviations of the average over 1600 times,
+// measured with 60 seeds. Chance exceeds it once in 10⁸ times.
 func TestMMDOfNormals(t *testing.T) {
 	const n, times, s = 40, 1600, 0.1
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -37,8 +37,9 @@ func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int)
 	kernel.Scale(dst[:nx*ny], T(1/float64(m)))
 }
 
-// shares writes the mean of a normal density around c over each of the cells first to last-1 of
-// [lo, hi]. The other cells contain less than 1e-9 of the probability in total.
+// shares cuts [lo, hi] into len(dst) cells. It writes to dst the mean over each cell of a
+// normal density around c, for cells first to last-1. All other cells contain less than 1e-9 of
+// the probability in total.
 func shares[T tensor.Float](dst []T, c, eps, lo, hi float64) (first, last int) {
 	const reach = 6 // beyond 6 standard deviations the normal distribution has less than 1e-9
 	cells := float64(len(dst))

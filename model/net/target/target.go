@@ -146,7 +146,8 @@ func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps floa
 	}
 }
 
-// count returns how many points of dimension d these values are.
+// count returns the number of points of dimension d that have the given number of values in
+// total.
 func count(values, d int) int {
 	if d < 1 || values%d != 0 {
 		panic(fmt.Sprintf("target: %d values are no points of dimension %d", values, d))

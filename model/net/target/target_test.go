@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFloat32Positions compares densities of the same particles in float32 and float64:
-// rounding moves particles by 6e-8, and ε is at least 1e-2.
+// TestFloat32Positions compares log-densities of the same particles in float32 and float64.
+// Rounding changes distances by at most 6e-8 along each axis, which is far less than ε.
 func TestFloat32Positions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, d := range []int{1, 2, 3} {
@@ -67,7 +67,7 @@ func TestIntegral(t *testing.T) {
 		}
 		h := eps / 4
 		if tc.d == 3 {
-			h = eps / 2 // still exact to 1e-15, with a sixteenth of the points
+			h = eps / 2 // still exact to 1e-15, with an eighth of the points
 		}
 		points := int(math.Pow(float64(tc.side), float64(tc.d)))
 		x, q := make([]float64, points*tc.d), make([]float64, points)
@@ -88,8 +88,8 @@ func TestIntegral(t *testing.T) {
 	}
 }
 
-// TestCells checks that the cells contain the mass within [lo, hi] and, if much finer than ε,
-// equal the density at their centres.
+// TestCells checks that the cells contain the mass within [lo, hi]. Cells much finer than ε
+// must equal the density at their centres.
 func TestCells(t *testing.T) {
 	particles := []float64{-0.5, 0.25, 0.3, 4}
 	for _, tc := range []struct {
@@ -127,7 +127,7 @@ func TestCells(t *testing.T) {
 }
 
 // TestSampleMoments compares mean and covariance of 200 000 draws with the moments of q_X,
-// within six standard errors. By chance, one of the five moments exceeds them once in 10⁸
+// within six standard errors. By chance, one of the five moments is further off once in 10⁸
 // times.
 func TestSampleMoments(t *testing.T) {
 	const n, eps = 200_000, 0.5
@@ -210,7 +210,8 @@ func TestSamplesOfANarrowTarget(t *testing.T) {
 	for _, v := range q {
 		mean += float64(v) / n
 	}
-	// log q varies by half a chi-squared. The tolerance is six standard errors of 0.71/√n.
+	// log q has the variance of half a chi-squared variable, ½. The tolerance is six standard
+	// errors, 0.71/√n each.
 	if want, tolerance := -math.Log(m*eps*math.Sqrt(2*math.Pi))-0.5, 6*0.71/math.Sqrt(n); !(math.Abs(mean-want) <= tolerance) {
 		t.Errorf("mean log-density %g, want %g to %g", mean, want, tolerance)
 	}

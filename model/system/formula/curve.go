@@ -5,9 +5,9 @@ import "math"
 // Bounds of the arguments of curve.
 const (
 	fewest, most      = 2, 40
-	nearest, furthest = 1e-3, 1e3 // bounds of END
+	nearest, furthest = 1e-3, 1e3 // bounds of END, the second argument
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	steepest          = 3 // if the slopes of the two outer intervals differ in sign, the slope at the end is at most 3 times the slope of the outermost interval
+	steepest          = 3 // largest slope at an end, as a multiple of the slope of the outermost interval, if the next interval slopes the other way
 )
 
 // curve reads the arguments of curve(x, END, y0, y1, …): y0, y1, … are the values at
@@ -56,7 +56,7 @@ func (p *parser) number() float64 {
 // package interp, which would add linear algebra to the page's first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1
-	d := make([]float64, len(y)) // slope in each interval
+	d := make([]float64, len(y)) // slope at each point, per interval
 	for i := 1; i < last; i++ {
 		if a, b := y[i]-y[i-1], y[i+1]-y[i]; a*b > 0 {
 			d[i] = 2 / (1/a + 1/b)

@@ -40,8 +40,8 @@ type operation struct {
 	choose   bool // if(condition, x, y)
 }
 
-// functions lists the functions of one or two arguments. Without an initialiser, programs that
-// read no formulas do not contain the functions.
+// functions lists the functions of one or two arguments. It needs no initialiser, so the linker
+// drops it from programs that read no formulas.
 var functions = [...]struct {
 	name string
 	one  func(x float64) float64
@@ -190,7 +190,8 @@ func (p *parser) name() string {
 	return strconv.Quote(p.is)
 }
 
-// emit adds an operation that takes this many arguments from the stack.
+// emit adds an operation. takes is the number of arguments that the operation takes from the
+// stack.
 func (p *parser) emit(o operation, takes int) {
 	if p.depth += 1 - takes; p.depth > maxDepth {
 		p.fail("it is nested too deeply; compute fewer things within one another")
@@ -214,7 +215,7 @@ var operators = [...]struct {
 
 const signBinds, powerBinds = 4, 5
 
-// expression reads operators of at least this precedence, with their operands.
+// expression reads operators of precedence least or higher, with their operands.
 func (p *parser) expression(least int) {
 	p.operand()
 	for p.err == nil {

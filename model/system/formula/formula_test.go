@@ -102,7 +102,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s is a number: %v", text, err)
 		}
 	}
-	for x := -30.0; x < 30; x += 0.0137 { // against package math
+	for x := -30.0; x < 30; x += 0.0137 { // compare with package math
 		for _, c := range []struct{ got, want float64 }{{exp(x), math.Exp(x)}, {log(exp(x)), x}, {tanh(x), math.Tanh(x)}, {sinh(x), math.Sinh(x)}, {cosh(x), math.Cosh(x)}, {log(x * x), math.Log(x * x)}, {pow(x*x, 1.3), math.Pow(x*x, 1.3)}} {
 			if !(math.Abs(c.got-c.want) <= 3e-14*math.Max(math.Abs(c.want), 0.01)) {
 				t.Fatalf("at %g: %.17g, want %.17g", x, c.got, c.want)

@@ -26,8 +26,8 @@ const (
 	stepsToNext    = 240 // steps from one mixture to the next, in 4 s
 )
 
-// Live is the displayed set: the user's data, or a set of the seed's stream. As it plays, the
-// mixture of a set of the stream moves to the mixture of the next set, one step per frame. A
+// Live is the displayed set: the user's data, or a set drawn from the seed's random stream. As
+// a drawn set plays, its mixture moves to the mixture of the next set, one step per frame. A
 // Live is not safe for concurrent use.
 type Live struct {
 	system.Core
@@ -97,8 +97,8 @@ func (l *Live) Set(name, value string) error {
 	return nil
 }
 
-// Values adds the values of controls that are not settings: the position, and, for the user's
-// set, the number of particles.
+// Values adds the values of controls: the position, which is not a setting, and the number of
+// displayed particles, which for the user's set differs from the setting.
 func (l *Live) Values(values map[string]string) {
 	values["n"] = strconv.Itoa(l.About.Particles)
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
@@ -123,20 +123,20 @@ func (l *Live) release() {
 	l.changed()
 }
 
-// changed displays the set of the changed settings.
+// changed displays the set that the changed settings describe.
 func (l *Live) changed() {
 	l.Changed()
 	l.show()
 }
 
-// show draws the displayed set from its random stream.
+// show computes the displayed set and its mixture.
 func (l *Live) show() {
 	l.About.Particles = l.settings.N
 	points, _ := l.Keep(0)
 	l.mixture = l.draw(points, l.step)
 }
 
-// draw fills points with the set after this many steps and returns the set's mixture.
+// draw fills points with the set after the given number of steps and returns the set's mixture.
 func (l *Live) draw(points []float32, step int) gauss.Mixture {
 	from := l.settings.Set + step/stepsToNext
 	part := float64(step%stepsToNext) / stepsToNext
@@ -235,8 +235,9 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 }
 
 // Put implements system.Live. It adds the particles (n) in the user's coordinate, and whether
-// they are the user's data. It adds shift and scale, which give the user's coordinate shift +
-// scale·x, and the density of the mixture, if there is one, from viewLow to viewHigh.
+// they are the user's data. It adds shift and scale: x in the model's coordinate is shift +
+// scale·x in the user's coordinate. For a drawn set it adds the density of the mixture from
+// viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
 	for _, x := range l.Frames.Points {

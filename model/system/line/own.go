@@ -51,8 +51,8 @@ type unit struct{ shift, scale float32 }
 func (u unit) user(x float32) float32  { return u.shift + u.scale*x }
 func (u unit) model(v float32) float32 { return (v - u.shift) / u.scale }
 
-// unitOf returns a unit in which the values lie in the range of training. If they already do,
-// this is the identity; otherwise the values span [-1, 1] in this unit.
+// unitOf returns a unit in which the values lie in the range of training. It is the identity if
+// the values already lie there. Otherwise the values span [-1, 1] in the unit.
 func unitOf(values []float32) unit {
 	low, high := slices.Min(values), slices.Max(values)
 	if low >= trainedLow && high <= trainedHigh {

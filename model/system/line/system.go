@@ -85,7 +85,7 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 		return nil, fmt.Errorf("there are %d files, and points on a line are read from one; open it alone", 1+len(f.More))
 	}
 	if f.Size > data.MaxFileBytes {
-		f.Size = data.MaxFileBytes + 1 // a size that is rejected
+		f.Size = data.MaxFileBytes + 1 // Particles1D rejects this size
 	}
 	b := make([]byte, f.Size)
 	if n, err := f.Bytes.ReadAt(b, 0); err != nil && !(errors.Is(err, io.EOF) && n == len(b)) {

@@ -114,7 +114,7 @@ func checkReader(t *testing.T, src system.Source, pieces int) {
 }
 
 func TestReaders(t *testing.T) {
-	t.Run("simulated", func(t *testing.T) { checkReader(t, small(4, 3), 16+1) }) // 160 steps, and the last frame
+	t.Run("simulated", func(t *testing.T) { checkReader(t, small(4, 3), 16+1) }) // 160 steps in pieces of 10, and a piece for the last frame
 	fixed := small(4, 3)
 	fixed.Fixed = true
 	t.Run("fixed", func(t *testing.T) { checkReader(t, fixed, 16+1) })
@@ -270,7 +270,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	}
 }
 
-// TestPurposesDiffer compares trajectories of different purposes.
+// TestPurposesDiffer checks that different purposes and tests have different trajectories.
 func TestPurposesDiffer(t *testing.T) {
 	seen := make(map[string]string)
 	look := func(name string, src system.Source) {
@@ -448,8 +448,9 @@ func dumpFile(of []*system.Trajectory, more ...string) system.File {
 	return f
 }
 
-// near checks that trajectories are equal and that ratios differ by at most one pair: float32
-// and float64 can differ at the cutoff. With 36 atoms of 5 neighbours one pair is 0.01.
+// near checks that trajectories are equal and that ratios differ by at most one pair: at the
+// cutoff, float32 and float64 can count different pairs. With 36 atoms of about 5 neighbours, one
+// pair changes a ratio by 0.01.
 func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -731,8 +732,8 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
-// TestWallsOfDumps checks that positions are relative to the lower corner of the box, and that
-// a box that changes is an error: its sides are walls.
+// TestWallsOfDumps checks that positions are relative to the lower corner of the box. The sides
+// of the box are walls, so a box that changes must be an error.
 func TestWallsOfDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0]) // the lower corner of the box is at (1, -2)

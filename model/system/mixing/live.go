@@ -37,8 +37,8 @@ func (System) Live() system.Live {
 	return l
 }
 
-// arrived copies the run's parameters at the displayed frame to the settings. They can differ
-// from the parameters at an earlier frame.
+// arrived copies the run's parameters at the displayed frame to the settings. These parameters
+// can differ from the parameters at an earlier frame.
 func (l *Live) arrived(c lj.Config) {
 	l.good.tune(c)
 	if !l.relax.under() { // during a relaxation the settings describe the next run
@@ -116,7 +116,7 @@ func (l *Live) begin() error {
 	return nil
 }
 
-// begun is called after the start of every run.
+// begun accepts the settings of the run that has just started.
 func (l *Live) begun() {
 	l.relax.cancel()
 	l.good = l.settings
@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // never fails: a test begins the run of the defaults
+		_ = l.begin() // cannot fail; a test begins this run
 	}
 	return plain(err)
 }
@@ -172,8 +172,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.begun()
 }
 
-// bounds returns the smallest box with integer coordinates around the origin and the positions
-// (T, N, 2).
+// bounds returns the corners of the smallest box with integer coordinates that contains the origin
+// and all positions (T, N, 2).
 func bounds(positions []float32) (lo, hi [2]float64) {
 	for i, v := range positions {
 		lo[i%dim], hi[i%dim] = min(lo[i%dim], float64(v)), max(hi[i%dim], float64(v))
@@ -265,7 +265,7 @@ func (l *Live) retuned() bool {
 // energy (K). While atoms relax it adds only boundary, x, kind (1 for all atoms) and relaxing, the
 // finished share of the relaxation.
 func (l *Live) Put(f *wire.Frame) {
-	if !l.Recorded() || l.relax.under() { // a recording contains its species
+	if !l.Recorded() || l.relax.under() { // a recording has no boundary; its species are in the file
 		f.Put("boundary", float32(l.settings.boundary))
 	}
 	if l.relax.under() {

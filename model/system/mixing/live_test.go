@@ -16,8 +16,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// page drives a Live like a session. Each reading of its own clock advances the clock by a
-// tenth of a millisecond.
+// page drives a Live like a session. Every call of now advances the clock by a tenth of a
+// millisecond.
 type page struct {
 	*Live
 	t     *testing.T
@@ -58,7 +58,7 @@ func (p *page) prepared() {
 	}
 }
 
-// advance advances the Live with a budget of 30 ms.
+// advance lets 30 ms pass and advances the player with a budget of 10 ms.
 func (p *page) advance() (moved bool, err error) {
 	p.clock = p.clock.Add(30 * time.Millisecond)
 	return p.Player().Advance(p.now, 1, 10*time.Millisecond)
@@ -78,14 +78,12 @@ func (p *page) settle() {
 	p.t.Fatal("the run is never at its end")
 }
 
-// playOut plays to the end.
 func (p *page) playOut() {
 	p.t.Helper()
 	p.check(p.Player().Play())
 	p.settle()
 }
 
-// goTo goes to a frame.
 func (p *page) goTo(k int) {
 	p.t.Helper()
 	p.check(p.Player().Seek(k))
@@ -289,7 +287,8 @@ func TestIsRetuned(t *testing.T) {
 	for _, o := range p.run.seen[30:] {
 		mean += o.Temperature / float64(len(p.run.seen[30:]))
 	}
-	// A frame of 207 atoms fluctuates by 5·√(1/206); the mean of 31 frames fluctuates less.
+	// The temperature of one frame of 207 atoms fluctuates by 5·√(1/206); the mean of 31 frames
+	// fluctuates less.
 	if math.Abs(mean-5) > 0.3 {
 		t.Errorf("mean temperature %g after it was set to 5", mean)
 	}
@@ -333,7 +332,7 @@ func TestIsRetuned(t *testing.T) {
 }
 
 // TestIsRetunedBetweenFrames checks that a change between two frames applies from the next
-// frame. If the run leaves the interval before it ends, the change applies from the last frame.
+// frame. If the run goes to another frame first, the change applies from the last known frame.
 func TestIsRetunedBetweenFrames(t *testing.T) {
 	p := openPage(t)
 	p.goTo(4)
@@ -517,8 +516,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsWhilePreparing checks that equal settings change nothing, and that other settings
-// continue the current relaxation if it suits them.
+// TestSettingsWhilePreparing checks that equal settings change nothing, and that the current
+// relaxation continues if the changed settings need the same relaxation.
 func TestSettingsWhilePreparing(t *testing.T) {
 	p := openPage(t)
 	p.goTo(3)
@@ -540,11 +539,11 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if _, s := p.Preparing(); s != share {
 		t.Error("a refusal ends the relaxation")
 	}
-	p.put("height", "12") // a relaxation that is kept
+	p.put("height", "12") // the relaxation of this box is stored
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}
-	// Only after the relaxation is it known that the boundary leaves one side without atoms.
+	// This boundary leaves one side without atoms, which is found only after the relaxation.
 	generation = p.Run().Generation
 	p.put("height", "14")
 	p.put("boundary", "1e-9")
@@ -709,7 +708,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // 30 ms each; 11 of them count and advance five frames at 15 frames a second
+	for range 12 { // 30 ms each, the first uncounted: five frames at 15 frames a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {
@@ -741,7 +740,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("back to the simulation: %+v", p.Run())
 	}
 	p.Record(own, "")
-	p.put("temperature", "1") // an unchanged setting also leads back to the simulation
+	p.put("temperature", "1") // setting the present value ends the recording, too
 	if p.Recorded() {
 		t.Error("a setting does not lead back to the simulation")
 	}

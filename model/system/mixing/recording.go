@@ -9,8 +9,8 @@ import (
 )
 
 // Open implements system.System. It opens a NumPy archive or text files with one trajectory
-// each. An archive has the arrays trajectories (E, T, N, 2) and types (E, N), which are 1 or 2,
-// and an array (E) for every parameter that differs from its default. It may have the mixing
+// each. An archive has the arrays trajectories (E, T, N, 2) and types (E, N) of ones and twos.
+// It has an array (E) for every parameter that differs from its default. It may have the mixing
 // ratios as the array macro (E, T, 2); otherwise they are computed.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	return system.OpenRecorded(f, contents(observable))

@@ -32,7 +32,7 @@ type relaxedState struct {
 	state lj.State
 }
 
-// maxRelaxed is the number of results that are kept. Each takes 25 kB.
+// maxRelaxed is the number of results that are kept. A result takes 25 kB.
 const maxRelaxed = 8
 
 // find returns the result for these settings, or nil if there is none.
@@ -46,9 +46,9 @@ func (r *relaxation) find(s settings) *lj.State {
 	return nil
 }
 
-// begin starts a relaxation for these settings, which must be valid, unless a suitable
-// relaxation is running. The atoms start like those of the command line's trajectory with this
-// seed and index.
+// begin starts a relaxation for valid settings. If a suitable relaxation is running, begin lets
+// it continue. The atoms start as in the command line's trajectory with the same seed and
+// index.
 func (r *relaxation) begin(s settings) error {
 	if r.under() && r.what == s.relaxed() {
 		return nil

@@ -25,7 +25,7 @@ type run struct {
 
 	x       []float32 // displayed positions (N, 2); measure holds their observables
 	measure lj.Observables
-	stale   bool // whether x and measure belong to an earlier picture
+	stale   bool // whether x and measure are out of date
 	known   int  // index of the last frame so far
 	now     int  // index of the displayed frame, or of the last frame before the displayed picture
 
@@ -100,7 +100,7 @@ func (r *run) At() (frame int, between bool) { return r.now, r.between() }
 func (r *run) between() bool { return r.sim.Index() > r.now*r.cfg.Every }
 
 // Pace implements play.Run. It returns steps of molecular dynamics per second. The player calls
-// it at every advance.
+// it at every advance, so Pace also updates the measured rate.
 func (r *run) Pace() (perSecond float64, burst int) {
 	r.rate.Look(r.clock())
 	return playedSteps, stepsAPiece
@@ -178,8 +178,8 @@ func (r *run) tune(c lj.Config) error {
 }
 
 // retune continues the run with other parameters from the displayed frame on. If the picture
-// lies between two frames, they apply from the next frame on. It drops all later frames. An
-// error leaves the run unchanged.
+// lies between two frames, the parameters apply from the next frame on. retune drops all later
+// frames. An error leaves the run unchanged.
 func (r *run) retune(c lj.Config) error {
 	if err := c.Validate(); err != nil {
 		return err

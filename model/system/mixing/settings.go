@@ -22,7 +22,7 @@ type settings struct {
 	dt          float64 // time step of the molecular dynamics
 	frames      int     // frames of a run after frame 0
 	seed        uint64
-	set         int // index of the run in the seed's stream
+	set         int // index of the run among the runs of the seed
 }
 
 const (
@@ -107,5 +107,5 @@ func (p *place) UnmarshalText(text []byte) error {
 // simulator is the name of the simulator's package.
 const simulator = "lj"
 
-// plain returns an error of the simulation for the user.
+// plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }

@@ -134,7 +134,7 @@ func (System) Pictured() (tests []system.Test) {
 	return tests
 }
 
-// test returns a test with boxes of this height.
+// test returns a test with boxes of the given height.
 func test(name string, height float64, boundaries ...Interval) system.Test {
 	return system.Test{Name: name, Source: func(seed uint64, count int, params ...system.Range) system.Source {
 		s := NewSimulated(seed, count)

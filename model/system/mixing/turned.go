@@ -53,9 +53,9 @@ func numbers(s settings, c lj.Config) string {
 	return strings.Join(texts, numbersApart)
 }
 
-// Turn restarts the run of the settings. The new run will repeat the changes in text, which
-// Turned returned for another run, at the same frames and with the same bits. If Turn returns
-// an error, nothing has changed.
+// Turn restarts the run that the settings describe. The new run will repeat the changes in
+// text, which Turned returned for another run, at the same frames and with the same bits. If
+// Turn returns an error, nothing has changed.
 func (l *Live) Turn(text string) error {
 	was := l.settings
 	s, turns, err := was.turns(text)
@@ -121,7 +121,7 @@ func (r *run) turns() (turns []turn) {
 	return append(turns, r.plan...)
 }
 
-// follow makes the change planned for the displayed frame.
+// follow sets wanted to the parameters planned for the displayed frame.
 func (r *run) follow() {
 	for len(r.plan) > 0 && r.plan[0].frame <= r.now {
 		r.wanted, r.plan = r.plan[0].cfg, r.plan[1:]

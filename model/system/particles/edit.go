@@ -11,7 +11,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Commands of the picture. It also has the commands wire.Add and wire.Remove, each with the two
+// Commands that the picture sends. It also sends wire.Add and wire.Remove, each with the two
 // coordinates of a point.
 const (
 	Drag = "drag" // "i x y" moves particle i to (x, y)
@@ -27,8 +27,8 @@ const (
 	drawnNote  = "drawn"
 )
 
-// Press implements system.Live. "another" begins a run from the next first frame of the seed,
-// and "clear" removes all particles, so that the user can draw a set.
+// Press implements system.Live. "another" begins the next run of the seed, and "clear" removes
+// all particles, so that the user can draw a set.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
 	case system.AnotherButton:

@@ -11,8 +11,9 @@ import (
 	"macroscope/sim/particle"
 )
 
-// TestForceOfYourOwn plays a formula. The run must be the simulation of that force, the sliders
-// must set its a and b, and an empty formula must restore the default force with the same bits.
+// TestForceOfYourOwn plays a formula. The run must be the simulation of that force, and the
+// sliders must set its a and b. An empty formula must restore the default force with the same
+// bits.
 func TestForceOfYourOwn(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "40")
@@ -107,7 +108,7 @@ func TestPlayed(t *testing.T) {
 	}
 }
 
-// TestForceRefused checks that a text that is no force gives an error sentence. The former
+// TestForceRefused checks that text that is not a force is rejected with a sentence. The former
 // force and run must stay.
 func TestForceRefused(t *testing.T) {
 	s := newStage(t)

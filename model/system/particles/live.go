@@ -66,7 +66,8 @@ func (l *Live) rebuild(keeps bool) error {
 // Check implements system.Live.
 func (l *Live) Check() error { return l.settings.check() }
 
-// Values adds the number of particles of a recording, which is not a setting.
+// Values adds the values of controls that are not settings: the number of particles of the
+// displayed run, and the curve of the force.
 func (l *Live) Values(values map[string]string) {
 	if l.there() {
 		values["n"] = strconv.Itoa(l.About.Particles)
@@ -111,7 +112,7 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 // simulator is the name of the simulator's package.
 const simulator = "particle"
 
-// plain returns an error of the simulation for the user.
+// plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
 // start begins a run from positions (N, 2) that the user has edited or drawn. It keeps xy
@@ -136,15 +137,16 @@ func (l *Live) start(xy []float32, note string) error {
 // Record implements system.Live; the observable is the energy.
 func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, usualForce, note) }
 
-// RecordAs is Record for a system.Recording with another observable or force. A recording
-// contains no times, so its frames get the time step of training.
+// RecordAs begins a run of the user's data, as Record does, with the given observable and force.
+// The data contain no times, so their frames get the time step of training.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.Replay(t, system.PerSecond, system.Run{Dt: System{}.Traits().Dt, Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]
 	l.aim()
 }
 
-// leastHalf is half the side of the smallest picture, which grows in steps of halfStep.
+// leastHalf is half the side of the smallest picture. Half the side of a larger picture is a
+// multiple of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
 // aim makes the picture show all frames of a recording, or the first frame of a simulation. In

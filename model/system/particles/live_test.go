@@ -535,7 +535,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLink checks that links write settings in the established form.
+// TestLink checks the names and the texts of the settings in a link.
 func TestLink(t *testing.T) {
 	s := newStage(t)
 	link := map[string]string{}

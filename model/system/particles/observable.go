@@ -17,8 +17,8 @@ const (
 	Extent   = "extent"   // largest minus smallest first coordinate
 )
 
-// OwnArray, as an observable, means the first array of the user's file whose name the paper's
-// authors do not use.
+// OwnArray, as an observable, means the first array of the user's file that is not
+// trajectories, macro, types, a parameter or the force.
 const OwnArray = "array"
 
 // Observables lists the observables that the user can choose, with their labels. Open accepts

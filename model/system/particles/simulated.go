@@ -43,7 +43,8 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// vary sets the clusters and the force of the simulator's trajectory index.
+// vary sets the clusters and the force of a trajectory. index is its index in the simulator's
+// numbering.
 func (s *Simulated) vary(index int, c *particle.Config) error {
 	if s.wide {
 		c.Components = 1 + index%wideClusters
@@ -51,7 +52,7 @@ func (s *Simulated) vary(index int, c *particle.Config) error {
 	return s.law.assign(c, s.draw(index))
 }
 
-// draw returns the parameters of the simulator's trajectory index.
+// draw returns the parameters of a trajectory. index is its index in the simulator's numbering.
 func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
 
 // Reader implements system.Source. Each piece of work is a step.

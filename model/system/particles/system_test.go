@@ -54,7 +54,7 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
 	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
-		clear(r.Points) // Each allows this
+		clear(r.Points) // Each allows its callback to change r
 		clear(r.Macro)
 		return nil
 	}); err != nil {
@@ -105,8 +105,8 @@ func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajecto
 	}
 }
 
-// TestSimulatedIsTheSimulator checks that trajectories have the same bits as package
-// particle's.
+// TestSimulatedIsTheSimulator checks that the trajectories have the same bits as the
+// trajectories of package particle.
 func TestSimulatedIsTheSimulator(t *testing.T) {
 	src := small(t, 4, 5)
 	c := particle.Default()
@@ -277,7 +277,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestStarts predicts from Starts like experiments.
+// TestStarts checks that Starts contains frame 0 and the macroscopic variables of every
+// trajectory.
 func TestStarts(t *testing.T) {
 	src := small(t, 1, 3)
 	starts, err := system.CollectStarts(context.Background(), src, 0, 3, 2, func(int) {})
@@ -354,7 +355,7 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 					}
 				}
 				readersGiveTheSame(t, rec, simulated)
-				for _, i := range []int{3, 0, 4} { // another worker finishes trajectories that were read elsewhere
+				for _, i := range []int{3, 0, 4} { // Finish must complete trajectories that Raw has read
 					var r system.Trajectory
 					if err := rec.Raw(&r, i); err != nil {
 						t.Fatal(err)
@@ -425,8 +426,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestDumpsOfAnyBox checks that a dump's box changes neither positions nor energies, in any
-// notation: the particles have no box.
+// TestDumpsOfAnyBox checks that the box of a dump changes neither positions nor energies,
+// because the particles have no walls. It tries all notations of positions.
 func TestDumpsOfAnyBox(t *testing.T) {
 	want := all(t, small(t, 2, 1))[0]
 	type box struct{ low, high float64 }
@@ -595,8 +596,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles checks that files with altered numbers, and files that claim more than they
-// contain, are rejected when they are opened.
+// TestDamagedFiles checks that damaged files are rejected when they are opened: files with
+// altered numbers, and files that claim more than they contain.
 func TestDamagedFiles(t *testing.T) {
 	x := make([]float32, 5*3*4*2)
 	for i := range x {

@@ -11,7 +11,7 @@ type Frames struct {
 	Shown     int                   // the displayed frame
 	PerSecond float64               // frames per second at speed 1
 	Pieces    int                   // pieces per frame
-	Make      func(piece int) error // makes a piece of frame Made+1; a piece can be repeated; nil if all frames are made
+	Make      func(piece int) error // makes a piece of frame Made+1, again if Show has discarded the piece; nil is allowed if Made is Last
 
 	done int // finished pieces of the next frame
 }
@@ -27,8 +27,8 @@ func (f *Frames) Known() int { return f.Made }
 // At implements Run.
 func (f *Frames) At() (frame int, between bool) { return f.Shown, f.done > 0 }
 
-// Forward implements Run. It makes one piece of the next frame. For a frame that already exists
-// it takes as many calls but makes nothing.
+// Forward implements Run. It makes one piece of the next frame. If that frame already exists,
+// Forward takes the same number of calls to reach it but makes nothing.
 func (f *Frames) Forward() error {
 	if f.Shown == f.Made {
 		if err := f.Make(f.done); err != nil {

@@ -25,7 +25,7 @@ type Run interface {
 	Pace() (perSecond float64, burst int)
 }
 
-// longestPause is the longest time between two readings of the clock that counts. A hidden tab
+// longestPause limits the time that counts between two readings of the clock. A hidden tab
 // stops reading the clock, and particles must not jump when it continues.
 const longestPause = 100 * time.Millisecond
 
@@ -78,7 +78,8 @@ func (p *Player) AtEnd() bool { return p.run != nil && p.Now() == p.run.Horizon(
 // again with other settings.
 func (p *Player) Forget() { p.stopped, p.goal = nil, -1 }
 
-// Play continues from the displayed frame, or at the end from frame 0.
+// Play continues from the displayed frame. At the end, and where the simulation has failed, it
+// begins again from frame 0.
 func (p *Player) Play() error {
 	k, _ := p.run.At()
 	if k == p.run.Horizon() || p.stopped != nil && k == p.run.Known() {

@@ -125,7 +125,8 @@ func TestPlayKeepsTime(t *testing.T) {
 	}
 }
 
-// TestHiddenTab checks that a longer pause of the clock counts as a tenth of a second.
+// TestHiddenTab checks that a pause of more than a tenth of a second counts as a tenth of a
+// second.
 func TestHiddenTab(t *testing.T) {
 	r, c := newRun(1000, 0), newClock()
 	r.perSecond = 30
@@ -291,7 +292,7 @@ func TestSeek(t *testing.T) {
 		}
 		p.Pause()
 	}
-	// The goal of a seek may be the end; the seek then gives no ErrEnded.
+	// A seek to the last frame must not return ErrEnded.
 	p.Seek(50)
 	for p.Busy() {
 		if _, err := p.Advance(c.now, 1, plenty); err != nil {
@@ -438,7 +439,7 @@ func TestRate(t *testing.T) {
 	}
 	r = Rate{Over: 10}
 	r.Look(at)
-	for i := range 12 { // in every third second, like a training that shares its time
+	for i := range 12 { // only every third window has events
 		if at = at.Add(RateWindow); i%3 == 0 {
 			r.Add(30)
 		}
@@ -463,7 +464,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// counting is a run whose frames are whole numbers.
+// counting is a run with frames 0 to 3. Each step advances it by one frame.
 type counting struct{ now int }
 
 func (c *counting) Horizon() int         { return 3 }

@@ -12,7 +12,7 @@ const OutlinePoints = 25
 
 const (
 	batchStride = 10 // frames between two outlines of a realisation
-	// fewestLeft is used if the level of unfolding is unknown: the level is then this share of
+	// fewestLeft is the level of unfolding for chains without a measured level, as a share of
 	// the chain's length.
 	fewestLeft = 0.75
 )
@@ -24,8 +24,8 @@ type Realisation struct {
 	Outline []float32 // outlines of every batchStride-th frame so far, seen along z (K, OutlinePoints, 2)
 }
 
-// At returns the outline (OutlinePoints, 2) of the last known frame that is not after this
-// frame. It is nil if there is no such frame.
+// At returns the outline (OutlinePoints, 2) of the last known frame up to the given frame, or
+// nil if there is none.
 func (r *Realisation) At(frame int) []float32 {
 	const size = 2 * OutlinePoints
 	k := min(frame/batchStride, len(r.Outline)/size-1)
@@ -35,7 +35,7 @@ func (r *Realisation) At(frame int) []float32 {
 	return r.Outline[size*k : size*(k+1)]
 }
 
-// Share returns how much of a run with this many frames has been simulated, from 0 to 1.
+// Share returns the simulated share of a run with the given number of frames, from 0 to 1.
 func (r *Realisation) Share(frames int) float64 {
 	outlines := len(r.Outline) / (2 * OutlinePoints)
 	return min(1, float64(max(0, outlines-1)*batchStride)/float64(max(1, frames)))
@@ -50,13 +50,14 @@ type Batch struct {
 	cfg   polymer.Config
 	level float64
 	frame int
-	beads []float32 // scratch
+	beads []float32 // scratch memory
 }
 
 // Side returns the number of realisations that are simulated fastest side by side.
 func Side() int { return polymer.Side() }
 
-// Unfolded returns the extension above which a chain of the settings counts as unfolded.
+// Unfolded returns the extension above which a chain with the settings' number of beads counts
+// as unfolded.
 func (l *Live) Unfolded() float64 {
 	if level, ok := (System{}).Passed(l.settings.beads); ok {
 		return level
@@ -67,8 +68,8 @@ func (l *Live) Unfolded() float64 {
 // Texts returns the texts of the physical settings, for Realise.
 func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, from 1 to Side(), with the indices first, first+1, …. physics
-// are the physical settings, and start (N, 3) is the common start.
+// Realise begins n realisations, where n is from 1 to Side(). Their indices are first, first+1,
+// …. physics are the physical settings, and start (N, 3) is the common start.
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {

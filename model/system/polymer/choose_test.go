@@ -22,8 +22,9 @@ import (
 
 var choose = flag.Int("choose", 0, "choose the starts of tests for chains of so many beads and write them to "+startsFile)
 
-// effort contains the number of starts of each kind and of runs from each start, by number of
-// beads.
+// effort contains, by number of beads: how many coils and folds are candidates; the runs from each
+// candidate; how many finalists each test has; and the runs in each of two further rounds with the
+// finalists.
 var effort = map[int]struct{ coils, folds, runs, finalists, again int }{
 	100: {16, 44, 16, 3, 64},
 	300: {4, 16, 16, 1, 16},
@@ -136,8 +137,8 @@ func nearest(of []*candidate, mode float64) {
 	})
 }
 
-// follow finds the frame in which each run of a candidate unfolds, or 1000 for a run that does
-// not unfold.
+// follow finds the frame in which each run of a candidate unfolds. A run that does not unfold
+// gets the last frame.
 func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level float64) {
 	err := system.ForEach(context.Background(), len(of), 0, func(i int) error {
 		frames, err := polymer.Unfold(context.Background(), c, 2, of[i].x, runs, level)

@@ -27,13 +27,13 @@ const moves = 3
 // use.
 type Filmed struct {
 	*Live
-	spans     []float64    // spans of the frames from 0 up to the last one needed so far
+	spans     []float64    // spans of frames 0 up to the last frame that was needed
 	of        uint64       // generation of the run for which spans were computed
-	shown     system.Frame // scratch
+	shown     system.Frame // scratch memory
 	described system.Run
 }
 
-// Film returns the displayed run on film.
+// Film returns the displayed run with its frames as pictures.
 func (l *Live) Film() *Filmed { return &Filmed{Live: l} }
 
 // FilmMethod returns the method of the model that reads the film, or "" if there is none.
@@ -44,7 +44,8 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture returns how pictures are altered before the model gets them.
+// Picture returns the change of the pictures before the model receives them, such as
+// movedPicture.
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.
@@ -108,9 +109,9 @@ func (l *Filmed) Macro(k int) []float64 {
 	return l.spans[k : k+1]
 }
 
-// Middle appends to dst the brightness, from 0 to 1, of the middle of the displayed picture,
-// row by row from the largest y. The picture is the one that the model receives. Its middle is
-// large enough for an unfolded chain.
+// Middle appends to dst the middle of the displayed picture, as the model receives it: the
+// brightness from 0 to 1, row by row from the largest y. The middle is large enough for an
+// unfolded chain.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1
 	l.Frame(&l.shown, l.Player().Now())

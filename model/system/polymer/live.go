@@ -18,7 +18,7 @@ type Live struct {
 
 var _ system.Live = (*Live)(nil)
 
-// Live implements system.System. It is nil for the system of pictures, which has no page.
+// Live implements system.System. It returns nil for the system of pictures, which has no page.
 func (s System) Live() system.Live {
 	if s.video {
 		return nil
@@ -35,7 +35,7 @@ func newLive(s settings) *Live {
 // simulator is the name of the simulator's package.
 const simulator = "polymer"
 
-// plain returns an error of the simulation for the user.
+// plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
 // Use selects the form of the simulator's loops by name until restore is called (see
@@ -107,7 +107,7 @@ func (l *Live) simulate() error {
 	return nil
 }
 
-// window returns the corners of the picture. The picture has a minimum height.
+// window returns the corners of the picture. Its height is at least a quarter of its width.
 func window(low, high [2]float64) (lo, hi [2]float64) {
 	if flat := (high[0]-low[0])/4 - (high[1] - low[1]); flat > 0 {
 		low[1], high[1] = low[1]-flat/2, high[1]+flat/2

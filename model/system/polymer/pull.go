@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// pullCommand is a command of the picture: "i x y" pulls bead i to (x, y).
+	// pullCommand is a command that the picture sends: "i x y" pulls bead i to (x, y).
 	pullCommand = "drag"
 	pulledNote  = "pulled by hand"
 	// furthest is the largest distance of a pulled bead from the centre, in lengths of the
@@ -59,8 +59,8 @@ func pull(beads []float32, i int, x, y float64) {
 	}
 }
 
-// trail moves bead along the line to other until their distance is 1. If the two coincide, it
-// chooses any direction.
+// trail moves bead along the line to other until their distance is 1. If the two coincide,
+// trail moves bead along y.
 func trail(bead, other []float32) {
 	var d [dim]float64
 	square := 0.0
@@ -102,8 +102,8 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// outlives reports whether the chain that the user has pulled stays when the setting with this
-// name changes.
+// outlives reports whether the chain that the user has pulled stays when the named setting
+// changes.
 func outlives(name string) bool {
 	return slices.Contains([]string{"rate", "temperature", "repulsion", "bonds", "frames"}, name)
 }

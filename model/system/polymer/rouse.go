@@ -7,7 +7,7 @@ import (
 	"macroscope/model/system"
 )
 
-// rouseModes is the number of Rouse modes along the flow that are measured, the slowest ones.
+// rouseModes is the number of measured Rouse modes. They are the slowest modes along the flow.
 const rouseModes = 2
 
 var _ system.Probed = System{}

@@ -26,7 +26,7 @@ type physics struct {
 	bonds       string
 	frames      int // frames of a run after frame 0
 	seed        uint64
-	set         int // index of the run in the seed's stream
+	set         int // index of the run among the runs of the seed
 }
 
 // learnedBeads is the number of beads in the chains from which the page's models learn. Such
@@ -76,7 +76,7 @@ func defaults() settings {
 }
 
 // config returns the simulation that the settings describe. A frame lasts as long as in
-// training with as many beads. The time step is short enough for the forces.
+// training with the same number of beads. The time step is short enough for the forces.
 func (s *physics) config() polymer.Config {
 	c := chain(s.beads)
 	frame := c.Dt * float64(c.Every)
@@ -122,7 +122,7 @@ const (
 	hairpinPull, strandPull = 2.0, 0.87 // pulls for which the mean extension is pairedExtension
 )
 
-// nearest draws many chains and leaves in dst the chain whose extension is nearest to
+// nearest draws many chains and leaves in dst the chain with the extension nearest to
 // pairedExtension.
 func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)
@@ -152,7 +152,7 @@ func hairpin(dst []float32, c polymer.Config, r *rng.Source) {
 			d = -d
 		}
 		back[i] = turn[i%dim] + d
-		if i%dim == 1 { // at the turn, one bond points across
+		if i%dim == 1 { // at the turn, one bond points along y
 			back[i]++
 		}
 	}

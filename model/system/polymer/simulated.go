@@ -24,7 +24,8 @@ func (s *simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.count, Frames: s.config.Frames, Particles: s.config.N, Dim: dim}
 }
 
-// start writes the start of the simulator's trajectory index.
+// start writes the first positions (N, 3) of a trajectory. index is its index in the
+// simulator's numbering.
 func (s *simulated) start(index int, positions []float32) {
 	if s.from != nil {
 		copy(positions, s.from)
@@ -45,8 +46,8 @@ func (s *simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// stepsAPiece is the number of simulation steps in a piece of work. They take some milliseconds
-// in a tab.
+// stepsAPiece is the number of simulation steps in a piece of work, which takes some
+// milliseconds in a tab.
 const stepsAPiece = 200
 
 // Reader implements system.Source.

@@ -14,7 +14,7 @@ const (
 	leastPull, mostPull        = 0.8, 3.0
 )
 
-// startStream names the random numbers of starts.
+// startStream names the random stream of the starts.
 const startStream = "polymer start"
 
 // writeStart writes the start (N, 3) of the seed's trajectory with this index: a chain in

@@ -62,8 +62,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestSimulated checks that readers and any number of workers give the same trajectories, and
-// that another purpose, seed or index gives other trajectories.
+// TestSimulated checks that readers and any number of workers give the same trajectories.
+// Another purpose, seed or index must give other trajectories.
 func TestSimulated(t *testing.T) {
 	for _, s := range kinds {
 		choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 3, Particles: few}
@@ -171,8 +171,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestStarts checks that a third of the starts are folded, in both directions, and that folded
-// chains are usually longer along x than chains at rest.
+// TestStarts checks that a third of the starts are folded, in both directions. Folded chains
+// must usually be longer along x than chains at rest.
 func TestStarts(t *testing.T) {
 	c := chain(40)
 	x := make([]float32, c.N*dim)
@@ -342,7 +342,7 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// TestQuantities compares the Rouse modes of chains with known integrals.
+// TestQuantities compares the Rouse modes of two chains with integrals solved by hand.
 func TestQuantities(t *testing.T) {
 	if names := (System{}).Quantities(); !slices.Equal(names, []string{"X_1", "X_2"}) {
 		t.Errorf("%v", names)

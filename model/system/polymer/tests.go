@@ -32,8 +32,8 @@ const startsFile = "starts.npz"
 //go:embed starts.npz
 var startsData []byte
 
-// arraysOf returns the names of the arrays for chains of this many beads: starts (3, N, 3) and
-// levels (2).
+// arraysOf returns the names of the arrays for chains with the given number of beads: starts
+// (3, N, 3) and levels (2).
 func arraysOf(beads int) (starts, levels string) {
 	return fmt.Sprint("starts", beads), fmt.Sprint("unfolded", beads)
 }
@@ -55,8 +55,8 @@ func stored() map[string]*data.Array {
 	return arrays
 }
 
-// Tests implements system.System. It returns the paper's tests if starts for this many beads
-// are known, otherwise tests with starts as in training.
+// Tests implements system.System. It returns the paper's tests if starts for this number of
+// beads are known, otherwise tests with starts as in training.
 func (s System) Tests(particles int) []system.Test {
 	if particles == 0 {
 		particles = published

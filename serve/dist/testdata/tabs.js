@@ -1,9 +1,9 @@
 // Tabs of one origin for assets/shell/store.js, without a browser: their storage and their
 // locks. A transaction in the storage changes everything or nothing.
 let kept = { labs: new Map(), parts: new Map() };
-let room = Infinity; // free bytes in the storage
+let room = Infinity; // size of the storage in bytes
 let broken = false; // whether reading and writing the storage fails
-const holders = new Map(); // for each lock's name, the tab that has the lock
+const holders = new Map(); // tab that holds each lock, by the lock's name
 
 const later = (act) => Promise.resolve().then(act);
 const keyOf = { labs: ({ tab, lab }) => [tab, lab], parts: ({ tab, lab, key }) => [tab, lab, key] };

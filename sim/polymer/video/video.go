@@ -21,8 +21,8 @@ const (
 	Width, Height = 500, 100
 
 	brightest = 255
-	// cut is the distance, in s, beyond which a blob is not drawn. There it is e^-32 of its
-	// maximum.
+	// cut is the distance, in s, beyond which a blob is not drawn. At this distance the blob
+	// has e^-32 of its maximum.
 	cut = 8
 )
 
@@ -150,8 +150,8 @@ func Span(picture []uint8) int {
 	return max(last-first, 0)
 }
 
-// zeros returns the number of zero pixels before the first nonzero one. Most pixels are
-// zero, so it checks eight at a time.
+// zeros returns the number of zero pixels before the first nonzero pixel. Most pixels are zero,
+// so it checks eight at a time.
 func zeros(pixels []uint8) (n int) {
 	for ; len(pixels)-n >= 8; n += 8 {
 		if eight := binary.LittleEndian.Uint64(pixels[n:]); eight != 0 {

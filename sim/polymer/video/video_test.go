@@ -98,8 +98,8 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// TestSparsePictures compares Pixels and Span on pictures with few pixels with a loop
-// over every pixel.
+// TestSparsePictures compares Pixels and Span with a loop over every pixel, for pictures with
+// few nonzero pixels.
 func TestSparsePictures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	pictures := [][]int{{}, {0}, {Width - 1}, {Height*Width - 1}, {0, Height*Width - 1}, {Width - 1, Width}}

@@ -13,7 +13,7 @@ import (
 // serve serves the lab until the test ends.
 func serve(t *testing.T) (url string) {
 	t.Helper()
-	handler, err := httpd.New("../../../dist")
+	handler, err := httpd.New("../../../dist", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,8 @@ func serve(t *testing.T) (url string) {
 
 const (
 	live = `document.getElementById("view").classList.contains("live") && !document.getElementById("groups").disabled`
-	// status returns the progress of a training. For particles it is in words.
+	// status is the status of a training, and steps its number of steps. The page of the
+	// particles gives the steps in a sentence.
 	status = `document.documentElement.dataset.status`
 	steps  = `(parseInt(document.getElementById("f-step")?.textContent.replace(/[^0-9\/]/g, "")) || parseInt(document.getElementById("task").textContent.match(/step (\d+)/)?.[1]) || 0)`
 )
@@ -54,8 +55,8 @@ func (p *tab) trainsAStep() {
 	p.wait("a save of that", `document.documentElement.dataset.saved`)
 }
 
-// TestLabs opens each lab, plays it, shuffles it and trains a step. After a reload, the lab
-// must still have this training.
+// TestLabs opens three labs. In each it plays, shuffles if the lab can, and trains a step. After a
+// reload, the lab must still have this training.
 func TestLabs(t *testing.T) {
 	p := open(t)
 	url := serve(t)

@@ -1,7 +1,7 @@
-// Package companion shows a second chain at the same frame next to the displayed chain, and its
-// prediction. It also shows the predictions of a model of film for both chains. One of the two
-// chains is a hairpin and the other a strand of equal extension. On film they look alike, but
-// their futures differ.
+// Package companion shows a second chain at the same frame next to the displayed chain, and
+// model A's prediction for the second chain. It also shows the predictions of a film model,
+// which encodes films of both chains. Next to a hairpin it shows a strand of equal extension,
+// and next to a strand a hairpin. On film these two look alike, but their futures differ.
 package companion
 
 import (
@@ -19,7 +19,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// codePace is the time between two computations of the film's ẑ while the run plays.
+// codePace is the shortest time between two computations of ẑ while the run plays.
 const codePace = 100 * time.Millisecond
 
 // Twin is the second chain, together with the films of both chains. It is not safe for
@@ -27,9 +27,9 @@ const codePace = 100 * time.Millisecond
 type Twin struct {
 	live    *polymer.Live
 	systems experiment.Systems
-	files   map[string]string // files of the models of film, by method
+	files   map[string]string // names of the film models' files, by method
 	models  map[string]*experiment.Model
-	missed  map[string]bool // methods whose models could not be loaded
+	missed  map[string]bool // methods of the film models that could not be loaded
 
 	now        extras.Now
 	generation uint64        // generation of the displayed run
@@ -43,19 +43,19 @@ type Twin struct {
 
 	coded time.Time
 	code  codeKey
-	film  []float32    // scratch
-	frame system.Frame // scratch
+	film  []float32    // scratch memory
+	frame system.Frame // scratch memory
 	fresh bool         // whether the rows of the next frame have changed
 }
 
-// codeKey identifies the frames and models to which the displayed ẑ belong.
+// codeKey identifies the frames and models from which the displayed ẑ was computed.
 type codeKey struct {
 	frame, other int
 	marked, film *view.Shown
 }
 
-// New returns the companion of a run. files contains the names of the files of the models of
-// film, by method.
+// New returns the companion of a run. files contains the names of the film models' files, by
+// method.
 func New(live *polymer.Live, files map[string]string) *Twin {
 	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
 }
@@ -109,13 +109,13 @@ func (t *Twin) lookBeside(another bool) {
 		return
 	}
 	t.other, t.marked, t.model, t.fresh = nil, nil, nil, true
-	if other, err := t.live.Counterpart(); err == nil { // the settings match the displayed run
+	if other, err := t.live.Counterpart(); err == nil { // an error means that the settings do not describe the displayed run
 		t.other = other
 	}
 }
 
-// lookMarked starts model A's prediction of the second chain, again whenever A's weights have
-// changed.
+// lookMarked starts model A's prediction for the second chain, and restarts it when A's weights
+// have changed.
 func (t *Twin) lookMarked() {
 	a := t.now.A
 	if t.other == nil || !a.Predicts() || !a.Begun {
@@ -129,7 +129,7 @@ func (t *Twin) lookMarked() {
 	t.marked = t.begin(a.Model, t.other, t.now.Run.Predicts)
 }
 
-// lookFilm starts the predictions of the selected model of film for both chains.
+// lookFilm starts the predictions of the selected film model for both chains.
 func (t *Twin) lookFilm(another bool) {
 	m := t.models[t.live.FilmMethod()]
 	if m == nil {
@@ -158,7 +158,7 @@ func (t *Twin) lookFilm(another bool) {
 	}
 }
 
-// begin returns the display of a model for a run.
+// begin returns a view of the model m, which begins to predict the run of live.
 func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
 	v := view.NewShown(m, "", "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})
@@ -198,12 +198,12 @@ func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool)
 	if p.Goal() != k && p.Seek(k) == nil {
 		moved = true
 	}
-	went, _ := p.Advance(clock, 1, budget) // a simulation that cannot continue stops
+	went, _ := p.Advance(clock, 1, budget) // if the simulation cannot continue, the second chain stops
 	return moved || went
 }
 
-// encode computes ẑ of the displayed frames. Model A encodes the second chain, the model of
-// film both films.
+// encode computes the displayed ẑ. Model A encodes the second chain. The film model encodes
+// both films.
 func (t *Twin) encode(at time.Time) {
 	key := codeKey{frame: t.live.Player().Now(), marked: t.marked}
 	if t.other != nil {
@@ -227,7 +227,7 @@ func (t *Twin) encode(at time.Time) {
 	}
 }
 
-// let encodes the displayed frame with a model, without sorting the particles.
+// let computes the ẑ of the displayed frame with the model of v, without sorting the particles.
 func (t *Twin) let(v *view.Shown, live system.Live) {
 	if v.Cannot == nil {
 		live.Frame(&t.frame, live.Player().Now())
@@ -236,12 +236,13 @@ func (t *Twin) let(v *view.Shown, live system.Live) {
 	}
 }
 
-// Put implements extras.Part. With a second chain it writes the names of both chains, "nameOwn" and
-// "nameTwin"; the second chain's beads seen along z, "xTwin" (N, 2), and its extension so far,
-// "extensionTwin" (K); its ẑ and prediction, "zTwin", "meanTwin", "lowTwin" and "highTwin". With
-// films it writes, for the first chain, "zFilm", "meanFilm", "lowFilm" and "highFilm", the span so
-// far, "span", and the picture, "film", with its columns and rows, "filmSize". The second chain's
-// film has the same names with "Twin" at the end.
+// Put implements extras.Part. If there is a second chain, Put writes the names of both chains,
+// "nameOwn" and "nameTwin"; the second chain's beads seen along z, "xTwin" (N, 2); its
+// extension in all frames so far, "extensionTwin" (K); and its ẑ and prediction, "zTwin",
+// "meanTwin", "lowTwin" and "highTwin". If there are films, Put writes for the first chain the
+// ẑ and prediction, "zFilm", "meanFilm", "lowFilm" and "highFilm"; the span on film in all
+// frames so far, "span"; and the present picture, "film", with its numbers of columns and rows,
+// "filmSize". The names for the second chain's film end with "Twin".
 func (t *Twin) Put(f *wire.Frame) {
 	if t.other != nil {
 		f.PutText("nameOwn", t.live.Called())
@@ -277,12 +278,12 @@ var (
 	filmRows   = [2]rows{rowsOf("Film", ""), rowsOf("Film", "Twin")}
 )
 
-// putSo adds the values of the macroscopic variable in all frames so far.
+// putSo adds the first macroscopic variable in all frames so far.
 func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
 
-// put adds the rows for one model and one chain.
+// put adds the ẑ and the prediction of v under the names in of.
 func put(f *wire.Frame, v *view.Shown, of *rows) {
 	if v == nil {
 		return
@@ -323,8 +324,8 @@ func (t *Twin) Summary() string {
 
 func abs(k int) int { return max(k, -k) }
 
-// halfway returns the first frame in which the predicted mean extension is half of the chain's
-// length, or -1.
+// halfway returns the first frame in which the predicted mean extension exceeds half of the
+// chain's length, or -1 if there is none.
 func halfway(v *view.Shown, live *polymer.Live) int {
 	p := v.Predicting()
 	if p == nil || !v.Predicted() {

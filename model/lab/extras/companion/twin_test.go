@@ -112,9 +112,8 @@ func (s *stage) settle() *wire.Frame {
 	return nil
 }
 
-// TestFutures checks that the model of labelled beads predicts different futures for a
-// hairpin and a strand of equal extension, and that the model of film predicts similar
-// ones.
+// TestFutures checks that the model of labelled beads predicts different futures for a hairpin
+// and a strand of equal extension, and that the film model predicts similar futures.
 func TestFutures(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "500")
 	f := s.settle()
@@ -137,9 +136,9 @@ func TestFutures(t *testing.T) {
 	}
 }
 
-// TestMemory checks that a model of film with a memory predicts as soon as the run reaches the
+// TestMemory checks that a film model with a memory predicts as soon as the run reaches the
 // frame at which its predictions begin. At that frame its predictions must distinguish a
-// hairpin from a strand. A model of film without a memory cannot do so.
+// hairpin from a strand. A film model without a memory cannot do so.
 func TestMemory(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow-memory", "frames", "400")
 	if f := s.settle(); f.Numbers("meanFilm") != nil || len(f.Numbers("zFilm")) != 3 {
@@ -163,8 +162,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestClock checks that the second chain follows the first in both directions of time and does
-// not change it.
+// TestClock checks that the second chain follows the first in both directions of time, and that
+// the first chain stays unchanged.
 func TestClock(t *testing.T) {
 	s, alone := newStage(t, "n", "20", "start", "coil", "beside", "second"), newStage(t, "n", "20", "start", "coil")
 	for _, k := range []int{5, 2, 9, 0} {
@@ -187,8 +186,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestPictures changes the pictures that the model of film encodes: ẑ must not depend on
-// the order of the pixels, but must depend on shifts and crops.
+// TestPictures changes the pictures that the film model encodes: ẑ must not depend on the order
+// of the pixels, but must depend on shifts and crops.
 func TestPictures(t *testing.T) {
 	s := newStage(t, "start", "strand", "film", "flow", "frames", "10")
 	first := s.settle()
@@ -212,8 +211,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestMissed checks that a model that fails to load is not requested again, and that everything
-// apart from the model works.
+// TestMissed checks that a model that cannot be loaded is not requested again, and that an
+// unknown film model is rejected.
 func TestMissed(t *testing.T) {
 	s := newStage(t, "n", "20", "film", "flow")
 	if s.twin.Wants() != filmFile {

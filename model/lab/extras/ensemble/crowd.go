@@ -19,7 +19,7 @@ import (
 
 const (
 	most = 100 // number of realisations
-	bins = 40  // number of histogram bins of unfolding times
+	bins = 40  // number of bins in the histogram of unfolding times
 )
 
 // none is the outline of a realisation that has not reached the displayed frame.
@@ -41,7 +41,7 @@ type Crowd struct {
 	live *polymer.Live
 
 	run    uint64    // generation of the displayed run
-	number int       // number of the present crowd: a run may have several, and a late answer may belong to an earlier one
+	number int       // number of the present crowd: a run may have several crowds, and a late answer may belong to an earlier crowd
 	start  []float32 // first frame of all realisations (N, 3)
 	chains []*polymer.Realisation
 	next   int            // index of the first realisation that is not claimed yet
@@ -58,7 +58,7 @@ type Crowd struct {
 	level  float64
 	passed []int // first unfolded frame of every predicted member; -1: none
 
-	row, unfolded []float32 // scratch
+	row, unfolded []float32 // scratch memory
 	fresh         bool
 }
 
@@ -174,8 +174,8 @@ func (c *Crowd) changed() (changed bool) {
 // fail ends the crowd with an error.
 func (c *Crowd) fail(err error) { c.failed, c.fresh = err.Error(), true }
 
-// Helpers implements extras.Pooled. It also counts the helpers with outstanding jobs, so that
-// they are not ended.
+// Helpers implements extras.Pooled. It counts the helpers with outstanding jobs too, so that
+// the page does not end them.
 func (c *Crowd) Helpers() int {
 	if c.failed != "" || c.chains == nil {
 		return 0
@@ -259,10 +259,11 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 
 // Put implements extras.Part. It adds three rows about the displayed frame: "crowdDone", the
 // number of realisations that have ended; "crowd" (most, points, 2), the outlines of all
-// realisations, NaN if there is none yet; "crowdOpen", whether each has unfolded. The rows
-// "crowdTimes" and "crowdPredicted" have a value for every frame: the percentage of
-// realisations with an unfolding time in the frame's bin, as simulated and as predicted by
-// model A.
+// realisations, NaN for a realisation that has not reached the frame; "crowdOpen", 1 for each
+// realisation that has unfolded. The rows "crowdTimes" and "crowdPredicted" are histograms with
+// a value for every frame: the percentage of realisations with an unfolding time in the frame's
+// bin, as simulated and as predicted by model A. "crowdZero" is the base line of the
+// histograms.
 func (c *Crowd) Put(f *wire.Frame) {
 	if c.chains == nil {
 		return
@@ -299,7 +300,7 @@ func (c *Crowd) Put(f *wire.Frame) {
 	f.Put("crowdPredicted", c.row...)
 }
 
-// clear sets the row to zeros, one for every frame.
+// clear sets c.row to a zero for every frame.
 func (c *Crowd) clear() {
 	n := c.live.Run().Horizon + 1
 	c.row = slices.Grow(c.row[:0], n)[:n]

@@ -7,7 +7,7 @@ import "macroscope/model/wire"
 // Event is a change of the displayed run.
 type Event int
 
-// The events. A later event includes all earlier ones.
+// The events.
 const (
 	None    Event = iota
 	Same          // the run has not changed, or does not exist yet
@@ -44,7 +44,8 @@ func Told(text string) Effect { return Effect{Notice: &wire.Notice{Text: text}} 
 // News returns an effect that sends a notice that is not an answer.
 func News(n *wire.Notice, undo func() error) Effect { return Effect{News: n, Undo: undo} }
 
-// And combines two effects. The result has the earlier answer, and the later event and news.
+// And combines two effects. If both have an answer, the result has the answer of e. If both
+// have an event or news, the result has the event or the news of other.
 func (e Effect) And(other Effect) Effect {
 	e.Picture, e.Frame, e.Panel = e.Picture || other.Picture, e.Frame || other.Frame, e.Panel || other.Panel
 	if other.Run != None {

@@ -18,12 +18,12 @@ type Run struct {
 	Live     system.Live
 	Dim      int                          // coordinates of a particle
 	Params   system.Parameters            // the parameters that the system offers
-	Forces   system.Forced                // the system if the run's force is not the default, otherwise nil
+	Forces   system.Forced                // the system if the user can choose its force, otherwise nil
 	Models   []*view.Shown                // A first; at most two
 	Predicts func(*experiment.Model) bool // whether a model predicts the run's macroscopic variables
 }
 
-// column returns a name in a form that is valid as the head of a column.
+// column replaces the characters of a name that cannot be in the head of a CSV column.
 func column(name string) string {
 	b := []byte(name)
 	for i, c := range b {
@@ -34,7 +34,7 @@ func column(name string) string {
 	return string(b)
 }
 
-// measurer is a system that measures further quantities of a frame, in addition to the
+// measurer is a Live that measures further quantities of a frame, in addition to the
 // macroscopic variables.
 type measurer interface {
 	Measures() []string      // names of the quantities; there may be none
@@ -89,8 +89,9 @@ func (s *Run) CSV(out *bytes.Buffer) {
 	}
 }
 
-// closureColumn returns a name for closure variable k, which counts over all sets. The name
-// contains its index in its set, from 1, and, if there are several sets, the set.
+// closureColumn returns a column's name for closure variable k, counted over all sets. The name
+// contains the index of the variable in its set, from 1. If there are several sets, it begins
+// with the name of the set.
 func closureColumn(m *experiment.Model, k int) string {
 	if c := &m.Config; c.Sets() > 1 {
 		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)

@@ -60,7 +60,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestCSVOfClosures writes a run whose ẑ is known only in every other frame.
+// TestCSVOfClosures writes a run with ẑ in only every other frame.
 func TestCSVOfClosures(t *testing.T) {
 	r := played(t)
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")

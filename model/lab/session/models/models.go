@@ -33,13 +33,15 @@ type On struct {
 
 // Training is the model in training, with only the methods that package models needs.
 type Training interface {
-	// Run returns the training as one of the runs, or nil if there is none.
+	// Run returns the training as a run, or nil if there is none.
 	Run() *runs.Run
 	// Usable reports whether the dynamics of the training can predict.
 	Usable() bool
 	// Improved reports whether the training predicts at least as well as the model with which
 	// it began.
 	Improved() bool
+	// CompareWith makes the training measure the model with which it began.
+	CompareWith(m *experiment.Model)
 }
 
 // Models contains the models of a session. It is not safe for concurrent use.
@@ -132,7 +134,7 @@ func (m *Models) KeepShown() (effect.Effect, error) {
 	return m.Keep(r)
 }
 
-// Keep keeps a model under the name typed by the user.
+// Keep adds a run to the kept runs, and clears the name typed by the user.
 func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
 	if err := m.Kept.Keep(r); err != nil {
 		return effect.Effect{}, err
@@ -159,8 +161,7 @@ func (m *Models) rename(r runs.Run, name string) error {
 	return nil
 }
 
-// KeepAuto keeps a run automatically and returns a notice for the user. The notice's undo
-// action displays the run.
+// KeepAuto keeps a run automatically and returns a notice for the user, with a button Undo.
 func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
 	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
 	if err != nil {
@@ -187,7 +188,8 @@ func (m *Models) TakeUp(r *runs.Run) {
 	}
 }
 
-// Drop deletes a run unless it is in use. The effect's Undo restores the run.
+// Drop deletes a run of the user, unless it is displayed as A. If it is displayed as B, the
+// comparison ends. The effect's Undo restores the run.
 func (m *Models) Drop(name string) (effect.Effect, error) {
 	switch {
 	case name == runs.Training:
@@ -210,7 +212,7 @@ func (m *Models) Drop(name string) (effect.Effect, error) {
 	})), nil
 }
 
-// Clear removes all models from the picture, and replaces the kept runs by the given ones.
+// Clear removes all models from the picture, and replaces the kept runs.
 func (m *Models) Clear(kept []runs.Run) {
 	m.Kept.Replace(kept)
 	m.Unshow()
@@ -263,8 +265,8 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 }
 
 // Unlinked lists the models that a link does not contain: models that are neither shipped nor
-// trained again when the link is opened. It lists automatically kept models only if there are
-// others.
+// trained again when the link is opened. It lists automatically kept models only together with
+// other models, or if others is set.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

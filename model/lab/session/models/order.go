@@ -19,7 +19,8 @@ type order struct {
 	missing string // name of the requested shipped model if it could not be fetched
 }
 
-// compared returns the name of the run with which shuffles compare model A, or "".
+// compared returns the name of the run with which shuffles compare model A, or "" if there is
+// none.
 func (m *Models) compared() string {
 	if a := m.show.a; a != nil && a.Model.Config.Encoder.Ordered() {
 		return runs.Shipped

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ import (
 
 // portrait is the latent portrait of model A.
 type portrait struct {
-	codes  *experiment.Codes // trajectories of the lab's States; nil before they are loaded
+	codes  *experiment.Codes // encoded trajectories; nil before they are loaded
 	missed bool              // whether the trajectories could not be fetched
 	of     portraitKey
 	drawn  *view.Portrait // nil if there is no portrait
@@ -42,8 +43,8 @@ func (m *Models) NeedsStates(set *lab.Settings) string {
 	return ""
 }
 
-// States takes the file that NeedsStates named, or the error of fetching it. Without the file
-// the portrait shows no training trajectories.
+// States reads the file that NeedsStates named. err is the error of fetching it. Without the
+// file the portrait shows no training trajectories.
 func (m *Models) States(b []byte, err error) effect.Effect {
 	if err == nil {
 		m.portrait.codes, err = experiment.ReadCodes(b)
@@ -79,17 +80,9 @@ func (m *Models) lookAtPortrait(on On) {
 // Hold moves z to the place to which the user has dragged it in the portrait. value consists of
 // two numbers.
 func (m *Models) Hold(value string) (effect.Effect, error) {
-	fields := strings.Fields(value)
-	var at [2]float64
-	if len(fields) != len(at) {
-		return effect.Effect{}, fmt.Errorf("z cannot be held at %s: give two numbers", setting.Quote(value))
-	}
-	for i, text := range fields {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return effect.Effect{}, fmt.Errorf("z cannot be held at %s: give two numbers", setting.Quote(value))
-		}
-		at[i] = v
+	at, err := two(value)
+	if err != nil {
+		return effect.Effect{}, err
 	}
 	if m.portrait.drawn == nil {
 		return effect.Effect{}, errors.New("there is no latent portrait to hold z in; switch it on first")
@@ -98,19 +91,69 @@ func (m *Models) Hold(value string) (effect.Effect, error) {
 	return effect.Changed(), nil
 }
 
+// HoldNumber moves one number of ẑ of model A to the value to which the user has dragged its
+// bar. value consists of the number's place in ẑ, from 1, and its value in the units of the row
+// "z".
+func (m *Models) HoldNumber(value string) (effect.Effect, error) {
+	at, err := two(value)
+	if err != nil {
+		return effect.Effect{}, err
+	}
+	a, i := m.show.a, int(at[0])-1
+	switch {
+	case a == nil:
+		return effect.Effect{}, m.Missing()
+	case float64(i+1) != at[0] || i < 0 || i >= len(a.Z):
+		return effect.Effect{}, fmt.Errorf("ẑ has %s, and no number %s", setting.Count(len(a.Z), "number", "numbers"), strconv.FormatFloat(at[0], 'g', -1, 64))
+	case a.Density == nil && a.Points == nil:
+		return effect.Effect{}, errors.New("the model’s method decodes nothing from ẑ that could follow")
+	case a.Cannot != nil:
+		return effect.Effect{}, a.Cannot
+	case !m.Reveals(Density):
+		return effect.Effect{}, errors.New("nothing is decoded from ẑ yet; press Decode first")
+	case m.portrait.drawn != nil:
+		m.portrait.drawn.HoldNumber(i, at[1])
+		return effect.Changed(), nil
+	case m.held(a) == nil:
+		m.show.number, m.show.numberOf = slices.Clone(a.Z), a
+	}
+	m.show.number[i] = float32(at[1])
+	return effect.Changed(), nil
+}
+
+// two returns the two numbers in the value of a command that holds z.
+func two(value string) (at [2]float64, err error) {
+	fields := strings.Fields(value)
+	if len(fields) == len(at) {
+		for i, text := range fields {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
+				break
+			}
+			if at[i] = v; i == len(at)-1 {
+				return at, nil
+			}
+		}
+	}
+	return at, fmt.Errorf("z cannot be held at %s: give two numbers", setting.Quote(value))
+}
+
 // Free returns an error if the user does not hold z.
 func (m *Models) Free() error {
-	if m.portrait.drawn.Held() == nil {
-		return errors.New("z is that of the particles; drag it in the latent portrait first")
+	if m.held(m.show.a) == nil {
+		return errors.New("z is that of the particles; drag a bar of ẑ, or z in the latent portrait, first")
 	}
 	return nil
 }
 
-// Release ends Hold: z follows the particles again.
+// Release ends Hold and HoldNumber: z follows the particles again.
 func (m *Models) Release() effect.Effect {
-	if m.portrait.drawn.Held() == nil {
+	if m.held(m.show.a) == nil {
 		return effect.Effect{}
 	}
-	m.portrait.drawn.Release()
+	m.show.number = nil
+	if m.portrait.drawn != nil {
+		m.portrait.drawn.Release()
+	}
 	return effect.Changed()
 }

@@ -21,10 +21,11 @@ type shipped struct {
 	instead bool              // whether the model for the settings will replace A
 	ahead   bool              // whether, on arrival of the model for the settings, this model becomes A and A becomes B
 	compare string            // name of the run that becomes B on arrival
-	first   bool              // whether that run becomes A instead
-	a, b    string            // names of A and B in a saved session; A is on its way, and not the model for the settings
-	missing bool              // whether the model for the settings could not be fetched
-	files   map[string]string // the file that arrived last for each run's name
+	first   bool              // whether the run called compare becomes A instead
+	a, b    string            // names of A and B in a saved session, if A is a shipped model that is on its way and is not the model for the settings
+	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
+	missing bool              // whether the lab has no model because the model for the settings could not be fetched
+	files   map[string]string // the last file that arrived, by the name of its run
 }
 
 // asked returns the shipped model for the settings, if there is one.
@@ -36,7 +37,7 @@ func (m *Models) AskedName(set *lab.Settings) string {
 	return m.nameOf(of)
 }
 
-// nameOf returns the name of the run with a shipped model.
+// nameOf returns the name of a shipped model's run.
 func (m *Models) nameOf(of lab.Model) string { return runs.ShippedAs(m.lab, of.Method) }
 
 // Ships returns the shipped model with this name if it has not arrived. ok is false for other
@@ -63,16 +64,17 @@ func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 // Forgo drops the request for the shipped model for the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
-// ForgoInstead drops the request for the model if it would replace A.
+// ForgoInstead drops the request for the shipped model for the settings, if that model would
+// replace A.
 func (m *Models) ForgoInstead() {
 	if m.shipped.instead {
 		m.shipped.wanted, m.shipped.instead = false, false
 	}
 }
 
-// Expect requests the shipped model for the settings, after a link or on a first visit. Without
-// anew, it requests nothing if that model is loaded. If another shipped model of its method is
-// loaded, replace makes the requested model replace A on arrival; with anew, replace has no effect.
+// Expect requests the shipped model for the settings, after a link or on a first visit. If that
+// model is loaded, Expect requests it again only if anew is set. With replace, and without
+// anew, the requested model will replace A if another shipped model of its method is loaded.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -93,6 +95,27 @@ func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
 	}
 }
 
+// ExpectBefore displays, next to the prediction of the training in A, that of the model with
+// which the training began: as soon as the model is there.
+func (m *Models) ExpectBefore(on On, name string) (effect.Effect, error) {
+	m.shipped.before = name
+	return m.showBefore(on)
+}
+
+// showBefore displays the prediction for which ExpectBefore waits, if its model is there.
+func (m *Models) showBefore(on On) (e effect.Effect, err error) {
+	r, a := m.Kept.Find(m.shipped.before), m.show.a
+	if r == nil || a == nil || !a.Training {
+		return e, nil
+	}
+	m.shipped.before = ""
+	if m.show.before, err = m.display(on, r); err != nil {
+		return e, err
+	}
+	on.Training.CompareWith(m.show.before.Model)
+	return effect.Changed(), nil
+}
+
 // Request requests a shipped model, in place of an earlier request. When the model arrives, it
 // becomes B, or A if first is set. ok is false if no shipped model has the name.
 func (m *Models) Request(name string, first bool) (e effect.Effect, ok bool) {
@@ -108,7 +131,8 @@ func (m *Models) ships(name string) bool {
 	return ok
 }
 
-// Bring replaces A by the shipped model for the settings, at once if the model is loaded.
+// Bring replaces A by the shipped model for the settings: at once if the model is loaded,
+// otherwise when it arrives.
 func (m *Models) Bring(on On, of lab.Model) (e effect.Effect, arrived *Arrived, err error) {
 	name := m.nameOf(of)
 	if r := m.Kept.Find(name); r != nil && m.shipped.files[name] == of.File {
@@ -129,9 +153,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Fitter reports whether the shipped model for the settings fits them better than model A,
-// which must exist: A has another method or other parameters, or only the shipped model serves
-// ε and the number of closure variables.
+// Fitter reports whether the shipped model for the settings fits better than model A, which
+// must exist: A has another method or other parameters, or only the shipped model serves ε and
+// the number of closure variables.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -146,7 +170,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // it has not been fetched
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the shipped model has not been fetched
 	}
 	return false
 }
@@ -170,8 +194,8 @@ func (m *Models) Coded() *experiment.Model {
 }
 
 // Needs returns the next shipped model to fetch, if there is one. It may be the model for the
-// settings, the model that made the codes (if coded is set), the model that becomes B, or the
-// model with which shuffles compare.
+// settings, the model that made the codes (if coded is set), a model that becomes A or B on
+// arrival, or the model with which shuffles compare.
 func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if m.shipped.wanted {
 		return m.asked(set)
@@ -179,7 +203,7 @@ func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if coded && m.Coded() == nil {
 		return m.lab.Coded()
 	}
-	for _, name := range []string{m.shipped.a, m.shipped.compare} {
+	for _, name := range []string{m.shipped.a, m.shipped.compare, m.shipped.before} {
 		if of, ok := m.Ships(name); ok {
 			return of, true
 		}
@@ -218,6 +242,13 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 	m.Kept.Ship(runs.Run{Name: name, Origin: "shipped with the lab", Model: model})
 	s.files[name] = of.File
 	m.order.arrived(m, on, name)
+	defer func() {
+		if err == nil {
+			var before effect.Effect
+			before, err = m.showBefore(on)
+			e = e.And(before)
+		}
+	}()
 	show := func(name string, compare bool) {
 		if err == nil {
 			var of effect.Effect
@@ -265,11 +296,11 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 	return m.shipped.wanted && m.shipped.instead && of == asked
 }
 
-// Miss records that a shipped model could not be fetched. It returns whether this is the model
-// for the settings.
+// Miss records that a shipped model could not be fetched. ofSettings reports whether it was the
+// model for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
-		m.shipped.compare, m.shipped.a = "", ""
+		m.shipped.compare, m.shipped.a, m.shipped.before = "", "", ""
 		m.order.missed(m.nameOf(of))
 		return false
 	}
@@ -277,10 +308,11 @@ func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	return true
 }
 
-// Lack records that the shipped model for the settings could not be fetched.
+// Lack is called when the shipped model for the settings could not be fetched. If no model is
+// displayed, the lab has none.
 func (m *Models) Lack() { m.shipped.missing = m.show.a == nil }
 
-// Lacks reports whether the shipped model for the settings could not be fetched.
+// Lacks reports whether the lab has no model because the shipped model could not be fetched.
 func (m *Models) Lacks() bool { return m.shipped.missing }
 
 // Called returns the names of A and B. A name is "" if there is no such model.

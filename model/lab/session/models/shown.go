@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -38,10 +39,12 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // while A is in training and predicts less well: the model with which A began; otherwise nil
-	targets     []*view.Target // of every set
+	before      *view.Shown    // the model with which A began, while A is in training and predicts less well; otherwise nil
+	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
+	number      []float32    // ẑ of A, in the units of the row "z", if the user holds numbers of it and there is no portrait
+	numberOf    *view.Shown  // the model of number
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
@@ -74,11 +77,12 @@ func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 
 // Active reports whether the page highlights the stage that has run last.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin is called at the beginning of another run. Its particles get labels, and no result is
-// revealed yet.
+// Begin is called at the beginning of another run. The particles get new labels, the results for
+// the last run are hidden, and the displayed models begin with the new run.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
+	m.show.number = nil
 	m.Hide(on.Set, false)
 	for _, v := range m.predicting() {
 		v.Begin(on.Run)
@@ -92,7 +96,7 @@ func (m *Models) Resume(on On) {
 	}
 }
 
-// Meet passes the run to models that were selected while it was being prepared.
+// Meet passes the run to models that were selected while the run was being prepared.
 func (m *Models) Meet(on On) {
 	for _, v := range m.Shown() {
 		if !v.Begun && on.Playable {
@@ -129,7 +133,7 @@ func (m *Models) Hide(set *lab.Settings, sameRun bool) {
 func (m *Models) Unask() { m.show.asked = 0 }
 
 // Reveal runs one stage of the model on the displayed picture, which must be at rest. If a
-// requested frame has not arrived yet, the stage runs when it arrives.
+// requested frame has not arrived yet, the stage runs when the frame arrives.
 func (m *Models) Reveal(on On, stage, bit int) (effect.Effect, error) {
 	if m.show.a == nil {
 		return effect.Effect{}, m.Missing()
@@ -175,9 +179,9 @@ func (m *Models) Paint(on On) (painted bool) {
 	return d.a != nil && on.Playable
 }
 
-// draw evaluates the displayed picture. It redraws outdated densities at once, except when only
-// the weights have changed: then the earlier densities stay until the finest densities with the
-// new weights are complete.
+// draw evaluates the displayed picture. If atOnce is set, it redraws outdated densities at
+// once. Otherwise, the earlier densities stay until the finest densities with the new weights
+// are complete.
 func (m *Models) draw(on On, atOnce bool) {
 	d := &m.show
 	d.painted = true
@@ -196,7 +200,7 @@ func (m *Models) draw(on On, atOnce bool) {
 			t.Take(f.Set(k, m.traits.Dim), view.Sigma(d.a.Model, on.Set.Eps), w)
 		}
 	}
-	// During playback the KL is measured so seldom that it can be read.
+	// During playback the KL is measured only once per klPace, so that the number can be read.
 	measure := !moves || began.Sub(d.measured) >= klPace
 	if measure && d.revealed&Density != 0 {
 		d.measured = began
@@ -267,7 +271,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	from, held := v.Code, m.held(v)
 	if held != nil {
 		from = v.From
-		v.Model.Unscaled(from, held)
+		v.Unscaled(from, held)
 	} else if on.Set.Source == lab.FromPrediction {
 		p := v.Predicting()
 		if p == nil {
@@ -296,16 +300,23 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns a model's ẑ in [-1, 1] while the user holds z of this model, otherwise nil.
+// held returns a model's ẑ, in the units of the row "z", while the user holds z of this model,
+// otherwise nil.
 func (m *Models) held(v *view.Shown) []float32 {
-	if v != m.show.a {
+	switch {
+	case v != m.show.a:
+		return nil
+	case m.portrait.drawn != nil:
+		return m.portrait.drawn.Held()
+	case v != m.show.numberOf:
 		return nil
 	}
-	return m.portrait.drawn.Held()
+	return m.show.number
 }
 
-// Follow does the work of the displayed models for the run, for about budget each. It returns
-// whether work remains.
+// Follow works on the results of the displayed models for the run until the budget, counted
+// from began, is spent, but does at least one step for each model. It returns whether work
+// remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)
@@ -399,7 +410,7 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	case compare && m.show.a != nil:
 		m.show.b = v
 	default:
-		m.show.a, m.show.before = v, nil
+		m.show.a, m.show.before, m.shipped.before = v, nil, ""
 		m.order.Forget()
 	}
 	return effect.Changed(), nil
@@ -475,8 +486,9 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 
-// ShowTraining displays the training as A. If A was the model with whose weights the training
-// begins, the prediction of that model stays until the training predicts as well.
+// ShowTraining displays the training as A. If the system is deterministic and the training begins
+// with the weights of the present A, the prediction of that model stays until the training predicts
+// as well.
 func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)
@@ -494,11 +506,14 @@ func (m *Models) predicting() []*view.Shown {
 	return append(m.Shown(), m.show.before)
 }
 
-// Before returns the model with which A began as long as A predicts less well than this model,
+// Before returns the model with which A began, as long as that model predicts better than A,
 // otherwise nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
-// EndTraining is called when the training ends. If it was B, the comparison ends.
+// BeforeName returns the name of the model of Before, also while it is on its way.
+func (m *Models) BeforeName() string { return cmp.Or(m.show.before.Called(), m.shipped.before) }
+
+// EndTraining is called when the training ends. If the training was B, the comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
 		m.show.b = nil
@@ -511,7 +526,7 @@ func (m *Models) EndTraining() {
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
 	if on.Training.Improved() {
-		m.show.before = nil
+		m.show.before, m.shipped.before = nil, ""
 	}
 	for _, v := range m.Shown() {
 		if !v.Training {

@@ -9,14 +9,14 @@ import (
 	"macroscope/model/wire"
 )
 
-// pieceBytes is how many bytes are read between two pauses.
+// pieceBytes is the number of bytes read between two calls of pause.
 const pieceBytes = 64 << 10
 
 // File is a file of trajectories.
 type File struct {
 	Name       string
 	Bytes      []byte
-	Key        string          // key of Bytes; "" before the file has been read, or if it is too large for a saved session
+	Key        string          // wire.Key of Bytes; "" before the file has been read, or if it is too large for a saved session
 	Observable string          // value of the control for the observable; "" means the system's default
 	Source     system.Recorded // nil before the file is opened
 	Trajectory int             // index of the displayed trajectory
@@ -25,7 +25,7 @@ type File struct {
 	pause  func(done float64) // called by the reader between two pieces
 }
 
-// As returns the same file, which is then read for another observable.
+// As returns the same file unopened, to be read for another observable.
 func (f *File) As(observable string) *File {
 	return &File{Name: f.Name, Bytes: f.Bytes, Key: f.Key, Observable: observable}
 }

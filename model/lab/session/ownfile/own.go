@@ -1,6 +1,6 @@
 // Package ownfile manages the user's own file of trajectories. It reads the file in pieces,
-// between which the page can respond. It summarises the file before the user accepts it, keeps
-// the displayed trajectory, and measures a model on all trajectories.
+// between which the page can respond. It summarises the file before the user accepts it,
+// records which trajectory is displayed, and measures a model on all trajectories.
 package ownfile
 
 import (
@@ -21,11 +21,11 @@ import (
 const (
 	// readAtOnce is how long a command reads before it returns. Work reads the rest.
 	readAtOnce = 30 * time.Millisecond
-	// askAfter is the time of reading after which the page offers to cancel.
+	// askAfter is how long a file is read before the page offers to cancel.
 	askAfter = 300 * time.Millisecond
 )
 
-// ErrNone is the error of the file's controls when there is no file.
+// ErrNone says that a control needs the user's file and that there is none.
 var ErrNone = errors.New("there are no trajectories of your own; open a file first")
 
 // Purpose is the reason for which a trajectory is read.
@@ -64,7 +64,7 @@ type OwnFile struct {
 }
 
 // New returns an OwnFile without a file. live plays the system. observables lists the
-// observables for which a recording can be read.
+// observables among which the user can choose.
 func New(of system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
 	return &OwnFile{system: of, live: live, observables: observables, now: now}
 }
@@ -88,7 +88,8 @@ func (o *OwnFile) Recorded() system.Recorded {
 	return o.data.Source
 }
 
-// Kept returns the file that is part of a saved session, or nil if there is none.
+// Kept returns the file that a saved session stores: the file that is being restored, otherwise
+// the file in use. It returns nil if there is neither.
 func (o *OwnFile) Kept() *File {
 	if _, restores := o.Restoring(); restores {
 		return o.reading.from
@@ -98,7 +99,7 @@ func (o *OwnFile) Kept() *File {
 
 // Read begins to read a trajectory of a file and ends the reading of any other. It returns nil
 // if more remains to be read; Work then reads the rest. A restored run begins at frame begin;
-// if begin is -1, it plays.
+// if begin is -1, the run plays.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -168,11 +169,12 @@ func (o *OwnFile) Restoring() (name string, ok bool) {
 // Begin returns the frame at which the restored run begins, or -1 if the run plays.
 func (o *OwnFile) Begin() int { return o.reading.frame }
 
-// Wait keeps a file that the user has dropped while another file is being restored. It is
-// opened afterwards.
+// Wait stores the command for a file that the user has dropped while another file is being
+// restored. The session carries the command out afterwards.
 func (o *OwnFile) Wait(c wire.Command) { o.waiting = &c }
 
-// Waiting returns the file that Wait has kept, and forgets it. It returns nil if there is none.
+// Waiting returns the command that Wait has stored, and forgets it. It returns nil if there is
+// none, or while a file is being read.
 func (o *OwnFile) Waiting() *wire.Command {
 	c := o.waiting
 	if o.reading == nil {
@@ -207,8 +209,7 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	return points
 }
 
-// Taken returns a sentence that says which data were read. what is the word for the data that
-// users see.
+// Taken returns sentences for the user that say which data were read. what describes the data.
 func Taken(f *File, what string) string {
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
 	if len(f.Bytes) > saved.MaxData {
@@ -248,8 +249,8 @@ func (o *OwnFile) idle() error {
 	return nil
 }
 
-// Choose begins to read another trajectory of the file, to display it. The trajectory is
-// counted from 1.
+// Choose begins to read another trajectory of the file, to display it. value is the
+// trajectory's number, from 1.
 func (o *OwnFile) Choose(value string) (*Read, error) {
 	if err := o.idle(); err != nil {
 		return nil, err
@@ -262,7 +263,7 @@ func (o *OwnFile) Choose(value string) (*Read, error) {
 	return o.Read(o.data, k-1, Chosen, -1), nil
 }
 
-// Observe begins to read the displayed trajectory for another observable.
+// Observe begins to read the displayed trajectory again, for another observable.
 func (o *OwnFile) Observe(value string) (*Read, error) {
 	if len(o.observables) == 0 {
 		return nil, fmt.Errorf("there is no control called %s", setting.Quote("observable"))
@@ -344,7 +345,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure returns the measured error for the figures next to the transport.
+// Figure returns the measured error for the figures next to the playback controls.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""

@@ -19,7 +19,7 @@ type reading struct {
 
 	next   func() bool // reads a piece and returns whether there is more
 	end    func()      // stops reading; does not close the file
-	begun  float64     // share of the work that is done before the first frame
+	begun  float64     // progress before the first frame, from 0 to 1
 	frames int         // number of frames read so far
 	err    error       // error with which the reading has ended
 }

@@ -9,11 +9,10 @@ import (
 	"macroscope/model/setting"
 )
 
-// FromLink is the note on the source of a run whose particles come from a link.
+// FromLink is the note on the source of a run with particles from a link.
 const FromLink = "from a link"
 
-// maxTurned is the largest length of the changes in a link, in letters. This is enough for some
-// hundred changes.
+// maxTurned limits the changes in a link, in bytes. It is enough for about a hundred changes.
 const maxTurned = 3000
 
 // turner is a Live with settings that can change while the run plays.
@@ -25,8 +24,8 @@ type turner interface {
 	Turn(text string) error
 }
 
-// Turned returns the changes for a saved session, in the form of a fragment, or "" if there are
-// none.
+// Turned returns the changes made while the run was playing, as part of a URL fragment, or ""
+// if there are none.
 func (r *Run) Turned() string {
 	if t, ok := r.live.(turner); ok && t.Turned() != "" {
 		return "&" + lab.Turned + "=" + t.Turned()

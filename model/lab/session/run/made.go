@@ -44,8 +44,8 @@ func (r *Run) ownForce() string {
 	return f.Text()
 }
 
-// Gone describes the work that a command has replaced. command is the command's name. It
-// returns "" if there was no work, or if the purpose of the command was to replace it.
+// Gone describes the work that a command has replaced. command is the command's name. The
+// result is "" if there was no work, or if the purpose of the command was to replace the work.
 func (r *Run) Gone(was Made, command string) string {
 	positions, _ := r.live.Save()
 	switch {

@@ -142,8 +142,8 @@ func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame
 	return r.look()
 }
 
-// observer is a Live that can play a recording whose observable or force is not the system's
-// default.
+// observer is a Live that can play a recording with another observable or force than the
+// system's default.
 type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
@@ -276,7 +276,7 @@ func (r *Run) Restart() (effect.Effect, error) {
 	return moved(), err
 }
 
-// Seek goes to a frame, by its number as text.
+// Seek goes to the frame with this number.
 func (r *Run) Seek(value string) (effect.Effect, error) {
 	if !r.Playable() {
 		return effect.Effect{}, r.NotPlayable()
@@ -296,7 +296,8 @@ func (r *Run) Seek(value string) (effect.Effect, error) {
 // Pause stops the run at the displayed frame.
 func (r *Run) Pause() { r.live.Player().Pause() }
 
-// Frame returns the frame at which the run is or will be, or Playing.
+// Frame returns the displayed or requested frame. It returns Playing if the run plays or is a
+// single set.
 func (r *Run) Frame() int {
 	switch {
 	case !r.timed:
@@ -386,8 +387,7 @@ func (r *Run) ToolNumber(name string) int {
 }
 
 // Hidden lists the controls that do not apply to the displayed run. For a recording these are
-// the settings of the simulation, and the other controls of a group in which no setting is
-// visible.
+// the settings of the simulation, and all other controls of a group without a visible setting.
 func (r *Run) Hidden() map[string]bool {
 	hidden := make(map[string]bool)
 	l, ok := r.live.(interface{ Idle() []string })

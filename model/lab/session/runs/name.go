@@ -8,9 +8,9 @@ import (
 	"macroscope/model/net/dynamics"
 )
 
-// NameOf returns a name for a model: its system, method and size. It adds the form of the
-// dynamics if only the dynamics were trained (otherwise form is ""), the drift unless it is an
-// MLP, the user's force, and the parameters of the dynamics.
+// NameOf returns a name for a model, made from its system, method, ẑ dim and ε. The name also
+// contains the form of the dynamics, a drift other than an MLP, the user's force, and the
+// parameters of the dynamics. form is "" unless only the dynamics were trained.
 func NameOf(c *experiment.Config, form string) string {
 	name := fmt.Sprintf("%s/%s", c.Spec.System, c.Spec.Method)
 	if !c.Tunable() {

@@ -53,14 +53,14 @@ type Run struct {
 	Recipe Recipe
 	Coded  bool    // whether the dynamics were trained on codes
 	FitEps float64 // for a system of single sets: the last ε for which the model was fully trained
-	Link   string  // setting Model in links to the run; "" if there can be no link
+	Link   string  // value of the setting Model in links to the run; "" if there can be no link
 
 	resumes bool   // whether the file contains a training that has not ended
 	encoded []byte // the file; nil if it can be written from the model alone
 	key     string // key of the file; "" until it is needed
 }
 
-// table lists the values in a saved session that belong to a run, in addition to its model.
+// table lists the values that a saved session stores for a run, in addition to its model.
 func (r *Run) table() setting.Table {
 	return append(setting.Table{
 		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
@@ -69,8 +69,8 @@ func (r *Run) table() setting.Table {
 	}, r.Recipe.Table()...)
 }
 
-// Take sets the run's training: a checkpoint, which may still change, and the curves, which may
-// be nil.
+// Take stores a training's checkpoint f and its curves as the run's file. It first writes the
+// run's values to f. curves may be nil.
 func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	r.resumes = fit.Holds(f)
 	for _, field := range r.table() {
@@ -130,7 +130,7 @@ func (r *Run) file() (key string, file []byte) {
 	return r.key, r.encoded
 }
 
-// size returns how many numbers the run keeps in memory.
+// size returns the number of 32-bit values that the run keeps in memory.
 func (r *Run) size() int { return max(r.Model.Weights(), len(r.encoded)/4) }
 
 // same reports whether a model has the run's weights.

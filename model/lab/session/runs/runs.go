@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxRuns    = 11      // largest number of kept runs, without the shipped ones
-	maxWeights = 8 << 20 // largest total of numbers in all kept runs, including the state of their trainings
+	maxRuns    = 11      // largest number of runs that the user has named
+	maxWeights = 8 << 20 // largest total size of the named runs in 32-bit values, including the state of their trainings
 	maxName    = 60      // largest number of letters in a name
 	maxRead    = 64      // largest number of runs in a saved session
 
-	// MaxAuto is the largest number of automatically kept runs, and maxAutoWeights the largest
-	// total of their numbers.
+	// MaxAuto is the largest number of automatically kept runs, and maxAutoWeights their
+	// largest total size.
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
@@ -35,8 +35,8 @@ func ShippedAs(l *lab.Lab, method string) string {
 	return Shipped + " " + method
 }
 
-// ShippedBy returns the shipped model with this name in a lab, if possible one whose dynamics
-// take no parameters. ok is false for other names.
+// ShippedBy returns the shipped model with this name in a lab, if possible without parameters
+// as inputs of its dynamics. ok is false for other names.
 func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	for _, m := range l.Shipped {
 		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {
@@ -80,8 +80,9 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run that was last trained by a recipe, or nil: on codes if coded is set,
-// on the user's recordings if recorded is set. The result is valid until the list changes.
+// Trained returns the run that was last trained by a recipe, or nil. coded selects trainings on
+// codes. If coded is not set, recorded selects trainings on the user's recordings. The result
+// is valid until the list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {

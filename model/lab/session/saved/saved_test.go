@@ -63,8 +63,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestParts checks that every unchanged file is a part with its own key, so that a browser can
-// keep it. Data beyond a browser's limit must be left out.
+// TestParts checks the keys of the parts of a saved session, and that the session can be opened
+// without one of its parts. Data beyond a browser's limit must be left out.
 func TestParts(t *testing.T) {
 	of := parts()
 	all := of.Parts()

@@ -58,7 +58,7 @@ type wanted struct {
 	method, force string
 }
 
-// plan returns the sweep before its first training.
+// plan returns the requested sweep, of which no training has begun.
 func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
 	o := sweep.Of{Spec: experiment.Spec{System: of.System.Traits().Name, Method: a.method, Preset: a.size}, Grid: a.grid}
 	add := func(text string) error {

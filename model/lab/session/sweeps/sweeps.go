@@ -21,10 +21,10 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is no sweep
-	trains  wanted     // settings that determine the trainings of run, as far as they are known
+	trains  wanted     // request and settings of run; zero if a restored run does not match the present settings
 	running bool
 	file    string // measured results; "" if there are none
-	done    int    // number of finished trainings
+	done    int    // number of finished trainings when file was written
 
 	planned *sweep.Run // sweep for the present request; nil if the request is invalid
 	of      expected   // inputs from which planned was made
@@ -70,9 +70,9 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	return true, nil
 }
 
-// Press starts the requested sweep, or stops or continues the present one. If the new sweep
-// would replace results, Press starts nothing and returns begin. The caller then calls begin if
-// the user agrees. Otherwise begin is nil.
+// Press starts the requested sweep, or stops or continues the present one. If the new sweep would
+// replace results, Press only returns begin, and the caller calls begin if the user agrees. In all
+// other cases begin is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()
@@ -98,7 +98,8 @@ func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	return nil, nil
 }
 
-// start starts a sweep, which replaces the earlier one, or continues it.
+// start starts the sweep r in place of the present one. If r is the present sweep, start
+// continues it.
 func (w *Sweeps) start(r *sweep.Run, g Given) {
 	if r != w.run {
 		w.end()
@@ -138,8 +139,8 @@ func (w *Sweeps) look() {
 	}
 }
 
-// Running reports whether the sweep is neither stopped nor done. It trains when the lab has no
-// other work.
+// Running reports whether the sweep is neither stopped nor done. A running sweep waits while
+// another model is trained.
 func (w *Sweeps) Running() bool { return w.running }
 
 // File returns the results so far, in the format of macroscope sweep, or "" if there is no
@@ -155,7 +156,7 @@ func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
 	return w.after(w.run.Work(budget))
 }
 
-// Answered is called after a helper's answer. err is the Pool's error.
+// Answered is called after a helper's answer. err is the error that the Pool returned for it.
 func (w *Sweeps) Answered(err error) (*wire.Notice, error) { return w.after(w.run.Answered(err)) }
 
 // after handles the result of a piece of work.
@@ -240,7 +241,7 @@ func (w *Sweeps) Task() (text string, share, left float64) {
 	return text, p.Share, p.SecsLeft
 }
 
-// Model returns the checkpoint of a point. point is the point's number.
+// Model returns the checkpoint of the model at a point. point is the point's number.
 func (w *Sweeps) Model(point string) ([]byte, error) {
 	i, err := strconv.Atoi(point)
 	if err != nil || w.run == nil || w.run.Model(i) == nil {

@@ -27,10 +27,10 @@ type next struct {
 	particles int               // number of particles in a single set
 }
 
-// next describes the training that Train would begin if it did not continue one.
+// next describes the training that Train would begin if there were none to continue.
 func (t *Training) next(g *Given) next {
 	n := next{recipe: t.recipe(g), coded: t.OnCodes(g), halted: t.halted}
-	n.Eps, n.Seed = 0, 0 // they affect the duration only if they select the codes
+	n.Eps, n.Seed = 0, 0 // ε and the seed affect the duration only by selecting codes, see coded
 	t.policy.expected(t, g, &n)
 	return n
 }

@@ -158,7 +158,7 @@ func fits(c *experiment.Config, g *Given) bool {
 type Fit struct {
 	Status      wire.Status // Idle for a model that is not in training
 	Unfinished  bool        // whether the model was never fully trained for its target
-	From        float64     // ε of the model from which it started; 0: it started from scratch
+	From        float64     // ε of the model from which the training started; 0: from scratch
 	Step, Steps int
 }
 
@@ -209,8 +209,8 @@ func (t *Training) Aim(g *Given) {
 	}
 }
 
-// Claim records that a training from scratch has begun to train. It returns the source of its
-// weights in words.
+// Claim records that a training from scratch has begun to train. It returns the source of the
+// training's weights in words.
 func (t *Training) Claim(g *Given) string {
 	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	return t.origin
@@ -226,7 +226,7 @@ func (t *Training) Renew(g *Given) (*Next, error) {
 	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
 }
 
-// Fits reports whether the training's networks accept the number of particles in the run.
+// Fits reports whether the training is for the number of particles in the run.
 func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }

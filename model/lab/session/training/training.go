@@ -1,5 +1,5 @@
 // Package training manages the training of a session: what Train begins, on which data and
-// when, how the training continues step by step, where it pauses, and what remains of it. A
+// when, how the training continues step by step, where it pauses, and which runs it leaves. A
 // Policy decides how the training reacts to the user's changes.
 package training
 
@@ -62,7 +62,7 @@ type Training struct {
 	halted  *halted           // the training that Train would continue; nil if there is none
 	fitEps  float64           // for single sets: the last ε for which live was fully trained
 	begun   int               // step at which the training began or its target last changed
-	link    string            // setting Model in links to the training's result
+	link    string            // value of the setting Model in links to the training's result
 	expects expectation
 }
 
@@ -102,8 +102,8 @@ func (t *Training) NeedsCodes(g *Given) string {
 	return ""
 }
 
-// TakeCodes takes the codes, or the error of fetching them, and ends the wait. If there is no
-// error, the training can be started.
+// TakeCodes reads the codes and ends the wait. err is the error of fetching them. If TakeCodes
+// returns nil, the training can be started.
 func (t *Training) TakeCodes(b []byte, err error) error {
 	t.waits = false
 	if err == nil {
@@ -116,7 +116,7 @@ func (t *Training) TakeCodes(b []byte, err error) error {
 	return nil
 }
 
-// Waits reports whether the training will begin as soon as its data are there.
+// Waits reports whether the training will begin as soon as its data are available.
 func (t *Training) Waits() bool { return t.waits }
 
 // Wait makes the training begin when its data are available.
@@ -128,7 +128,8 @@ func (t *Training) Unwait() (waited bool) {
 	return waited
 }
 
-// LoseData ends the wait for the user's data if they will not arrive.
+// LoseData is called when the user's data will not arrive. It ends the wait of a training that
+// needs them.
 func (t *Training) LoseData(g *Given) {
 	if !t.Follows() && !t.needsCodes(g) {
 		t.waits = false
@@ -140,11 +141,12 @@ type Next struct {
 	Live    *fit.Live
 	Origin  string
 	Model   string            // new value of the setting Model; "" keeps the old one
-	Taken   *runs.Run         // the run that it continues, nil if there is none
-	Recalls bool              // the settings change to Taken's
-	Forgoes bool              // the shipped model that is on its way is not needed
+	Taken   *runs.Run         // the kept run that the training continues; nil if there is none
+	Recalls bool              // whether the settings change to the recipe of Taken
+	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
-	From    *experiment.Model // the model with whose weights the training begins, or nil
+	From    *experiment.Model // the model that provides the training's first weights, or nil
+	Before  string            // name of the model with whose weights a resumed training began, if it predicts better; otherwise ""
 
 	coded  bool
 	status wire.Status
@@ -193,7 +195,7 @@ func (t *Training) begin(g *Given) (*Next, error) {
 }
 
 // Put makes n the present training. The previous training must have been closed, and the
-// settings must be those of n.
+// settings must be the settings of n.
 func (t *Training) Put(n *Next, g *Given) {
 	t.live, t.origin, t.trains, t.begun, t.link = n.Live, n.Origin, t.recipe(g), n.Live.Step(), g.Set.Model
 	if n.trains != nil {
@@ -249,6 +251,13 @@ func (t *Training) Usable() bool { return t.live.Usable() }
 // began.
 func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
 
+// CompareWith makes the training measure the model with which it began.
+func (t *Training) CompareWith(m *experiment.Model) {
+	if t.live != nil {
+		t.live.CompareWith(m)
+	}
+}
+
 // Run returns the training as one of the runs, nil if there is none.
 func (t *Training) Run() *runs.Run {
 	if t.live == nil {
@@ -302,7 +311,8 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	return out
 }
 
-// Step trains until a step is complete, or until only helpers have work.
+// Step trains until a step is complete. If the training has helpers, Step does only one piece of
+// work.
 func (t *Training) Step(g *Given) (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(g, t.live.Work(0))

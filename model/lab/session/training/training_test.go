@@ -61,7 +61,8 @@ func TestFollowTarget(t *testing.T) {
 	tr.Close()
 }
 
-// TestOnTrajectories trains only the dynamics. The training must first wait for its codes.
+// TestOnTrajectories starts a training of only the dynamics. The training must wait for its
+// codes, and must end if the codes cannot be read.
 func TestOnTrajectories(t *testing.T) {
 	of := catalogue.Mixing()
 	set := lab.Defaults(&of)

@@ -15,8 +15,8 @@ const (
 )
 
 // Place is where a training pauses: at a step of a phase or, if Of is set, as soon as this
-// figure is at most Most. A byMeasure figure must be measured after the step. With the zero
-// Place a training does not pause.
+// figure is at most Most. If Of is byMeasure, only values that are measured after Step count.
+// With the zero Place a training does not pause.
 type Place struct {
 	Phase, Step int
 	Of          string // byLoss or byMeasure
@@ -30,7 +30,7 @@ type until struct {
 	most float64
 }
 
-// Until lists the controls for the user's place. Links do not contain them.
+// Until lists the controls for the place selected by the user. Links do not contain them.
 func (t *Training) Until() setting.Table {
 	u := &t.until
 	return setting.Table{
@@ -43,8 +43,8 @@ func (t *Training) Until() setting.Table {
 // mostFigure is the largest value of a figure that a user can select.
 const mostFigure = 1e6
 
-// ToStep returns the user's step as the place at which Train pauses. A shorter schedule becomes
-// longer if it only follows the target.
+// ToStep returns the user's step as the place at which Train pauses. If the training follows
+// its target, a shorter schedule is extended to this step.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
@@ -66,7 +66,8 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 }
 
 // PauseAt makes a training that has been started pause at a place in its present stage. If the
-// training has not begun, the place is in stage I.
+// training still waits for data, this is its first stage: stage II for a training on codes,
+// otherwise stage I.
 func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:

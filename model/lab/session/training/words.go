@@ -83,10 +83,10 @@ func (t *Training) likePublished() bool {
 	return c.Eps() == usual.Eps && c.UsualZDim() == usual.ZDim
 }
 
-// states has the words for a training that follows its target, by status.
+// states names the statuses of a training that follows its target.
 var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
 
-// Figures adds the training's progress to the figures next to the transport.
+// Figures adds the training's progress to the figures next to the playback controls.
 func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 	follows := t.Follows()
 	if follows {

@@ -48,8 +48,8 @@ const (
 	Repels               // some mode grows
 )
 
-// Kind returns the kind of the fixed point. A mode counts as constant if its rate is at most
-// slow.
+// Kind returns the kind of the fixed point. A mode counts as constant if it grows or decays
+// with a rate of at most slow.
 func (f *Fixed) Kind(slow float64) Kind {
 	switch fastest := real(f.Modes[0]); {
 	case fastest > slow:
@@ -146,9 +146,8 @@ func (s *search) root(z []float64) bool {
 	return size <= goal
 }
 
-// descend takes the given step or, if that does not reduce |g|, the longest of its halvings
-// that does. It returns the new |g|, or 0 if no halving reduces |g|. It leaves g at the new z
-// in s.g.
+// descend takes the step in s.step, halved until |g| falls. It returns the new |g|, or 0 if no
+// halving reduces |g|. It leaves g at the new z in s.g.
 func (s *search) descend(z []float64, size float64) float64 {
 	share := 1.0
 	for range halvings {

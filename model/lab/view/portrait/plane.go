@@ -39,8 +39,8 @@ func (p *Plane) Move(z []float64, to [2]float64) bool {
 	return true
 }
 
-// Spread returns the covariance (uu, uv, vv) in the plane that belongs to the covariance c (D,
-// D) of z.
+// Spread projects the covariance c (D, D) of z on the plane. It returns the elements uu, uv and
+// vv.
 func (p *Plane) Spread(c []float64) (of [3]float64) {
 	n := len(p.Axes[0])
 	for i := range n {

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/lab/view/portrait/linalg"
 )
 
-// linear is g(z) = A(z − at), whose fixed point and modes are known.
+// linear is g(z) = A(z − at), with known fixed point and modes.
 type linear struct{ a, at []float64 }
 
 func (l linear) Dim() int { return len(l.at) }

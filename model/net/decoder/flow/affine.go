@@ -5,15 +5,16 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Affine is a map z ↦ A·z + C from a short ẑ to the longer ẑ that a flow takes.
+// Affine is a map z ↦ A·z + C from a short ẑ to the longer ẑ that a flow reads.
 type Affine[T tensor.Float] struct {
 	A []T // (long, short)
 	C []T // (long)
 }
 
-// After writes the parameters of the flow to, to dst. It is the flow from, applied after an
-// affine map of ẑ; the two flows differ only in ZDim. ẑ enters every network of a flow through
-// a linear layer, so the result is an ordinary flow and exact up to rounding.
+// After writes to dst the parameters of a flow that applies m to ẑ and then works like `from`.
+// `to` is the new flow's place in a layout; it differs from `from` only in ZDim. Every network
+// of a flow reads ẑ through a linear layer, so m is multiplied into these layers. The result is
+// exact up to rounding.
 func After[T tensor.Float](dst []T, to *Flow, params []T, from *Flow, m Affine[T]) {
 	for i := range from.layers {
 		a, b := &from.layers[i], &to.layers[i]

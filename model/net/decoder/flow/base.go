@@ -64,9 +64,9 @@ func (b *base[T]) logDensity(dst, y []T, coordinate, dim, sets, samples int) {
 	}
 }
 
-// backward follows logDensity. weight (B·S) is the gradient of a loss with respect to the
-// log-densities. backward writes the gradient of y to dy and keeps the gradients of μ and log
-// σ.
+// backward must be called after logDensity. weight (B·S) is the gradient of a loss with respect
+// to the log-densities. backward writes the gradient of y to dy and keeps the gradients of μ
+// and log σ.
 func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int) {
 	for s := range sets {
 		at := s*dim + coordinate
@@ -91,8 +91,9 @@ func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int
 	}
 }
 
-// paramGrad follows backward of every coordinate. It adds to grads and writes the gradient of ẑ
-// to dz (B, ZDim). It returns false if the base does not depend on ẑ; dz is then not written.
+// paramGrad must be called after backward for every coordinate. It adds to grads and writes the
+// gradient of ẑ to dz (B, ZDim). If the base does not depend on ẑ, it returns false and leaves
+// dz unchanged.
 func (b *base[T]) paramGrad(f *Flow, params, grads, dz, z []T, sets int) bool {
 	if f.base == nil {
 		return false

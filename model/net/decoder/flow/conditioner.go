@@ -32,7 +32,7 @@ func newConditioner(c Config, l *tensor.Layout, name string, place int) conditio
 	if c.Blocks > 0 {
 		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
 		to.bends = place == 1 && c.bends()
-		return to // a block applies the activation to its input
+		return to // act stays Identity, because the first block applies the activation to its input
 	}
 	to.act = c.Act
 	to.rest = nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), params), c.Act, kernel.Identity)
@@ -50,8 +50,8 @@ func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
 	}
 }
 
-// conditionerWorkspace holds the results of one evaluation of a conditioner and its spline that
-// their gradients need, for N = B·S samples.
+// conditionerWorkspace keeps the results of a conditioner and its spline for their backward
+// pass, for N = B·S samples.
 type conditionerWorkspace[T tensor.Float] struct {
 	in   []T // x_{<i} (N, place)
 	hz   []T // ẑ·Wzᵀ + b (B, H)
@@ -74,12 +74,12 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	return ws
 }
 
-// lined reports whether the conditioner is evaluated piece by piece: if a set has more samples
-// than, roughly, the network has pieces.
+// lined reports whether the conditioner is evaluated piece by piece. This is faster if a set
+// has more samples than the network has pieces, about 2 per unit.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
-// gather fills ws.in with the coordinates of x (n values each) that precede the conditioner's
-// coordinate in the order.
+// gather copies to ws.in the coordinates of x (n values each) that precede the conditioner's
+// coordinate in `order`.
 func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
 	for j, coordinate := range order[:place] {
 		for r, v := range x[coordinate][:n] {

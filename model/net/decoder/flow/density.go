@@ -9,8 +9,8 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Workspace holds the results of one evaluation that its gradient needs, for B sets and S
-// samples per set, N = B·S samples in total. It is not safe for concurrent use.
+// Workspace keeps the results of a LogProb for Backward, for B sets and S samples per set, N =
+// B·S samples in total. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	sets, n int // capacity in sets and in samples
 	scratch *kernel.Scratch
@@ -105,9 +105,9 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	}
 }
 
-// Backward follows a LogProb of the same z. weight (B·S) is the gradient of a loss with respect
-// to the log-densities. Backward adds the gradients of the parameters to grads and the gradient
-// of z to dz (B, ZDim).
+// Backward must be called after LogProb with the same z. weight (B·S) is the gradient of a loss
+// with respect to the log-densities. Backward adds the gradients of the parameters to grads and
+// the gradient of z to dz (B, ZDim).
 func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weight, z []T, sets, samples int) {
 	n, dim := ws.check(f, sets*samples*f.cfg.Dim, min(len(z), len(dz)), sets, samples), f.cfg.Dim
 	g := &ws.grad

@@ -7,7 +7,7 @@
 //	raw_i = conditioner_i(x_{<i}, ẑ)
 //
 // where x_{<i} are the layer's inputs before coordinate i. A density transforms all coordinates
-// of a sample at once; sampling transforms them one after the other. With y the output of the
+// of a sample at once; sampling transforms them one after the other. If y is the output of the
 // last layer,
 //
 //	log p(x | ẑ) = log N(y; μ(ẑ), σ(ẑ)²) + Σ log dy_i/dx_i over layers and coordinates
@@ -15,8 +15,9 @@
 // with μ = 0, σ = 1 for an unconditional base.
 //
 // Each coordinate has its own conditioner; no single network is masked. The first coordinate's
-// conditioner depends only on ẑ and runs once per set. The ẑ part of the first layer of the
-// other conditioners also runs once per set. Residual conditioners of a single coordinate with
-// ReLUs, like the published ones for particles in the plane, are piecewise linear in that
-// coordinate. With many samples per set they are evaluated piece by piece (nn.LineWorkspace).
+// conditioner depends only on ẑ and runs once per set. In every other conditioner, the part of
+// the first layer that depends on ẑ also runs once per set. A residual conditioner with ReLUs
+// that reads a single coordinate is piecewise linear in that coordinate. The shipped models of
+// particles in the plane have such conditioners. With many samples per set, they are evaluated
+// piece by piece (nn.LineWorkspace).
 package flow

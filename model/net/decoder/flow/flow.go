@@ -10,7 +10,7 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Flow is the place in a layout of a conditional density p(x | ẑ).
+// Flow is the place of a conditional density p(x | ẑ) in a layout.
 type Flow struct {
 	cfg    Config
 	layers []layer

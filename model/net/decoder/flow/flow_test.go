@@ -42,8 +42,8 @@ func name(c Config) string {
 	return fmt.Sprintf("%dD", c.Dim)
 }
 
-// model is a flow with weights far enough from their initial values for every spline to bend,
-// and sets on which to evaluate it.
+// model is a flow with random weights, and sets on which to evaluate the flow. The weights are
+// far enough from their initial values for every spline to bend.
 type model[T tensor.Float] struct {
 	*Flow
 	layout  tensor.Layout
@@ -259,7 +259,7 @@ func TestConditioning(t *testing.T) {
 					t.Fatalf("sample %d of set %d: log-density %g, then %g", i%samples, i/samples, before[i], after[i])
 				}
 			}
-			// A set has the same result alone as among others.
+			// A set evaluated alone has the same result as together with other sets.
 			alone := make([]float64, samples)
 			LogProb(m.Flow, ws, m.params, alone, m.x[2*samples*c.Dim:], m.z[2*c.ZDim:], 1, samples)
 			for i, v := range alone {
@@ -271,8 +271,8 @@ func TestConditioning(t *testing.T) {
 	}
 }
 
-// TestInitialFlow checks that the untrained flow is near N(0, I): its output layers have a
-// hundredth of the usual size of a layer.
+// TestInitialFlow checks that the untrained flow is near N(0, I), because the initial weights
+// of its output layers are a hundredth of the usual size.
 func TestInitialFlow(t *testing.T) {
 	for _, c := range append(cases(), Default()) {
 		const sets, samples = 2, 50
@@ -292,8 +292,8 @@ func TestInitialFlow(t *testing.T) {
 	}
 }
 
-// TestInitInput checks that the first layer of a conditioner is drawn like a layer whose input
-// is ẑ together with the coordinates before this one.
+// TestInitInput checks that the first layer of a conditioner is drawn as if ẑ and the
+// coordinates before this one were a single input.
 func TestInitInput(t *testing.T) {
 	c := Config{Dim: 3, ZDim: 2, Layers: 1, Bins: 3, Bound: 3, Hidden: []int{400}, Act: kernel.ReLU, Order: Alternate}
 	var layout tensor.Layout
@@ -364,8 +364,8 @@ func TestBaseIsClamped(t *testing.T) {
 	}
 }
 
-// TestFloat32 compares log-densities and gradients with float64's, relative to
-// their largest value.
+// TestFloat32 compares log-densities and gradients in float32 with float64, relative to their
+// largest value.
 func TestFloat32(t *testing.T) {
 	demo := Default()
 	plane := Config{Dim: 2, ZDim: 8, Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: Alternate}

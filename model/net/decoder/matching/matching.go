@@ -1,10 +1,10 @@
-// Package matching learns a conditional density as a flow. A network is its velocity: v(x, t,
-// ẑ) moves the standard normal density at t = 0 to the learned density at t = 1 (Lipman and
-// others, Flow Matching for Generative Modeling, ICLR 2023).
+// Package matching learns a conditional density as a flow with a velocity v. A network computes
+// v(x, t, ẑ). It moves the standard normal density at t = 0 to the learned density at t = 1
+// (Lipman and others, Flow Matching for Generative Modeling, ICLR 2023).
 //
-// Training does not integrate v: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins normal
-// noise x0 and a particle x1, and v learns the path's velocity x1 - (1-σ) x0. To find the
-// density at a point, RK4 goes back from t = 1 and also integrates the exact divergence of v.
+// Training does not integrate v: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins normal noise
+// x0 and a particle x1, and v learns the path's velocity x1 - (1-σ) x0. To find the density at a
+// point, RK4 goes back from t = 1 and also integrates the exact divergence of v.
 package matching
 
 import (
@@ -58,7 +58,7 @@ type Trainer[T tensor.Float] struct {
 	dy     []T // (rows, Dim)
 }
 
-// NewTrainer makes a Trainer for up to this many paths.
+// NewTrainer makes a Trainer for up to maxRows paths.
 func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 	return &Trainer[T]{
 		v: v, ws: nn.NewMLPWorkspace[T](v.net, maxRows),
@@ -114,11 +114,11 @@ type Density[T tensor.Float] struct {
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
 	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
 	slope    [2][]T
-	x, at, k []T // (rows, Dim): RK4's position, its next point, and the weighted sum of its velocities
+	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
 	div, sum []T // (rows)
 }
 
-// NewDensity makes a Density for up to this many points.
+// NewDensity makes a Density for up to maxPoints points.
 func NewDensity[T tensor.Float](v *Velocity, maxPoints int) *Density[T] {
 	c := &v.cfg
 	n, widest := maxPoints, c.Dim
@@ -163,8 +163,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points x along v from one time to another. Unless integral is nil, it
-// adds the integral of the divergence along each path to integral.
+// integrate moves the points d.x along v between two times. Unless integral is nil, it adds the
+// integral of the divergence along each path to integral.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)

@@ -58,8 +58,8 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// arrays contains the memory of a call with random parameters and samples. Some samples lie
-// outside the bound.
+// arrays contains the arguments and results of a call, with random parameters and samples. Some
+// samples lie outside the bound.
 type arrays[T float32 | float64] struct {
 	raw, draw, x, y, logdet, dx, dy, dlogdet []T
 }

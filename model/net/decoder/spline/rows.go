@@ -13,14 +13,14 @@ type Rows[T tensor.Float] struct {
 	spline Spline
 	n      int       // number of samples in the last Forward
 	e      []T       // exponentials of the raw parameters (n, 3K-1)
-	d      []T       // derivatives at the two knots of the sample's bin, first raw, then final (n, 2)
-	raw    []T       // raw derivatives at the two knots (n, 2)
+	d      []T       // softplus of raw, in Backward its derivative (n, 2)
+	raw    []T       // raw derivatives at the two knots of the sample's bin (n, 2)
 	at     []row[T]  // (n)
 	sums   []float64 // running sums of one row's exponentials, 2 (K+1)
 	step   []T       // K ones, then K zeros
 }
 
-// row is what Forward records of a sample for Backward.
+// row is the record of a sample that Forward writes for Backward.
 type row[T tensor.Float] struct {
 	bin[T]
 	pos    T // θ
@@ -193,7 +193,7 @@ func runningSums[T tensor.Float](ca, cb []float64, a, b []T) (sumA, sumB float64
 	return sumA, sumB
 }
 
-// derivatives completes the records of a block.
+// derivatives fills in the derivatives in the records of a block of rows.
 func (w *Rows[T]) derivatives(from, to int) {
 	last := int32(w.spline.Bins - 1)
 	kernel.SoftplusTo(w.d[2*from:2*to], w.raw[2*from:2*to])
@@ -209,9 +209,9 @@ func (w *Rows[T]) derivatives(from, to int) {
 	}
 }
 
-// Backward follows a Forward. Given the gradients of its results, it writes the gradient of x
-// (n) to dx, which may be dy, and the gradients of the raw parameters (n, 3K-1) to draw, which
-// may be the raw parameters themselves.
+// Backward computes the gradients of the last Forward, given the gradients of its results. It
+// writes the gradient of x (n) to dx, which may be dy, and the gradients of the raw parameters
+// (n, 3K-1) to draw, which may be the raw parameters themselves.
 func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	n, k, p := w.n, w.spline.Bins, w.spline.Params()
 	if n > min(len(dx), len(dy), len(dlogdet)) || len(draw) < n*p {

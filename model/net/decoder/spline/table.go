@@ -16,8 +16,8 @@ type Table[T tensor.Float] struct {
 	n       int // number of splines in the last Build
 	samples int // number of samples in the last Forward
 	per     int // samples per spline in the last Forward
-	shares  []T // exponentials of the raw parameters, later their softmax (n, 3K-1)
-	raw, d  []T // derivatives at inner knots, raw and final (n, K-1)
+	shares  []T // exponentials of the raw parameters (n, 3K-1); Build replaces those of widths and heights by their shares of the sum
+	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
 	grads   []knotGrad[T] // (n, K+1)
@@ -27,7 +27,7 @@ type Table[T tensor.Float] struct {
 // knotGrad holds the gradients of one knot's coordinates and derivative.
 type knotGrad[T tensor.Float] struct{ x, y, d T }
 
-// place is a sample's position: its bin, counted over all rows, or -1 outside [-B, B], and its
+// place is a sample's position: its bin, counted within its spline, or -1 outside [-B, B], and its
 // relative position θ in the bin.
 type place[T tensor.Float] struct {
 	bin   int32
@@ -179,8 +179,9 @@ func (t *Table[T]) check(dst, logdet, src, per int) int {
 	return n
 }
 
-// Backward follows a Forward. Given the gradients of its results, it writes the gradient of x
-// to dx, which may be dy, and adds the gradients of the knots to the table's gradients.
+// Backward computes the gradients of the last Forward, given the gradients of its results. It
+// writes the gradient of x to dx, which may be dy, and adds the gradients of the knots to the
+// table's gradients.
 func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	k := t.spline.Bins
 	if t.samples > min(len(dx), len(dy), len(dlogdet)) {
@@ -220,7 +221,8 @@ func (t *Table[T]) ParamGrad(draw []T) {
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
 		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
-		// A share moves every knot to its right, except the last knot, which is fixed.
+		// A bin's share moves every knot right of the bin, except the last knot, which is
+		// fixed.
 		var gx, gy, meanX, meanY T
 		for j := k - 1; j >= 0; j-- {
 			row[j], row[k+j] = gx, gy

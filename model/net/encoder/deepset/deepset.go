@@ -18,7 +18,7 @@ import (
 // Config describes a DeepSet.
 type Config struct {
 	Dim    int   // d, coordinates of a particle
-	Hidden []int // widths of φ's layers; the mean is taken over the last layer
+	Hidden []int // widths of φ's layers; the mean is taken of the last layer's outputs
 	Head   []int // widths of ρ's hidden layers
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
@@ -58,8 +58,7 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 	nn.InitMLP(params, e.rho, rng)
 }
 
-// Workspace holds the results of one evaluation that its gradient needs. It is not safe for
-// concurrent use.
+// Workspace keeps the results of an Encode for Backward. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
 	pooled   []T // (B, H)
@@ -116,8 +115,8 @@ func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T
 	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
 }
 
-// Backward follows an Encode of the same sets. It takes the gradient dz (B, ZDim) of ẑ and
-// overwrites it. It adds the parameters' gradients to grads.
+// Backward must be called after Encode with the same sets. It overwrites dz (B, ZDim), the
+// gradient of ẑ. It adds the parameters' gradients to grads.
 func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, points []T, ends []int, dz []T) {
 	h := e.phi.Out()
 	dpooled := ws.dpooled[:len(ends)*h]
@@ -135,9 +134,10 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 	nn.Backward(e.phi, ws.phi, params, grads, points, nil, ws.dphi[:rows*h], rows)
 }
 
-// Combine writes the parameters of the encoder to, to dst. Its output j is the sum over g of
-// weights[g] times output first + g·stride + j of the encoder from. The two encoders differ
-// only in ZDim.
+// Combine writes to dst the parameters of an encoder that computes one code of a tunable encoder
+// (see encoder.Tunable). `to` is the new encoder's place in a layout, `from` the tunable
+// encoder's; the two differ only in ZDim. Output j of the new encoder is the sum over g of
+// weights[g] · y, where y is the output of `from` with index first + g·stride + j.
 func Combine[T tensor.Float](dst []T, to *DeepSet, params []T, from *DeepSet, first, stride int, weights []T) {
 	last := from.rho.Layers[len(from.rho.Layers)-1]
 	out := to.rho.Layers[len(to.rho.Layers)-1]

@@ -27,7 +27,7 @@ func TestPermutation(t *testing.T) {
 	for range 100 {
 		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
 		for i, v := range Encode(e, ws, params, x, []int{len(x)}) {
-			// Another order of 300 terms changes the sum by roundings of 2^-24.
+			// Another order of 300 terms changes the sum by rounding errors of 2^-24.
 			if d := math.Abs(float64(v - want[i])); d > 2e-6*norm {
 				t.Fatalf("ẑ[%d] = %g after a shuffle, %g before", i, v, want[i])
 			}
@@ -105,8 +105,8 @@ func ExampleEncode() {
 	// Output: [2 15]
 }
 
-// TestEncodeOnly checks that the ẑ of Encode does not depend on the size of its memory, except
-// for rounding: the mean is summed in parts of another size.
+// TestEncodeOnly checks that EncodeOnly gives the ẑ of Encode in workspaces of several sizes.
+// The two may differ by rounding, because EncodeOnly sums the mean in parts.
 func TestEncodeOnly(t *testing.T) {
 	c := Config{Dim: 2, Hidden: []int{9, 7}, Head: []int{5}, ZDim: 3, Act: kernel.Tanh}
 	var layout tensor.Layout
@@ -121,7 +121,7 @@ func TestEncodeOnly(t *testing.T) {
 	want := slices.Clone(Encode(e, NewWorkspace[float64](e, 3, 40), params, points, ends))
 	for _, room := range []int{1, 5, 8, 40} {
 		ws := NewWorkspace[float64](e, 3, room)
-		EncodeOnly(e, ws, params, points[2:], []int{3}) // overwrites the results with another set's
+		EncodeOnly(e, ws, params, points[2:], []int{3}) // overwrites the results with the results of another set
 		got := EncodeOnly(e, ws, params, points, ends)
 		for i, v := range got {
 			if !(math.Abs(v-want[i]) <= 1e-14) {

@@ -1,0 +1,8 @@
+//go:build !release
+
+// Package embedded holds the lab inside of a released program.
+package embedded
+
+// Lab is the built lab as a zip file. It is nil in a program that make build made: such a program
+// serves the folder dist.
+var Lab []byte
