@@ -71,7 +71,7 @@ func TestImports(t *testing.T) {
 			"model/learn/train":      {"model/compute/kernel", "model/compute/optim", "model/compute/tensor"},
 			"model/learn/experiment": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/train", "model/net/...", "model/setting", "model/system", "sim/rng"),
 			"model/learn/fit": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/experiment", "model/learn/train", "model/net/...", "model/setting", "model/system",
-				"model/system/play", "sim/rng"),
+				"model/system/play", "model/wire", "sim/rng"),
 			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system"},
 
 			"model/lab":                      {"assets", "model/file/bundle", "model/lab/extras", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},

@@ -247,7 +247,7 @@ function leaveSurvey() {
   return open;
 }
 
-// openSweep shows the drawing of sweeps when the visitor presses its button.
+// openSweep opens the drawing of sweeps. If it opens, openSweep resolves to its heading.
 async function openSweep() {
   leaveSurvey();
   const { file, title } = panel.sweep();

@@ -214,12 +214,12 @@ export const attempts = {
 };
 
 // writeSave stores this tab's save of a lab. If there is not enough space, it leaves out the
-// visitor's file.
+// visitor's file and the simulated data of a training.
 export async function writeSave(save) {
   try {
     await write(save);
   } catch (error) {
-    const parts = save.parts.filter(({ key }) => !key.startsWith("data "));
+    const parts = save.parts.filter(({ key }) => !/^(data|item) /.test(key));
     if (parts.length === save.parts.length) throw error;
     await write({ ...save, parts });
   }

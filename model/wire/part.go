@@ -7,7 +7,7 @@ import (
 
 // Part is a piece of a saved session. The page stores a part under its key; the worker sends
 // the bytes of a part with a key only if the page does not have them. The key of a user's file,
-// which may be large, begins with "data ".
+// which may be large, begins with "data ", and that of simulated data with "item ".
 type Part struct {
 	Key   string        // equal keys mean equal bytes; "": the bytes are always sent
 	Bytes func() []byte // makes the bytes, which are valid until the session changes

@@ -57,8 +57,8 @@ func (z zipped) WriteHeader(status int) {
 
 func (z zipped) Write(b []byte) (int, error) { return z.to.Write(b) }
 
-// TestHosts opens the lab from hosts that know little about it. The first row has all shortcomings
-// at once; with -long, each is also tried alone.
+// TestHosts opens the lab from hosts that know little about it. One host has all shortcomings at
+// once; with -long, each shortcoming is also tried alone.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	hosts := map[string]host{"all": {"/school/lab", true, true, true}}

@@ -152,13 +152,18 @@ func getenv(name, otherwise string) string {
 var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)[\s\x{202f}](s|min|h) left`)
 
 // BenchmarkTimeLeft trains mixtures in the tab at ε = 0.05 with the defaults of Train, the
-// whole model with one worker on a machine of two cores. It reports the seconds that this
-// takes, the time at which the page first shows an estimate, and the least and the largest
-// estimate from then on, relative to the truth. With SHORT=1 it trains a twentieth of the steps
-// on a tenth of the trajectories, from scratch.
+// whole model with one worker on a machine of two cores. With MACROSCOPE_LAB=polymer it trains
+// chains. It reports the seconds that this takes, the time at which the page first shows an
+// estimate, and the least and the largest estimate from then on, relative to the truth. With
+// SHORT=1 it trains mixtures in a twentieth of the steps on a tenth of the trajectories, from
+// scratch.
 func BenchmarkTimeLeft(b *testing.B) {
-	p := newBox(b, newBrowser(b), serve(b, distDir).url).tab
-	p.waitFrame("a whole prediction", predicted)
+	lab, ready := getenv("MACROSCOPE_LAB", "mixing"), predicted
+	if lab == "polymer" {
+		ready = unfolding
+	}
+	p := newProbed(b, newBrowser(b), lab, serve(b, distDir).url+"#lab="+lab, 1280, 800, 1)
+	p.waitFrame("a whole prediction", ready)
 	if os.Getenv("SHORT") != "" {
 		name, systems := filepath.Join(b.TempDir(), "untrained.safetensors"), catalogue.Systems()
 		c, err := systems.Preset("mixing/flow@browser")
@@ -170,7 +175,9 @@ func BenchmarkTimeLeft(b *testing.B) {
 		writeCheckpoint(b, name, systems, c)
 		p.opens(name)
 	} else {
-		p.choose("scope", "all")
+		if lab == "mixing" {
+			p.choose("scope", "all")
+		}
 		p.set("c-eps", "0.05")
 	}
 	for range b.N {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestPortrait displays the latent portrait in two labs. It drags z in the portrait, releases
-// z, and checks the portrait on every screen.
+// z, and checks the portrait on several screens.
 func TestPortrait(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

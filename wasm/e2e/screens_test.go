@@ -181,8 +181,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// pictured takes a screenshot of the page on a screen. If prepare is not nil, it first changes
-// the canvas.
+// pictured takes a screenshot of the page on a screen. If prepare is not nil, pictured calls it
+// first and waits until it has changed the canvas.
 func (p *tab) pictured(lab, screen string, width, height int64, scale float64, prepare func()) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))

@@ -37,6 +37,7 @@ func (s *Session) files() (*saved.Files, error) {
 		Edited: positions != nil, Playing: live.Player().Playing(), Frame: live.Player().Goal(),
 	}
 	v.A, v.B = s.models.Called()
+	v.Before = s.models.BeforeName()
 	out := new(saved.Files)
 	if d := s.file.Kept(); d != nil {
 		v.Data, v.Trajectory, v.Observable, out.Data = d.Name, d.Trajectory, d.Observable, saved.File{Key: d.Key, Bytes: d.Bytes}
@@ -44,7 +45,8 @@ func (s *Session) files() (*saved.Files, error) {
 	if _, restoring := s.file.Restoring(); restoring {
 		v.Frame, v.Playing = max(0, s.file.Begin()), s.file.Begin() < 0
 	}
-	training, curves := s.train.Save(&v)
+	training, curves, items := s.train.Save(&v)
+	out.Items = items
 	var err error
 	if out.Session, err = v.Encode(s.lab.System.Traits().Name, positions, curves); err != nil {
 		return nil, err
@@ -170,7 +172,7 @@ func (s *Session) resumeSaved(r *saved.Session) error {
 	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
 		s.models.Forgo() // the shipped model was not displayed; the user can still request it
 	}
-	if s.models.A() == nil || r.A == runs.Training {
+	if a := s.models.A(); a == nil || r.A == runs.Training && !a.Training {
 		return s.after(s.models.Show(s.on(), runs.Training))
 	}
 	return nil

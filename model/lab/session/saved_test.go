@@ -38,7 +38,7 @@ func (v *visitor) like(again *visitor, why string) {
 	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // the second session may not have fetched the shipped model
 		v.t.Errorf("%s: restored the runs %s of %s", why, y, x)
 	}
-	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
+	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "predBefore", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
 		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
 			continue // edits do not move the window, but a restored session places the window anew
 		}
@@ -49,6 +49,16 @@ func (v *visitor) like(again *visitor, why string) {
 	if x, y := string(v.picture().Text("note")), string(again.picture().Text("note")); x != y {
 		v.t.Errorf("%s: the note %q became %q", why, x, y)
 	}
+}
+
+// items lists the keys of the simulated trajectories in a visitor's saved session.
+func items(v *visitor) (keys []string) {
+	for _, part := range v.parts() {
+		if strings.HasPrefix(part.Key, "item ") {
+			keys = append(keys, part.Key)
+		}
+	}
+	return keys
 }
 
 func runsOf(st wire.State) string {
@@ -185,13 +195,21 @@ func TestRestoreTraining(t *testing.T) {
 		v.press("train")
 		again := v.reload()
 		again.settle()
-		v.like(again, "while it simulates")
+		if v.like(again, "while it simulates"); len(v.row("predBefore")) == 0 {
+			t.Error("the prediction of the model with which the training began is gone")
+		}
 		v.set("runA", "shipped")
 		v.set("runB", "in training")
 		v.settle()
 		again = v.reload()
 		again.settle()
 		v.like(again, "beside the shipped model")
+		v.press("train")
+		v.train(1)
+		again = v.reload() // without simulating the trajectories again
+		if was, is := items(v), items(again); len(was) == 0 || !slices.Equal(was, is) {
+			t.Errorf("%d of %d simulated trajectories were restored", len(is), len(was))
+		}
 	})
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.seek(5)

@@ -59,8 +59,8 @@ func (s *Session) announce(text string) {
 	s.settle(effect.News(n, s.undo))
 }
 
-// put makes n the training and displays it: as model A, or as B if two ensembles can be
-// compared.
+// put makes n the training and displays it. In a lab of a stochastic system, it displays n as B
+// next to a model A that is not in training. Otherwise it displays n as A.
 func (s *Session) put(n *training.Next) error {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)
@@ -83,7 +83,10 @@ func (s *Session) put(n *training.Next) error {
 	if s.lab.System.Traits().Stochastic && a != nil && !a.Training {
 		return s.after(s.models.Compare(s.on(), runs.Training))
 	}
-	return s.after(s.models.ShowTraining(s.on(), n.From))
+	if err := s.after(s.models.ShowTraining(s.on(), n.From)); err != nil || n.Before == "" {
+		return err
+	}
+	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
 // back makes the training of a run the present training, paused at its last step.

@@ -525,7 +525,7 @@ func TestRetrained(t *testing.T) {
 	if !reflect.DeepEqual(got.Encoder, from.Encoder) || !reflect.DeepEqual(got.Decoder.Kind, from.Decoder.Kind) || !slices.Equal(got.Dynamics.Drift.Hidden, from.Dynamics.Drift.Hidden) {
 		t.Error("it has other networks than the model that it begins with")
 	}
-	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.05 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.1 {
+	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.03 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Fit.Rate != c.Dynamics.Fit.Rate*0.1 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.03 {
 		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Fit.Steps, got.Dynamics.Roll.Steps)
 	}
 	if got.Trajectories != c.Trajectories/2 || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {

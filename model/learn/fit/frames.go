@@ -74,6 +74,9 @@ func (d *frames) macros(i int) []float64 {
 // item implements store.
 func (d *frames) item() item { return &framesItem{frames: d} }
 
+// entered implements store.
+func (d *frames) entered(index int) item { return &framesItem{d, d.of[index]} }
+
 // framesItem holds the frames of one trajectory.
 type framesItem struct {
 	*frames
@@ -208,7 +211,7 @@ func (d *frames) scaleMacro() error {
 		if !(high > low) {
 			return fmt.Errorf("the %s is %g in every frame, so there is nothing to learn; choose other trajectories or another observable", m.System.Variables(m.Config.Observable)[i], low)
 		}
-		m.Scale.Low[i], m.Scale.High[i] = low, high
+		m.Scale.SetRange(i, low, high)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package fit
 import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/wire"
 )
 
 // intake reads the trajectories of the present phase, a little at a time. It also accepts the
@@ -18,6 +19,15 @@ type intake struct {
 	watched    system.Reader   // reader of validation trajectories
 	firstWatch int             // index of the first validation trajectory among the user's trajectories
 	validation *validation     // nil for a system of single sets
+	items      []*entered      // the items of the present data, in the order in which they were made
+}
+
+// entered is an item in its store.
+type entered struct {
+	supply *supply
+	index  int    // index of the trajectory in the supply
+	key    string // key of the item's bytes; "" before it is computed
+	size   int    // number of these bytes
 }
 
 // supply is the set of trajectories that are read for one purpose.
@@ -51,7 +61,7 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 		n := codes.Trajectories - codes.Validation
 		in.validation = newCodesValidation(m, codes)
 		run.keeps = forStates
-		run.data = &states{model: m, trajectories: n, frames: codes.Frames, dim: codes.Variables, z: codes.Z[:n*codes.Frames*codes.Variables], scaled: true}
+		run.data = &states{model: m, trajectories: n, frames: codes.Frames, dim: codes.Variables, z: codes.Z[:n*codes.Frames*codes.Variables]}
 		return in, nil
 	}
 	if run.src == nil {
@@ -79,12 +89,13 @@ func (in *intake) open() shardWorker {
 	r := in.run
 	p := r.Current()
 	if p == nil {
-		r.data = nil
+		r.data, in.items = nil, nil
 		in.close()
 		return nil
 	}
 	in.supplies, in.queue = nil, queue{}
 	if n := r.open(); n > 0 {
+		in.items = nil
 		in.supplies = []supply{{p.Source.keeps, r.data, n, in.reader, 0}}
 		if p.Params == Dynamics {
 			v := in.validation.watched
@@ -130,7 +141,7 @@ func (in *intake) ready() (ok bool, err error) {
 // encoded reports whether the scaled states of stage II are available.
 func (in *intake) encoded() bool {
 	d, ok := in.run.data.(*states)
-	return ok && d.scaled
+	return ok && d.z != nil
 }
 
 // of returns the supply that contains trajectory i of the queue, and the trajectory's index in
@@ -169,11 +180,18 @@ func (in *intake) readOn() (err error) {
 	}
 	whole, err := now.item.work(now.supply.reader.Trajectory(), now.index)
 	if whole {
-		now.item.enter(now.index)
-		in.queue.put(now.number)
+		in.enter(now.item, now.number)
 		*now = underWay{}
 	}
 	return err
+}
+
+// enter puts the complete item of trajectory i of the queue into its store.
+func (in *intake) enter(it item, i int) {
+	s, index := in.of(i)
+	it.enter(index)
+	in.queue.put(i)
+	in.items = append(in.items, &entered{supply: s, index: index})
 }
 
 // pack writes a helper's job for trajectory i of the queue.
@@ -190,15 +208,63 @@ func (in *intake) pack(m *message, i int) error {
 	return nil
 }
 
-// accept stores a helper's item for trajectory i of the queue. It returns false if the item is
-// malformed.
+// accept stores an item for trajectory i of the queue, made by a helper or saved earlier. It
+// returns false if the item is malformed.
 func (in *intake) accept(i int, m *message) bool {
-	s, index := in.of(i)
+	s, _ := in.of(i)
 	it := s.store.item()
 	if !it.pass(m) || m.end() != nil {
 		return false
 	}
-	it.enter(index)
-	in.queue.put(i)
+	in.enter(it, i)
 	return true
+}
+
+// bytes returns an item with its purpose and index, as restore reads it.
+func (e *entered) bytes() []byte {
+	var m message
+	purpose, index := uint32(e.supply.purpose), uint32(e.index)
+	m.numbers(&purpose, &index)
+	e.supply.store.entered(e.index).pass(&m)
+	return m.b
+}
+
+// mostSaved is the largest number of bytes of items that are saved. The rest are simulated
+// again.
+const mostSaved = 64 << 20
+
+// saved returns the items of simulated trajectories. The user's trajectories are saved as a
+// file.
+func (in *intake) saved() (parts []wire.Part) {
+	if in.recorded != nil {
+		return nil
+	}
+	room := mostSaved
+	for _, e := range in.items {
+		if e.key == "" {
+			b := e.bytes()
+			e.key, e.size = wire.Key(b, nil), len(b)
+		}
+		if room -= e.size; room < 0 {
+			break
+		}
+		parts = append(parts, wire.Part{Key: e.key, Bytes: e.bytes})
+	}
+	return parts
+}
+
+// restore enters a saved item. An item that does not belong to the present data, or is
+// malformed, is ignored: its trajectory is then simulated again.
+func (in *intake) restore(b []byte) {
+	m := &message{b: b, reads: true, finite: true}
+	var of, index uint32
+	m.numbers(&of, &index)
+	first := 0 // number of the supply's first trajectory in the queue
+	for k := range in.supplies {
+		if s := &in.supplies[k]; s.purpose == purpose(of) && int64(index) < int64(s.count) && !in.queue.there[first+int(index)] {
+			in.accept(first+int(index), m)
+			return
+		}
+		first += in.supplies[k].count
+	}
 }

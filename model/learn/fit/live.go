@@ -10,6 +10,7 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/wire"
 )
 
 // Live executes a Run in short pieces of work, so a page can respond between them. It can begin
@@ -59,7 +60,7 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	}
 	l, err := assemble(run, own, nil, now)
 	if err == nil && from != nil {
-		l.validator.compareWith(from)
+		l.CompareWith(from)
 	}
 	return l, err
 }
@@ -243,6 +244,14 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
+// CompareWith measures another model as the one with whose weights the training began, unless
+// it was measured already.
+func (l *Live) CompareWith(from *experiment.Model) {
+	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
+		v.compareWith(from)
+	}
+}
+
 // Before returns the validation MRE of the model that provided the initial weights. It is NaN
 // if there is no such model or it has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
@@ -265,6 +274,17 @@ func (l *Live) Checkpoint() *ckpt.File {
 		return (&Run{Model: r.Model, phases: r.phases}).Checkpoint()
 	}
 	return l.run.Checkpoint()
+}
+
+// Items returns the simulated data of the present phase as parts of a saved session, so that a
+// training that continues from it need not simulate them again.
+func (l *Live) Items() []wire.Part { return l.intake.saved() }
+
+// RestoreItems gives a resumed training the bytes of Items.
+func (l *Live) RestoreItems(items [][]byte) {
+	for _, b := range items {
+		l.intake.restore(b)
+	}
 }
 
 // Close ends the training.
@@ -345,8 +365,8 @@ func (l *Live) Left(workers int) float64 {
 }
 
 // Expect copies the results of Measure from another training. It does nothing unless the two
-// trainings have equal phases and differ only in ε, the seed, and the numbers of steps and
-// trajectories.
+// trainings have equal phases and differ only in ε, the seed, the number of steps of stage I, and
+// the numbers of trajectories.
 func (l *Live) Expect(of *Live) {
 	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(l.run) == like(of.run) {
 		a.know(b.works)

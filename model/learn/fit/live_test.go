@@ -15,6 +15,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/train"
 	"macroscope/model/system"
+	"macroscope/model/wire"
 )
 
 // testHelpers are helpers in the training's own goroutine. An answer waits until the training
@@ -327,6 +328,66 @@ func TestLiveResumes(t *testing.T) {
 	})
 }
 
+// TestItemsResume interrupts a training in every phase and while data are being read. With the
+// saved items it continues at once, without reading a trajectory a second time.
+func TestItemsResume(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		if !c.HasDynamics() || c.Spec.Method != "flow" {
+			return
+		}
+		whole := newLive(t, c, sys, nil, 0)
+		finish(t, whole)
+		first, second := c.Steps, c.Steps+c.Dynamics.Fit.Steps
+		for _, at := range []struct{ steps, pieces int }{{0, 40}, {4, 0}, {first, 40}, {first + 1, 0}, {second, 1}} {
+			if at.steps >= second && c.Dynamics.Roll.Steps == 0 {
+				continue
+			}
+			l := newLive(t, c, sys, nil, 0)
+			trainTo(t, l, at.steps)
+			for range at.pieces {
+				if err := l.Work(0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var items [][]byte
+			for _, part := range l.Items() {
+				items = append(items, part.Bytes())
+				if got := wire.Key(items[len(items)-1], nil); got != part.Key {
+					t.Errorf("after %+v, an item's key is %s, and %s later", at, part.Key, got)
+				}
+			}
+			again, err := ResumeLive(toys(), read(t, fileOf(t, l.Checkpoint())), nil, nil, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			prepare(t, again, 0)
+			broken := slices.Clone(items[0])
+			copy(broken[len(broken)-8:], bytes.Repeat([]byte{0xff}, 8)) // a NaN
+			again.RestoreItems([][]byte{nil, broken, items[0][:len(items[0])-1], append(slices.Clone(items[0]), 0)})
+			if n := len(again.Items()); n > 0 {
+				t.Errorf("after %+v, %d malformed items were accepted", at, n)
+			}
+			again.RestoreItems(append(items, items[0]))
+			if n := len(again.Items()); n != len(items) || n == 0 {
+				t.Errorf("after %+v, %d of %d items were restored", at, n, len(items))
+			}
+			if !again.intake.behind() && again.Step() < again.Steps() {
+				if err := again.Work(0); err != nil {
+					t.Fatal(err)
+				}
+				if again.Step() == l.Step() && !again.validator.validation.busy() && again.validator.validation.whole() {
+					t.Errorf("after %+v, there is no step after the restore", at)
+				}
+			}
+			finish(t, again)
+			if n := len(again.Items()); n > 0 {
+				t.Errorf("%d items are left at the end", n)
+			}
+			sameModel(t, fmt.Sprintf("resumed after %+v", at), again.Model(), whole.Model())
+		}
+	})
+}
+
 // TestLiveOfARun continues a training from the command line in a page.
 func TestLiveOfARun(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
@@ -421,7 +482,7 @@ func TestLiveDiverges(t *testing.T) {
 				}
 			}
 			at := l.Step()
-			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // this moment makes the next step spoil the weights
+			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // an infinite first moment of Adam spoils the weights in the next step
 			var err error
 			for err == nil {
 				err = pool.turn(l)
@@ -977,7 +1038,7 @@ func TestDynamicsOnCodes(t *testing.T) {
 		plain := experiment.New(c, sys)
 		copy(plain.Params, m.Params)
 		plain.Scale = m.Scale.Clone()
-		own := &Run{Model: plain, workers: 2, phases: Phases(&c), at: 1, keeps: forStates, data: &states{model: plain, trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z, scaled: true}}
+		own := &Run{Model: plain, workers: 2, phases: Phases(&c), at: 1, keeps: forStates, data: &states{model: plain, trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z}}
 		trainTo(t, l, c.Steps+5)
 		saved := fileOf(t, l.Checkpoint())
 		share := 0.0

@@ -28,6 +28,7 @@ const (
 type message struct {
 	b            []byte
 	reads, short bool
+	finite       bool // whether reading a number that is not finite counts as short
 }
 
 // reading returns a message that reads b.
@@ -67,6 +68,9 @@ func values[T element](m *message, v []T) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
 	if m.reads {
 		copy(raw, m.take(len(raw)))
+		for _, x := range v {
+			m.short = m.short || m.finite && x-x != 0
+		}
 	} else {
 		m.b = append(m.b, raw...)
 	}

@@ -1,7 +1,7 @@
 package fit
 
-// queue hands out the numbers 0 … n-1 in order. It hands out a number twice only if the number
-// is given back. It also records which numbers are done.
+// queue hands out the numbers 0 … n-1 that are not done, in order. It hands out a number twice
+// only if the number is given back. It also records which numbers are done.
 type queue struct {
 	n, next int
 	back    []int  // numbers that were given back
@@ -18,6 +18,9 @@ func (q *queue) take(limit int) (i int, ok bool) {
 	if last := len(q.back) - 1; last >= 0 {
 		i, q.back = q.back[last], q.back[:last]
 		return i, true
+	}
+	for q.next < q.n && q.there[q.next] {
+		q.next++
 	}
 	if q.next >= min(limit, q.n) {
 		return 0, false

@@ -3,6 +3,7 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"macroscope/model/learn/experiment"
@@ -13,22 +14,22 @@ import (
 type states struct {
 	model                     *experiment.Model
 	trajectories, frames, dim int
-	z                         []float32 // (E, T, V)
-	scaled                    bool      // whether z is scaled to [-1, 1] over all trajectories
+	read                      []float32 // (E, T, V), as encoded
+	z                         []float32 // (E, T, V), scaled to [-1, 1] over all trajectories; nil until all have been read
 	coders                    sync.Pool // pool of *experiment.Coder
 }
 
 // newStates returns the store of stage II for trajectories of shape s, without any trajectory.
 func newStates(m *experiment.Model, s system.Shape) *states {
 	d := &states{model: m, trajectories: min(m.Config.Dynamics.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
-	d.z = make([]float32, d.trajectories*d.frames*d.dim)
+	d.read = make([]float32, d.trajectories*d.frames*d.dim)
 	d.coders.New = func() any { return m.NewCoder() }
 	return d
 }
 
 // statesBytes returns how many bytes the states of a source take in stage II.
 func statesBytes(c *experiment.Config, s system.Shape) int {
-	return 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
+	return 2 * 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
 }
 
 // checkStretches returns an error if the dynamics cannot be trained on trajectories with the
@@ -42,13 +43,16 @@ func checkStretches(c *experiment.Dynamics, frames int) error {
 	return nil
 }
 
-// of returns z of trajectory e (T, V).
-func (d *states) of(e int) []float32 { return d.z[e*d.frames*d.dim : (e+1)*d.frames*d.dim] }
+// of returns the unscaled z of trajectory e (T, V).
+func (d *states) of(e int) []float32 { return d.read[e*d.frames*d.dim : (e+1)*d.frames*d.dim] }
 
 // item implements store.
 func (d *states) item() item {
 	return &statesItem{states: d, z: make([]float32, d.frames*d.dim), next: -1}
 }
+
+// entered implements store.
+func (d *states) entered(index int) item { return &statesItem{states: d, z: d.of(index)} }
 
 // statesItem holds z of one trajectory before scaling.
 type statesItem struct {
@@ -82,13 +86,13 @@ func (k *statesItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
-// ready implements store. It computes the ranges of the closure variables and of the memory,
-// and puts them into the model's scales. Then it scales z to [-1, 1].
+// ready implements store. It computes the ranges of the closure variables and of the memory
+// for the model's scales. Then it scales z to about [-1, 1].
 func (d *states) ready(int) error {
-	if d.scaled {
+	if d.z != nil {
 		return nil
 	}
-	d.scaled = true
+	d.z = slices.Clone(d.read)
 	m := d.model
 	for _, i := range m.Config.Ranged() {
 		low, high := math.Inf(1), math.Inf(-1)
@@ -98,7 +102,7 @@ func (d *states) ready(int) error {
 		if !(high > low) || math.IsInf(high-low, 0) {
 			return fmt.Errorf("closure variable %d goes from %g to %g over the training set, which cannot be scaled; train stage I again with another seed or a lower rate", i-m.Config.Variables, low, high)
 		}
-		m.Scale.Low[i], m.Scale.High[i] = low, high
+		m.Scale.SetRange(i, low, high)
 		for j := i; j < len(d.z); j += d.dim {
 			d.z[j] = float32(m.Scale.State(i, float64(d.z[j])))
 		}

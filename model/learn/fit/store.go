@@ -27,6 +27,7 @@ var stores = [...]func(m *experiment.Model, s system.Shape) store{
 // store keeps the data of trajectories that a training needs, one item per trajectory.
 type store interface {
 	item() item
+	entered(index int) item // the item that was entered with this index
 	// ready is called when the store contains the trajectories that the next step needs. there
 	// is their number. ready computes the scales that depend on these trajectories.
 	ready(there int) error

@@ -36,6 +36,11 @@ func (w *watched) ready(int) error { return nil }
 // item implements store.
 func (w *watched) item() item { return &watchedItem{watched: w} }
 
+// entered implements store.
+func (w *watched) entered(index int) item {
+	return &watchedItem{w, w.first[index], w.macro[index]}
+}
+
 // watchedItem is the data of one trajectory in watched.
 type watchedItem struct {
 	*watched

@@ -106,6 +106,7 @@ func (v *validator) measureStart() {
 	default:
 		if m, whole := of.advance(); whole {
 			v.start, v.before = nil, m.mre
+			v.run.ease(m.mre)
 		}
 	}
 }

@@ -40,6 +40,8 @@ type Training interface {
 	// Improved reports whether the training predicts at least as well as the model with which
 	// it began.
 	Improved() bool
+	// CompareWith makes the training measure the model with which it began.
+	CompareWith(m *experiment.Model)
 }
 
 // Models contains the models of a session. It is not safe for concurrent use.
@@ -186,7 +188,8 @@ func (m *Models) TakeUp(r *runs.Run) {
 	}
 }
 
-// Drop deletes a run unless it is in use. The effect's Undo restores the run.
+// Drop deletes a run of the user, unless it is displayed as A. If it is displayed as B, the
+// comparison ends. The effect's Undo restores the run.
 func (m *Models) Drop(name string) (effect.Effect, error) {
 	switch {
 	case name == runs.Training:

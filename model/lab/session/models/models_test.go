@@ -16,9 +16,10 @@ import (
 // none is the Training of a session that has no training.
 type none struct{}
 
-func (none) Run() *runs.Run { return nil }
-func (none) Usable() bool   { return false }
-func (none) Improved() bool { return false }
+func (none) Run() *runs.Run                { return nil }
+func (none) Usable() bool                  { return false }
+func (none) Improved() bool                { return false }
+func (none) CompareWith(*experiment.Model) {}
 
 // TestShipped fetches the shipped model for the settings and compares it with another model. It
 // then keeps, deletes and restores a model.

@@ -23,6 +23,7 @@ type shipped struct {
 	compare string            // name of the run that becomes B on arrival
 	first   bool              // whether the run called compare becomes A instead
 	a, b    string            // names of A and B in a saved session, if A is a shipped model that is on its way and is not the model for the settings
+	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
 	files   map[string]string // the last file that arrived, by the name of its run
 }
@@ -63,7 +64,8 @@ func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 // Forgo drops the request for the shipped model for the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
-// ForgoInstead drops the request for the model if it would replace A.
+// ForgoInstead drops the request for the shipped model for the settings, if that model would
+// replace A.
 func (m *Models) ForgoInstead() {
 	if m.shipped.instead {
 		m.shipped.wanted, m.shipped.instead = false, false
@@ -91,6 +93,27 @@ func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
 	if s.a, s.b = a, b; s.ahead {
 		s.a = ""
 	}
+}
+
+// ExpectBefore displays, next to the prediction of the training in A, that of the model with
+// which the training began: as soon as the model is there.
+func (m *Models) ExpectBefore(on On, name string) (effect.Effect, error) {
+	m.shipped.before = name
+	return m.showBefore(on)
+}
+
+// showBefore displays the prediction for which ExpectBefore waits, if its model is there.
+func (m *Models) showBefore(on On) (e effect.Effect, err error) {
+	r, a := m.Kept.Find(m.shipped.before), m.show.a
+	if r == nil || a == nil || !a.Training {
+		return e, nil
+	}
+	m.shipped.before = ""
+	if m.show.before, err = m.display(on, r); err != nil {
+		return e, err
+	}
+	on.Training.CompareWith(m.show.before.Model)
+	return effect.Changed(), nil
 }
 
 // Request requests a shipped model, in place of an earlier request. When the model arrives, it
@@ -147,7 +170,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // it has not been fetched
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the shipped model has not been fetched
 	}
 	return false
 }
@@ -180,7 +203,7 @@ func (m *Models) Needs(set *lab.Settings, coded bool) (of lab.Model, ok bool) {
 	if coded && m.Coded() == nil {
 		return m.lab.Coded()
 	}
-	for _, name := range []string{m.shipped.a, m.shipped.compare} {
+	for _, name := range []string{m.shipped.a, m.shipped.compare, m.shipped.before} {
 		if of, ok := m.Ships(name); ok {
 			return of, true
 		}
@@ -219,6 +242,13 @@ func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Ef
 	m.Kept.Ship(runs.Run{Name: name, Origin: "shipped with the lab", Model: model})
 	s.files[name] = of.File
 	m.order.arrived(m, on, name)
+	defer func() {
+		if err == nil {
+			var before effect.Effect
+			before, err = m.showBefore(on)
+			e = e.And(before)
+		}
+	}()
 	show := func(name string, compare bool) {
 		if err == nil {
 			var of effect.Effect
@@ -270,7 +300,7 @@ func (m *Models) Replaces(of lab.Model, set *lab.Settings) bool {
 // model for the settings.
 func (m *Models) Miss(of lab.Model) (ofSettings bool) {
 	if !m.shipped.wanted {
-		m.shipped.compare, m.shipped.a = "", ""
+		m.shipped.compare, m.shipped.a, m.shipped.before = "", "", ""
 		m.order.missed(m.nameOf(of))
 		return false
 	}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -76,8 +77,8 @@ func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 
 // Active reports whether the page highlights the stage that has run last.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin is called at the beginning of another run. Its particles get labels, and the results
-// for the last run are hidden.
+// Begin is called at the beginning of another run. The particles get new labels, the results for
+// the last run are hidden, and the displayed models begin with the new run.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
@@ -409,7 +410,7 @@ func (m *Models) choose(on On, name string, compare bool) (effect.Effect, error)
 	case compare && m.show.a != nil:
 		m.show.b = v
 	default:
-		m.show.a, m.show.before = v, nil
+		m.show.a, m.show.before, m.shipped.before = v, nil, ""
 		m.order.Forget()
 	}
 	return effect.Changed(), nil
@@ -485,8 +486,9 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 
-// ShowTraining displays the training as A. If the training begins with the weights of the
-// present A, the prediction of that model stays until the training predicts as well.
+// ShowTraining displays the training as A. If the system is deterministic and the training begins
+// with the weights of the present A, the prediction of that model stays until the training predicts
+// as well.
 func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)
@@ -508,6 +510,9 @@ func (m *Models) predicting() []*view.Shown {
 // otherwise nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
+// BeforeName returns the name of the model of Before, also while it is on its way.
+func (m *Models) BeforeName() string { return cmp.Or(m.show.before.Called(), m.shipped.before) }
+
 // EndTraining is called when the training ends. If the training was B, the comparison ends.
 func (m *Models) EndTraining() {
 	if b := m.show.b; b != nil && b.Training {
@@ -521,7 +526,7 @@ func (m *Models) EndTraining() {
 func (m *Models) Learn(on On, whole, moves bool) effect.Effect {
 	at, onShow, live := m.now(), false, on.Run.Live
 	if on.Training.Improved() {
-		m.show.before = nil
+		m.show.before, m.shipped.before = nil, ""
 	}
 	for _, v := range m.Shown() {
 		if !v.Training {

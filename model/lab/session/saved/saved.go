@@ -29,6 +29,7 @@ const (
 	brought = "data"
 	swept   = "sweep"
 	point   = "point"
+	made    = "item"
 
 	prefix          = "session."
 	positionsTensor = "session.particles"
@@ -39,11 +40,12 @@ const MaxData = 64 << 20
 
 // Files contains the files of a saved session.
 type Files struct {
-	Session, Training []byte // checkpoints; Training is nil if there is no training
-	Runs              []File // checkpoints
-	Sweep             []byte // the state of a sweep; nil if there is none
-	Points            []File // checkpoints of the sweep's models
-	Data              File   // the user's trajectories, unchanged; Bytes is nil if there are none
+	Session, Training []byte      // checkpoints; Training is nil if there is no training
+	Runs              []File      // checkpoints
+	Sweep             []byte      // the state of a sweep; nil if there is none
+	Points            []File      // checkpoints of the sweep's models
+	Items             []wire.Part // the simulated data of the training (see fit.Live.Items); not in a bundle
+	Data              File        // the user's trajectories, unchanged; Bytes is nil if there are none
 }
 
 // File is a file and its key (see wire.Key).
@@ -74,6 +76,9 @@ func (f *Files) Parts() []wire.Part {
 	}
 	for _, p := range f.Points {
 		add(point, p)
+	}
+	for _, item := range f.Items {
+		parts = append(parts, wire.Part{Key: made + " " + item.Key, Bytes: func() []byte { return named(made, item.Bytes()) }})
 	}
 	if f.Data.Bytes != nil && len(f.Data.Bytes) <= MaxData {
 		add(brought, f.Data)
@@ -132,6 +137,8 @@ func Split(b []byte) (*Files, error) {
 			files.Sweep = file
 		case name == point:
 			files.Points = append(files.Points, File{Bytes: file})
+		case name == made:
+			files.Items = append(files.Items, wire.Part{Bytes: func() []byte { return file }})
 		case name == run:
 			files.Runs = append(files.Runs, File{Bytes: file})
 		case name == brought && files.Data.Bytes == nil:
@@ -185,6 +192,7 @@ type Visit struct {
 	Frame                                     int
 	Status                                    int    // a wire.Status
 	A, B                                      string // names of the displayed runs
+	Before                                    string // name of the model with which the training in A began, while it predicts better; otherwise ""
 	Trains                                    runs.Recipe
 	Phase, Step                               int // where the training will pause; 0, 0: nowhere
 	Until                                     string
@@ -207,7 +215,7 @@ func (v *Visit) table() setting.Table {
 	return append(setting.Table{
 		{Name: "lab", Value: &v.Lab}, {Name: "fragment", Value: &v.Fragment}, {Name: "tool", Value: &v.Tool}, {Name: "keepas", Value: &v.KeepAs}, {Name: "note", Value: &v.Note}, {Name: "trainedfrom", Value: &v.Origin},
 		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
-		{Name: "frame", Value: &v.Frame, High: experiment.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B},
+		{Name: "frame", Value: &v.Frame, High: experiment.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B}, {Name: "before", Value: &v.Before, Absent: absent},
 		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: experiment.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"}, {Name: "fiteps", Value: &v.FitEps},
 		{Name: "trajectory", Value: &v.Trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
 	}, v.Trains.Table()...)
@@ -220,7 +228,7 @@ func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([
 	if positions != nil {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
 	}
-	for _, text := range []*string{&v.Observable, &v.Data, &v.Until} {
+	for _, text := range []*string{&v.Before, &v.Observable, &v.Data, &v.Until} {
 		if *text == "" {
 			*text = absent // empty texts would not be written
 		}
@@ -246,8 +254,9 @@ type Session struct {
 	Runs      []runs.Run
 	Training  *ckpt.File // nil if the session has none
 	Curves    fit.Curves
-	Sweep     []byte // nil if the session has none
-	Points    []File // the sweep's models
+	Items     [][]byte // the simulated data of the training
+	Sweep     []byte   // nil if the session has none
+	Points    []File   // the sweep's models
 }
 
 // Open reads the files. open opens a model. The error completes the sentence "it could not be
@@ -271,6 +280,9 @@ func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session
 	}
 	if err != nil {
 		return nil, err
+	}
+	for _, item := range f.Items {
+		r.Items = append(r.Items, item.Bytes())
 	}
 	return r, r.read(session)
 }

@@ -17,8 +17,10 @@ type halted struct {
 	runs.Run
 	file   *ckpt.File
 	curves *fit.Curves
-	inList bool // whether the run is one of the kept runs
-	onShow bool // whether the run was model A
+	items  [][]byte // simulated data of the saved session
+	before string   // see Next.Before
+	inList bool     // whether the run is one of the kept runs
+	onShow bool     // whether the run was model A
 	status wire.Status
 	runTo  Place
 }
@@ -74,8 +76,9 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the training cannot go on: %w", err)
 	}
+	live.RestoreItems(h.items)
 	t.halted = nil
-	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: h.FitEps}
+	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: h.FitEps, Before: h.before}
 	if h.inList {
 		n.Taken = &h.Run
 	} else {
@@ -97,7 +100,7 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
 		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes, FitEps: r.FitEps},
-		file: r.Training, curves: &r.Curves, onShow: r.A == runs.Training, status: status, runTo: Place{r.Phase, r.Step, r.Until, r.Most},
+		file: r.Training, curves: &r.Curves, items: r.Items, before: r.Before, onShow: r.A == runs.Training, status: status, runTo: Place{r.Phase, r.Step, r.Until, r.Most},
 	}
 	done := status == wire.Done
 	if m.Config.Recorded && !r.OnCodes || done && !t.Follows() && !r.OnCodes {
@@ -110,21 +113,24 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 }
 
 // Save writes the training's part of a saved session. It returns the file from which the
-// training can continue, or nil if there is none, and the curves.
-func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
+// training can continue, or nil if there is none, the curves, and the simulated data.
+func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves, items []wire.Part) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
 	to := t.runTo
 	h := t.halted
 	switch {
 	case t.live != nil:
 		v.OnCodes = t.coded
-		file, curves = t.live.Checkpoint(), t.live.Curves()
+		file, curves, items = t.live.Checkpoint(), t.live.Curves(), t.live.Items()
 	case h != nil && !h.inList: // a kept run is saved with the other runs
 		v.Origin, v.Status, v.Trains, v.OnCodes, v.FitEps = h.Origin, int(h.status), h.Recipe, h.Coded, h.FitEps
 		file, curves, to = h.file, h.curves, h.runTo
+		for _, b := range h.items {
+			items = append(items, wire.Part{Key: wire.Key(b, nil), Bytes: func() []byte { return b }})
+		}
 	}
 	v.Phase, v.Step, v.Until, v.Most = to.Phase, to.Step, to.Of, to.Most
-	return file, curves
+	return file, curves, items
 }
 
 // Worth reports whether there is a training with results worth keeping.

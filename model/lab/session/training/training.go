@@ -146,6 +146,7 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
+	Before  string            // name of the model with whose weights a resumed training began, if it predicts better; otherwise ""
 
 	coded  bool
 	status wire.Status
@@ -250,6 +251,13 @@ func (t *Training) Usable() bool { return t.live.Usable() }
 // began.
 func (t *Training) Improved() bool { return t.live != nil && t.live.Improved() }
 
+// CompareWith makes the training measure the model with which it began.
+func (t *Training) CompareWith(m *experiment.Model) {
+	if t.live != nil {
+		t.live.CompareWith(m)
+	}
+}
+
 // Run returns the training as one of the runs, nil if there is none.
 func (t *Training) Run() *runs.Run {
 	if t.live == nil {
@@ -303,7 +311,8 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	return out
 }
 
-// Step trains until a step is complete, or until only helpers have work.
+// Step trains until a step is complete. If the training has helpers, Step does only one piece of
+// work.
 func (t *Training) Step(g *Given) (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(g, t.live.Work(0))
