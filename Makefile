@@ -81,8 +81,8 @@ unit: ## unit tests with SIMD
 	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
 	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer ./serve/release -long -timeout 30m)
 
-# Only packages with files of their own for the build without SIMD have other loops there. All
-# other packages call these loops, so their tests with SIMD suffice.
+# Without SIMD, only packages with files specific to that build contain different code. The
+# tests of all other packages run with SIMD.
 plain: ## unit tests without SIMD, for packages with files specific to that build
 	@echo "== unit tests, plain kernels"
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \

@@ -79,7 +79,7 @@ type App struct {
 	moving bool // another picture must follow the next one
 	last   time.Time
 
-	w, h, unit float64 // width and height of the canvas, in units of zoom CSS pixels; device pixels per unit
+	w, h, unit float64 // w, h: size of the canvas in units of zoom CSS pixels; unit: device pixels per unit
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
 	snapshot   bool   // the page has requested a snapshot
@@ -133,7 +133,8 @@ func (a *App) Run() error {
 	return ebiten.RunGame(a)
 }
 
-// Frame takes over the next frame.
+// Frame decodes the next frame and schedules a picture of it. If the frame belongs to another
+// lab, Frame opens this lab's picture first.
 func (a *App) Frame(b []byte) error {
 	if lab := wire.LabOf(b); lab != a.lab && !a.open(lab) {
 		return fmt.Errorf("ui: there is no picture of a lab called %.24q", lab)
@@ -306,7 +307,7 @@ func (a *App) upload() {
 	a.glyphs.SubImage(r).(*ebiten.Image).WritePixels(white.Pix)
 }
 
-// uploadTexels copies the levels of fields to the texture.
+// uploadTexels copies the batch's Texels to the texture, if they have changed.
 func (a *App) uploadTexels() {
 	pix := a.batch.Texels.Pix
 	if bytes.Equal(pix, a.sent[:min(len(a.sent), len(pix))]) {
@@ -320,7 +321,7 @@ func (a *App) uploadTexels() {
 	a.sent = append(a.sent[:0], pix...)
 }
 
-// growTexels replaces the texture of fields by a texture with the given number of rows.
+// growTexels replaces the texture of the Texels by a texture with the given number of rows.
 func (a *App) growTexels(rows int) {
 	if a.texels != nil {
 		a.texels.Deallocate()

@@ -144,7 +144,7 @@ class Model:
         self._moves = np.arange(len(of)) < m + self.sets * self.zdim  # the others are frozen
 
     def _tune(self, eps: float, zdim: int) -> tuple[int, int]:
-        """Select eps and zdim of a tunable model. Return its first output and their number."""
+        """Select eps and zdim of a tunable model. Return its first output and the number of all."""
         c, end, lengths = self.config, 0, np.ravel(self.config["encoder.lengths"]).tolist()
         low, high = c["tunable.low"], c["tunable.high"]
         if not low <= eps <= high or zdim not in lengths:

@@ -10,7 +10,7 @@ export function axis(values, from, to, log) {
   const at = (v) => from + ((of(v) - lo) / (hi - lo)) * (to - from);
   const ticks = [];
   if (logs) {
-    const steps = hi - lo < 0.5 ? [1, 1.5, 2, 3, 4, 5, 7] : hi - lo < 1.5 ? [1, 2, 5] : hi - lo < 3 ? [1, 3] : [1];
+    const steps = hi - lo < 0.5 ? [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8] : hi - lo < 1.5 ? [1, 2, 5] : hi - lo < 3 ? [1, 3] : [1];
     for (let e = Math.floor(lo); e <= hi; e++) {
       for (const m of steps) {
         const v = Number(`${m}e${e}`);

@@ -5,8 +5,8 @@ import { rich } from "./rich.js";
 
 const room = 32;
 
-// createChoice makes a wire.Control of kind choice. More options than most, or labels with more
-// letters than room, make it a menu.
+// createChoice makes a wire.Control of kind choice. It becomes a row of buttons if there are at
+// most `most` options and if their labels together have at most `room` letters.
 export function createChoice(control, { send, most = 5 }) {
   const options = control.options ?? [];
   const letters = options.reduce((sum, { label }) => sum + label.length, 0);

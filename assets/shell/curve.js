@@ -22,7 +22,7 @@ export function createCurve({ send }) {
   let y = []; // values of the points
   let line = []; // values of the drawn curve
   let end = 1; // end of the drawn range of r
-  let high = 1; // largest drawn value
+  let high = 1; // value at the upper edge of the drawing; the lower edge is at -high
   let at = 0; // the point that Tab focuses
   let drags = null; // {index, value} at the last pointer position
   let sent = 0;

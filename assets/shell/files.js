@@ -1,7 +1,8 @@
 // Opens dropped and chosen files, and downloads files.
 
-// createFiles calls open(name, bytes) with a dropped or chosen file, or complain(text) if the
-// drop contains no file. largest() is the size in MiB of the largest file that the lab accepts.
+// createFiles calls open(name, bytes) with a dropped or chosen file. It calls complain(text) if
+// there are several files, or if the file is too large or unreadable. largest() is the size in
+// MiB of the largest file that the lab accepts.
 export function createFiles({ input, curtain, largest, open, complain }) {
   let last = null;
 

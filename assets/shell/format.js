@@ -7,7 +7,7 @@ export function count(n) {
   return grouped.format(n).replaceAll(",", "\u202f");
 }
 
-// short writes x with three digits. It uses a power of ten if that is shorter.
+// short writes x with three digits. It uses a power of ten below 10⁻⁴ and from 10⁵.
 export function short(x) {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
@@ -47,7 +47,7 @@ export function plain(x) {
   return String(x);
 }
 
-// span writes a duration in seconds.
+// span writes a duration. seconds is its length.
 export function span(seconds) {
   if (!Number.isFinite(seconds) || seconds < 0) return "–";
   const s = Math.ceil(seconds);
@@ -57,7 +57,7 @@ export function span(seconds) {
   return `${Math.floor(m / 60)}:${String(m % 60).padStart(2, "0")}\u202fh`;
 }
 
-// about writes an approximate duration in seconds.
+// about writes a duration approximately. seconds is its length.
 export function about(seconds) {
   const round = (x, to) => Math.max(to, Math.round(x / to) * to);
   if (seconds < 55) return `${round(seconds, seconds < 10 ? 1 : 5)}\u202fs`;

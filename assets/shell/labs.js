@@ -1,5 +1,4 @@
-// The links in the page's header name the labs that the page offers. A link may name
-// several.
+// The links in the page's header name the labs that the page offers.
 
 // firstLab is the lab that the page opens.
 export const firstLab = "demo";

@@ -80,6 +80,7 @@ let largest = usualLargest; // MiB of the largest file that the lab accepts
 let latest = null; // the last state
 let sweep = null; // draws sweeps; loaded after the first view
 let survey = null; // the panel on ε and ẑ dim; loaded after the first view
+let surveyed = false; // whether the last state had this panel
 let curve = null; // draws a setting as a curve; loaded after the first view
 let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
@@ -224,19 +225,19 @@ function showState(state, last) {
   sweep?.show(state);
   curve?.show(state);
   if (survey || state.survey) showSurvey();
+  if (state.survey && !surveyed) sweep?.leave(); // there is room for one of the two
+  surveyed = Boolean(state.survey);
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
   if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the chart, so that the sweep's points are visible
   sweeping = runs;
 }
 
-// showSurvey shows the panel on ε and ẑ dim while the state has one. It takes the place of the
-// drawing of sweeps.
+// showSurvey shows the panel on ε and ẑ dim while the state has one.
 async function showSurvey() {
   survey ??= later(() => import("./survey.js"), "The panel").then((module) => module?.createSurvey(byId("survey"), { send: ask }));
   const panel = await survey;
-  if (!panel) survey = null;
-  else if (latest) panel.show(latest.survey);
-  if (latest?.survey) sweep?.leave();
+  panel?.show(latest?.survey);
+  if (!panel && !latest?.survey) survey = null; // when it is switched on again, it is fetched again
 }
 
 // leaveSurvey closes the panel on ε and ẑ dim, and reports whether it was open.
@@ -246,7 +247,7 @@ function leaveSurvey() {
   return open;
 }
 
-// openSweep shows the drawing of sweeps when the visitor presses its button.
+// openSweep opens the drawing of sweeps. If it opens, openSweep resolves to its heading.
 async function openSweep() {
   leaveSurvey();
   const { file, title } = panel.sweep();

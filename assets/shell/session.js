@@ -141,8 +141,8 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
-  // due reports whether the worker owes a message: always while it trains, and after a command,
-  // unless the command contained a file.
+  // due reports whether the worker owes a message: while it trains or restores a save, and while a
+  // command is unanswered, unless a command with a file is unanswered too.
   const due = () => training || restoring || (answered !== commands && answered >= heavy);
 
   // look watches a worker that owes a message. It counts ticks instead of seconds, because a

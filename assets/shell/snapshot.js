@@ -1,4 +1,4 @@
-// Saves the picture as a file.
+// The picture as a PNG.
 
 // encode makes a PNG from pixels: red, green, blue and alpha, from the top left.
 export function encode({ width, height, bytes }) {

@@ -7,7 +7,7 @@ import { plain, short } from "./format.js";
 import { rich } from "./rich.js";
 import { draw } from "./svg.js";
 
-const margin = { left: 46, right: 12, top: 8, bottom: 30 };
+const margin = { left: 50, right: 12, top: 8, bottom: 30 };
 const height = 136;
 const letter = 7; // px per letter of a label
 const least = 5e-4; // smallest KL on the axis; smaller ones are the noise of their measurement
@@ -19,8 +19,9 @@ const sentences = {
 };
 
 // createPlot returns {element, show(of)}, a plot of y against x. send gets the x that the
-// visitor chooses. of has name, words, xs, ys, all (the values on the y axis), here ([x, y]),
-// log (whether x is logarithmic), and unit (of y, or "").
+// visitor chooses; near(x, xs) returns the x nearest to it that can be chosen. of has name, axis
+// (the label of the x axis), xs, ys, all (the values that the y axis must include), here (the
+// present [x, y]), log (whether x is logarithmic), and unit (of y, or "").
 function createPlot({ symbol, measure, near, send }) {
   const title = make("span", {});
   const value = make("span", { class: "value" });
@@ -39,7 +40,7 @@ function createPlot({ symbol, measure, near, send }) {
 
   const words = (u, v) => `${symbol} ${short(u)}: ${measure} ${v === null ? "not measured yet" : `${short(v)}${of.unit}`}`;
 
-  // between reads the drawn curve at u.
+  // between returns the drawn curve's y at x = u, or null if it is not measured there.
   function between(u) {
     const k = of.xs.findIndex((v) => v >= u);
     if (k < 0 || of.ys[k] === null) return null;

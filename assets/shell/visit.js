@@ -49,8 +49,8 @@ export function createVisit(send, moves, attempts) {
 
   return {
     lab: () => lab,
-    // open starts from the tab's save. If several pages have ended while they restored this
-    // save, open returns the save instead of resuming it.
+    // open starts the page's first worker, from a save or from the address. If several pages have
+    // ended while they restored this save, open returns the save instead of resuming it.
     open(kept, fragment, own) {
       saves = kept;
       const bad = (attempts.count() >= tries && saves.get(labOf(fragment))) || null;

@@ -28,7 +28,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 			return err
 		}
 		c.Trajectories, c.Dynamics.Trajectories = 2, 2
-		if size == "paper" { // a step on 512 sets takes seconds, so only one core's shard is timed
+		if size == "paper" { // a step on the batch of 512 sets takes seconds, so only the sets of one shard are timed
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
 		one, two, err := stages(ctx, c)

@@ -81,8 +81,8 @@ func (l *Lab) Find(asked Model) (m Model, ok bool) {
 	return m, ok
 }
 
-// Coded returns the model that encoded Codes: the first model with a single encoder. ok is
-// false if there are no codes.
+// Coded returns the model that encoded Codes: the first model that is not tunable. ok is false if
+// there are no codes.
 func (l *Lab) Coded() (m Model, ok bool) {
 	i := slices.IndexFunc(l.Shipped, func(m Model) bool { return m.Method != experiment.Tunable })
 	if l.Codes == "" || i < 0 {

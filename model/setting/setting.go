@@ -31,8 +31,8 @@ type Field struct {
 	// Absent is the value, as text, of a setting that a file does not contain. This value is
 	// not written. If Absent is "", files must contain the setting.
 	Absent string
-	// Needs names another setting without which this one has no effect, as in
-	// "law.form=onsager". It is "" if the setting always has an effect.
+	// Needs is set while the setting has no effect. It says which value of another setting would
+	// give it an effect, as in "law.form=onsager".
 	Needs string
 	// Follows is set if the value is determined by the data and other settings. It is written
 	// to files, but users cannot set it.

@@ -264,7 +264,7 @@ func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// furthest is the largest coordinate allowed: particles that have flown off have no density.
+// furthest is the largest allowed coordinate. A larger one means that a particle has flown off.
 const furthest = 1e6
 
 // readText reads the next frame of a text file.

@@ -83,8 +83,8 @@ type Traits struct {
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
-	// Ranged is set if errors of predictions are measured in units of half of each macroscopic
-	// variable's range in training. Otherwise they are measured in the variable's own units.
+	// Ranged is set if the unit of the variables in the MMD is half the range of the first
+	// macroscopic variable in training. Otherwise the unit is 1.
 	Ranged bool
 	// Film describes pictures of the sets. It is the zero Film if none can be drawn.
 	Film Film

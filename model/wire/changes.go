@@ -19,7 +19,7 @@ type stretch struct{ from, to int }
 // none records that nothing has changed since the last encoding.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all marks the whole row as changed. n is the row's count of numbers, or 0 for text.
+// all marks the whole row, of n numbers, as changed.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
 // extend marks a row's numbers as changed, from index min(was, from) to the row's new end n.
@@ -39,7 +39,8 @@ func (c *changes) extend(was, from, n int) {
 // each piece in it contains a difference.
 const piece = 16
 
-// replace copies now into row and records where the two differed.
+// replace copies the numbers `now` into row, records where they differ from the row's old numbers,
+// and returns the row.
 func (c *changes) replace(row, now []float32) []float32 {
 	n, m := len(now), min(len(now), len(row))
 	if c.touched { // rare: the previous picture was not encoded

@@ -151,8 +151,9 @@ func (f *Frame) apply(r *reader, had int) {
 	f.Forget() // f no longer equals its last encoding
 }
 
-// takeRow removes a row from spare and returns it, preferably a row with this name. `had` is
-// the number of rows in use.
+// takeRow returns a row for a new name: a spare row with this name, otherwise a new row, or any
+// spare row if the frame already has maxRows rows. It also returns the rest of spare. `had` is the
+// number of rows that are not spare.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {
@@ -230,9 +231,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the new length and the stretches of a row, and returns the new length.
-// `had` is the row's old length. Stretches must contain all numbers beyond had, so the memory
-// for a row never exceeds what the message itself takes.
+// skipNumbers checks the new length and the stretches of a row, and returns the new length. `had`
+// is the row's old length. Stretches must contain all numbers beyond had, so a row grows only by
+// numbers that the message contains.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {

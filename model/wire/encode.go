@@ -11,10 +11,10 @@ import "encoding/binary"
 const (
 	opSame    = iota // the next row is unchanged
 	opDrop           // the next row is dropped
-	opChange         // the next row, of numbers, changes: its length, stretches
-	opRetext         // the next row, of text, changes: its length, the text
-	opNumbers        // a new row: its name, length, stretches
-	opText           // a new row: its name, length, the text
+	opChange         // the next row, of numbers, changes; its new length and its stretches follow
+	opRetext         // the next row, of text, changes; its new length and the text follow
+	opNumbers        // a new row; its name, length and stretches follow
+	opText           // a new row; its name, length and text follow
 )
 
 // A stretch consists of the count of its numbers, the count of unchanged numbers before it, and

@@ -354,8 +354,8 @@ func TestFrameRejects(t *testing.T) {
 	}
 }
 
-// TestFrameDoesNotAllocate plays a picture with a growing row, a changing row, and a note that
-// is present in some frames only.
+// TestFrameDoesNotAllocate plays a picture with a growing row, a changing row, and a row of text
+// that is present in some frames only.
 func TestFrameDoesNotAllocate(t *testing.T) {
 	var f, g Frame
 	x := make([]float32, 1000)

@@ -18,7 +18,7 @@ const (
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
 	Link    = "link"    // take all settings from the URL fragment Value (see Door)
-	File    = "file"    // a dropped file: data or a checkpoint
+	File    = "file"    // a dropped or opened file: data, a checkpoint or a bundle
 	Restore = "restore" // restore a session from the parts returned by Saved, joined by Whole
 	Save    = "save"    // request a file for download: Model, or another file of the lab
 )

@@ -32,8 +32,8 @@ type Group struct {
 	Controls []Control `js:"controls"`
 }
 
-// The kinds of Control. A Button sends Press with its ID; any other kind sends Set with its ID
-// and value.
+// The kinds of Control. A Slider, Range, Number, Field, Choice or Switch sends Set with its ID and
+// value; a Button sends Press with its ID.
 const (
 	Slider = "slider" // a range and a number field; has Min, Max and Step, and Log or Stops
 	Range  = "range"  // a range; only the picture shows the value
@@ -126,7 +126,7 @@ type State struct {
 	Status   string             `js:"status"`  // in words: Status.String()
 	Playing  bool               `js:"playing"` // whether the picture moves by itself
 	Summary  string             `js:"summary"` // the sentence above the picture
-	Values   map[string]string  `js:"values"`  // by ID, the value of every control that has one; 0 until the value has been measured
+	Values   map[string]string  `js:"values"`  // by ID, the value of every control that has one
 	Labels   map[string]string  `js:"labels"`  // by ID, the changed labels of buttons
 	Pressed  map[string]bool    `js:"pressed"` // by ID, whether a button stays pressed
 	Off      map[string]string  `js:"off"`     // by ID, the reason why a control cannot be used now
@@ -135,16 +135,16 @@ type State struct {
 	Task     string             `js:"task"`     // the current long task, in words; "": none
 	Progress float64            `js:"progress"` // share of the task that is done, from 0 to 1
 	SecsLeft float64            `js:"secsLeft"`
-	Takes    map[string]float64 `js:"takes"`   // by ID, the seconds that a button's task is expected to take on this machine
+	Takes    map[string]float64 `js:"takes"`   // by ID, the seconds that a button's task is expected to take on this machine; 0 until they have been measured
 	Warning  string             `js:"warning"` // a warning about the displayed state; "": none
 	Runs     []Run              `js:"runs"`
 	Sweep    string             `js:"sweep"`    // the file with the user's sweep; "": none
-	Survey   string             `js:"survey"`   // what ε and ẑ dim do, as JSON (see package survey); "" if it is not shown
+	Survey   string             `js:"survey"`   // content of the panel “what ε and ẑ dim do”, as JSON (see package survey); "" if it is not shown
 	Fragment string             `js:"fragment"` // the complete state as a URL fragment, without '#'
 	Short    string             `js:"short"`    // Fragment without the settings that equal the lab's opening state
 	Carries  string             `js:"carries"`  // contents of Fragment that are not settings, in words; "": none
 	Leaves   []string           `js:"leaves"`   // what Fragment leaves out, one phrase each
-	Hidden   map[string]bool    `js:"hidden"`   // by ID, whether a control has no effect now
+	Hidden   map[string]bool    `js:"hidden"`   // by ID, whether a control is not shown, because it has no effect now
 	Ask      Ask                `js:"ask"`      // the question to the user
 	Model    string             `js:"model"`    // source of the model's weights, in words
 	Kernel   string             `js:"kernel"`   // kernel.Name()

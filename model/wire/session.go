@@ -20,7 +20,7 @@ type Session interface {
 	Fetched(name string, data []byte, err error) *Notice
 	// Apply carries out a command.
 	Apply(Command) *Notice
-	// Work computes for about budget and reports whether more work is due soon.
+	// Work computes for about the time `budget` and reports whether more work is due soon.
 	Work(budget time.Duration) (busy bool, notice *Notice)
 	// AppendFrame appends the encoded changes of the picture since the last call to dst. It
 	// appends nothing if there are none.

@@ -62,8 +62,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestPeriodsOf checks that no period is too short, and that each period except the last is at
-// least as long as the period before, up to one frame.
+// TestPeriodsOf checks at which frames the periods of short runs begin. It also checks the
+// number of periods of a long run, and the length of the last.
 func TestPeriodsOf(t *testing.T) {
 	for _, tc := range []struct {
 		frames, shortest int

@@ -168,8 +168,8 @@ func TestDemoFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestHelp checks that every command has a help text, and that train's help has every
-// shorthand.
+// TestHelp checks that every command has a help text, that train's help has every shorthand, and
+// that reproduce's help has every table.
 func TestHelp(t *testing.T) {
 	for _, c := range root(io.Discard, io.Discard).Subcommands {
 		name := c.Name

@@ -87,7 +87,7 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 
 // TestMixingOrdered trains the baseline on mixing. The baseline's encoder needs fixed numbers
 // of atoms of both species. The test interrupts and resumes the training, and measures the
-// model on the only test with these numbers.
+// model on its own data. Of the system's tests, only the first has these numbers.
 func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
 	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")

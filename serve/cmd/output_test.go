@@ -201,8 +201,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestResultsThatCannotBeWritten checks that every subcommand fails if its results cannot
-// be written to standard output.
+// TestResultsThatCannotBeWritten checks that eval and verify fail if their results cannot be
+// written to standard output.
 func TestResultsThatCannotBeWritten(t *testing.T) {
 	model := "../../assets/models/particles-laptop.safetensors"
 	for _, args := range []string{

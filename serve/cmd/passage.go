@@ -71,8 +71,8 @@ func passageRow(p *experiment.Prediction, level float64) row {
 	return r
 }
 
-// curves returns the root mean square differences over time between the means of two ensembles
-// (…, row) and between their standard deviations.
+// curves compares two ensembles whose members are row numbers long. It returns the root mean
+// square difference over time of their means, and the same for their standard deviations.
 func curves(a, b []float32, row int) (mean, sd float64) {
 	meanA, sdA := experiment.Band(a, row)
 	meanB, sdB := experiment.Band(b, row)

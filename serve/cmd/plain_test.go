@@ -10,7 +10,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// TestPlain trains with plain arithmetic and evaluates the model.
+// TestPlain trains with and without the flag -plain, and checks the arithmetic in use.
 func TestPlain(t *testing.T) {
 	was, pairs, atoms := kernel.Name(), particle.Implementation(), lj.Implementation()
 	defer func() { // other tests need the usual arithmetic

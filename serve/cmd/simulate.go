@@ -100,7 +100,8 @@ func (o *simulateOptions) run(ctx context.Context) error {
 }
 
 // forced returns a system with the force of the flags. If the force is NaN at the default
-// parameters, forced replaces the parameters with a single value by this value.
+// parameters, forced writes the values of all parameters that have a single value in -params
+// into the formula.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -203,14 +204,15 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	return film.to.Write(s.With(film.spans).Write)
 }
 
-// filmed is a source of chains that writes the film of each chain as the chain is read.
+// filmed is a source of chains that measures the span of each chain in its film as the chain is
+// read. The file of -film contains the spans instead of the chains' extensions.
 type filmed struct {
 	system.Source
-	to    *output.File // file for the film
+	to    *output.File // file of -film
 	spans [][]float64  // spans of every trajectory (T, 1)
 }
 
-// newFilm returns the source with the film that the flags request.
+// newFilm returns the source that measures the spans for -film.
 func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed, error) {
 	if name := sys.Traits().Name; name != (polymer.System{}).Traits().Name {
 		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)

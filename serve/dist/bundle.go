@@ -184,7 +184,8 @@ func write(out string, b bundle, forms forms) error {
 	return os.Rename(fresh, out)
 }
 
-// releases is the folder of released programs in the folder of the lab. The server does not serve it.
+// releases is the folder of released programs in the folder of the lab. The server does not serve
+// it.
 const releases = "release"
 
 func isBundle(dir string) bool {

@@ -18,7 +18,7 @@ type card struct {
 	Lab         string // the lab's name in links
 	Picture     string // address of the poster
 	Page        string // address of the page; "" if the site's address is unknown
-	Width       int    // pixels of the poster
+	Width       int    // width of the poster in pixels
 	Height      int
 }
 
@@ -54,9 +54,9 @@ var cardPage = template.Must(template.Must(cardTags.Clone()).New("page").Parse(`
 </html>
 `))
 
-// addCards adds a page for links to every lab, and the first lab's card to the lab's own page. site
-// is the address of the folder that the bundle will be in, or "" if it is unknown. Programs that
-// show cards need it, since most of them accept only complete addresses of pictures.
+// addCards makes a page for links for every lab, and adds the first lab's card to the page of the
+// labs. site is the address of the folder that the bundle will be in, or "" if it is unknown.
+// Programs that show cards need it, since most of them accept only complete addresses of pictures.
 func (b bundle) addCards(list session.List, site string) error {
 	if site != "" && !strings.HasSuffix(site, "/") {
 		site += "/"

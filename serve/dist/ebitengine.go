@@ -21,9 +21,9 @@ import (
 // The copy therefore contains the nine sources. This saves a visitor 0.8 of 2.4 MB.
 
 // edit replaces the text of a file from the piece "from" to just before the piece "upTo". If upTo
-// is empty, edit replaces only the piece "from"; if upTo is endOfFile, the rest of the file. If from
-// is empty, edit appends to the file. Each piece must occur exactly once, so that another version of Ebitengine
-// is not edited wrongly.
+// is empty, edit replaces only the piece "from"; if upTo is endOfFile, the rest of the file. If
+// from is empty, edit appends to the file. The piece "from" must occur exactly once, so that
+// another version of Ebitengine is not edited wrongly.
 type edit struct{ from, upTo, with string }
 
 const endOfFile = "\x00"

@@ -20,7 +20,7 @@ import (
 const guideFolder = "guide"
 
 // guidePages lists the names of the guide's pages in their order.
-var guidePages = []string{"teaching", "tuning", "your-own-data", "command-line", "programs", "results", "architecture"}
+var guidePages = []string{"teaching", "lesson", "worksheet", "tuning", "your-own-data", "command-line", "programs", "results", "architecture"}
 
 var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
 <html lang="en">
@@ -151,9 +151,16 @@ func (b bundle) addPicture(assets fs.FS, address string) (err error) {
 	return err
 }
 
-// guideLink returns the address in the bundle to which a Markdown link leads: the rendered page
-// or, if the bundle does not contain the page, the lab.
+// localLab is the address of the lab in links of the Markdown, for readers outside of the bundle.
+const localLab = "http://localhost:8080/"
+
+// guideLink returns the address in the bundle to which a Markdown link leads. A link to localLab
+// leads to the bundle's lab. A link to a page leads to the rendered page or, if the bundle does not
+// contain the page, to the lab.
 func guideLink(address string) string {
+	if query, ok := strings.CutPrefix(address, localLab); ok {
+		return "../index.html" + query
+	}
 	name, fragment, _ := strings.Cut(address, "#")
 	switch {
 	case scheme.MatchString(name) || path.Ext(name) != ".md":

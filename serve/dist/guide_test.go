@@ -98,7 +98,7 @@ func guideFiles(t *testing.T) []string {
 func TestGuideLink(t *testing.T) {
 	for address, want := range map[string]string{
 		"results.md": "results.html", "results.md#mixing": "results.html#mixing", "../paper/laptop/README.md#a": "../index.html",
-		"https://example.org/a.md": "https://example.org/a.md", "#here": "#here",
+		"https://example.org/a.md": "https://example.org/a.md", "http://localhost:8080/?tour=1#lab=demo": "../index.html?tour=1#lab=demo", "#here": "#here",
 	} {
 		if got := guideLink(address); got != want {
 			t.Errorf("%s: got %s, want %s", address, got, want)

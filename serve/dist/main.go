@@ -89,8 +89,8 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return assemble(b, c, out)
 }
 
-// assemble makes the bundle's folder from the files in b and the assets. It does everything
-// except compiling the programs.
+// assemble checks the files in b, completes the page and the service worker, compresses all files,
+// prints the sizes of the first view and writes the bundle's folder.
 func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err

@@ -67,8 +67,8 @@ func (b bundle) addPosters(list session.List) error {
 	return nil
 }
 
-// posterRules are the style rules for a lab: for its name, its poster and its poster in the
-// dark theme.
+// posterRules is the format of a lab's style rules. The arguments are the lab's name, its poster,
+// and its poster in the dark theme.
 const posterRules = `
 :root[data-lab="%[1]s"] { --still: url("%[2]s"); }
 @media (prefers-color-scheme: dark) {
@@ -99,7 +99,7 @@ func (b bundle) still(l lab.Lab) ([]byte, error) {
 		case busy || s.Wants() != "":
 			continue
 		}
-		// A frame that takes long to compute is sent in parts. The last part is complete.
+		// The first picture may be coarse. The picture is complete when no other frame follows.
 		next := s.AppendFrame(nil)
 		if len(next) == 0 && frame != nil {
 			return frame, nil

@@ -84,7 +84,7 @@ func TestNumbersAreTypeset(t *testing.T) {
 	}
 }
 
-// TestLinks checks that the page's head has a link to every lab.
+// TestLinks checks that the page has a link to every lab.
 func TestLinks(t *testing.T) {
 	b, err := collect("../../assets")
 	if err != nil {

@@ -56,7 +56,7 @@ func addPrograms(ctx context.Context, b bundle, work string) error {
 	}
 	for _, p := range programs {
 		file := filepath.Join(work, p[1])
-		// Without the commit, equal sources give equal bytes.
+		// -buildvcs=false leaves out the commit, so equal sources give equal bytes.
 		args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, compilerFlags...)
 		args = append(args, slim...)
 		if _, err := goTool(ctx, append(args, p[0])...); err != nil {

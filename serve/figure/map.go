@@ -89,7 +89,7 @@ func Places(w io.Writer, format string, m *Map) error {
 		right.Add(points)
 	}
 	right.X.Tick.Marker = powers(m.Eps)
-	// The axis covers whole decades, so at least two decades have a tick.
+	// The axis begins and ends at a power of ten, so at least two ticks have a number.
 	right.Y.Min, right.Y.Max = math.Pow(10, math.Floor(math.Log10(right.Y.Min))), math.Pow(10, math.Ceil(math.Log10(right.Y.Max)))
 	return drawTiles(w, format, [][]*plot.Plot{{left, right}}, 10*vg.Inch, 4*vg.Inch, vg.Points(14))
 }

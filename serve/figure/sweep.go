@@ -31,8 +31,9 @@ func (s *Series) YError(i int) (below, above float64) {
 	return -math.Min(s.sd[i], 0.9*s.mean[i]), s.sd[i]
 }
 
-// Sweep draws curves of a measure over a setting. Both axes are logarithmic if the setting
-// spans more than a factor of 100. The format is "png" or "svg".
+// Sweep draws curves of a measure over a setting. The measure's axis is logarithmic. The
+// setting's axis is, if the setting spans more than a factor of 100. The format is "png" or
+// "svg".
 func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = over, measure
@@ -64,7 +65,7 @@ func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	if high > 100*low {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
 	}
-	// The axis covers whole decades, so at least two decades have a tick.
+	// The axis begins and ends at a power of ten, so at least two ticks have a number.
 	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(p.Y.Min))), math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))
 	return drawTiles(w, format, [][]*plot.Plot{{p}}, 5.5*vg.Inch, 3.8*vg.Inch, 0)
 }

@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"macroscope/model/file/ckpt"
@@ -94,11 +95,29 @@ func TestMain(m *testing.M) {
 func newShell(t *testing.T) *shell {
 	t.Helper()
 	s := &shell{t, t.TempDir()}
-	for name, args := range simulations {
-		s.run(args + " -out " + s.file(name))
+	simulated.Do(func() {
+		for name, args := range simulations {
+			s.run(args + " -out " + s.file(name))
+			b, err := os.ReadFile(s.file(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			inputs[name] = b
+		}
+	})
+	for name := range simulations {
+		if err := os.WriteFile(s.file(name), inputs[name], 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return s
 }
+
+// simulated guards inputs, the simulated files of all tests.
+var (
+	simulated sync.Once
+	inputs    = make(map[string][]byte)
+)
 
 func (s *shell) file(name string) string { return filepath.Join(s.dir, name+".npz") }
 

@@ -2,16 +2,16 @@
 // results. They use interfaces that a redesign keeps: the command line, checkpoints, and
 // wire.Session with its frames and pictures.
 //
-// The expected results are in testdata. The bits depend on the kernels, so the tests are built
-// only with the plain kernels on amd64:
+// The expected results are in testdata. The bits depend on the kernels and the processor, so
+// the tests use the plain kernels and are built only for amd64:
 //
 //	go test ./serve/frozen
 //	go test ./serve/frozen -update   # after an intended change
 //
 // Some tests run the program in other processes. go test does not notice changes of files that
 // only these processes read, so -count=1 is needed. A failure prints the first line that
-// differs. adaptor_test.go names the packages of models, and one table of command_test.go has
-// every command line. Edit these two when packages or flags move.
+// differs. adaptor_test.go names the packages of models, and the tables of command_test.go have
+// every command line. Edit these two files when packages or flags change.
 //
 // The clock of a session comes from testing/synctest. It stands still while the session
 // computes, and the script moves it.

@@ -34,14 +34,14 @@ import (
 //	pieces N          N times: moves the clock by 20 ms, then lets Work compute one
 //	                  piece; a training would never use up a budget of time on a
 //	                  clock that stands still
-//	helped N          pieces, with two helpers that answer every job at once; all jobs
-//	                  are trajectories, because shards of a step take no time on a
-//	                  clock that stands still, and are not shared
+//	helped N          pieces, with two helpers that answer every job at once; the jobs
+//	                  are only trajectories: on a clock that stands still, a training
+//	                  step takes no time, so the session gives no part of it to helpers
 //	settle            turns until there is nothing left to do
 //	drop NAME FILE    drops a file: a trajectory of simulations, or an asset
 //	reload            a new session of the same lab continues from Saved
 //	fresh - LINK      a new session opens a link
-//	take              saves every file that the panel offers
+//	take              saves the model, and the data as csv and npz
 var scripts = map[string][]string{
 	"demo": {
 		"turns 1", "fetch", "turns 1", "press another", "set n 60", "set set 7",

@@ -12,7 +12,7 @@ import (
 )
 
 // readZip reads a lab from a zip file. Of a file that has a Brotli form, the zip file contains only
-// this form. Browsers get compressed files as the bytes in the zip file.
+// this form. Browsers that accept compressed files get the compressed bytes in the zip file.
 func readZip(packed []byte) (map[string]*file, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
@@ -46,7 +46,8 @@ func readZip(packed []byte) (map[string]*file, error) {
 	return filesOf(raw), nil
 }
 
-// readPart reads one file of a zip file, as it is (f.OpenRaw) or decompressed (f.Open).
+// readPart reads one file of a zip file. open is f.OpenRaw for the bytes in the zip file, or f.Open
+// for the decompressed bytes.
 func readPart[R io.Reader](f *zip.File, open func() (R, error)) ([]byte, error) {
 	r, err := open()
 	if err != nil {

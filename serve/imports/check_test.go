@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestProblems checks tables against a module of three packages.
+// TestProblems checks tables against a module of four packages.
 func TestProblems(t *testing.T) {
 	g := graph{
 		"macroscope/a":       {"fmt", "macroscope/b/c", "example.org/x"},

@@ -98,8 +98,9 @@ func goTool(dir, target string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// visit opens every Go file of the module. go test caches results by the files that a test
-// opens. Without visit it would not notice changes in files that only the go command reads.
+// visit looks up every Go file of the module. go test caches the result of a test until a file
+// changes that the test has opened or looked up. Without visit, it would not notice changes in
+// files that only the go command reads.
 func visit(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -58,7 +58,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestOneFrontDoor checks that only package input opens a path to read it.
+// TestOneFrontDoor checks that no packages except those listed open a path to read it.
 func TestOneFrontDoor(t *testing.T) {
 	elsewhere := []string{
 		"input",

@@ -49,7 +49,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // other models use more trajectories of the file
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise -data would use all trajectories of the file; some models need that many
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
@@ -182,8 +182,8 @@ func chainArgs(c *experiment.Config) []string {
 	return []string{"-particles", fmt.Sprint(c.Particles)}
 }
 
-// data returns the file on which a system's models are trained. It returns "" if every training
-// simulates its own trajectories because this is cheap.
+// data adds the task that simulates the file on which a system's models are trained, and returns
+// the file. It returns "" if every training simulates its own trajectories because this is cheap.
 func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
@@ -215,7 +215,7 @@ func (b *builder) data(c *experiment.Config) string {
 // testsOf returns the folder with the tests for a configuration.
 func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
-// tests returns the folder and the files of a system's tests.
+// tests adds the tasks that simulate a system's tests, and returns the folder and the files.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	sys, err := b.systems.Find(c.Spec.System)
 	if err != nil {
@@ -252,8 +252,8 @@ func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files [
 	return files
 }
 
-// pictured returns the folder with the tests in a system's figure, or "" if the system has no
-// such figure.
+// pictured adds the tasks that simulate the tests in a system's figure, and returns their folder,
+// or "" if the system has no such figure.
 func (b *builder) pictured(name string) (dir string, err error) {
 	sys, err := b.systems.Find(name)
 	if err != nil {

@@ -108,7 +108,8 @@ func lineTable(b *builder) (*Table, error) {
 // tests lists the columns in tables of predictions.
 var tests = []string{"in-dst", "diff-init", "diff-N"}
 
-// cells returns the cells of one figure for all tests. The CSV also contains the other figures.
+// cells returns the cells of one figure for all tests. For MRE and MMD, the CSV contains further
+// figures.
 func cells(files []string, figure string) (cells []Cell) {
 	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"floor", "coverage"}}[figure]
 	for _, test := range tests {
@@ -243,7 +244,8 @@ func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
 
-// longPolymerTable returns the table of section 4.4 for the paper's chains, or nil for preset quick.
+// longPolymerTable returns the table of section 4.4 for the paper's chains, or nil for the preset
+// quick.
 func longPolymerTable(b *builder) (*Table, error) {
 	if b.size.Preset == "quick" {
 		return nil, nil
@@ -259,7 +261,8 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	}
 	var drawn []string
 	rows := b.chains(beads)
-	// There is a figure for predictions from one frame, of beads or of films.
+	// Models that predict from the same input share a figure. The input is beads or films, one
+	// frame or several. figure returns the name of a row's figure and the folder of its tests.
 	figure := func(row training) (name, tests string) {
 		c, _, err := b.config(row)
 		if err != nil {

@@ -87,8 +87,8 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep writes the finished results into the folder as records. They replace older records with
-// the same names.
+// keep copies the finished results from dir to the records in another folder, to. They replace
+// older records with the same names.
 func (g *Graph) keep(dir, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {

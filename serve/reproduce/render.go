@@ -201,7 +201,7 @@ func (s *summary) records() (series []figure.Series, table []byte, err error) {
 	return series, b.Bytes(), err
 }
 
-// entry is a line of a CSV.
+// entry returns a line of the CSV.
 func entry(row, column, figure, published string, values []float64) []string {
 	of := []string{row, column, figure, published, "", "", fmt.Sprint(len(values)), ""}
 	if len(values) > 0 {
@@ -424,8 +424,8 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
 }
 
-// Compare returns the number of results that exist in both folders, and the names of those that
-// differ. It ignores times.
+// Compare returns the number of output files that are the same in both folders, and the names of
+// all others, missing files included. It ignores times.
 func (g *Graph) Compare(a, b string) (same int, differ []string) {
 	for _, t := range g.Tasks {
 		for _, name := range t.Out {

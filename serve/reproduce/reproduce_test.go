@@ -23,7 +23,8 @@ import (
 
 // TestMain is also the program that runs the tasks of these tests:
 //
-//	copy TO FROM…   joins the content of files and writes it to TO, or to the output for -
+//	copy TO FROM…   joins the content of files and the text TO, and writes them to the file TO,
+//	                or to the output for -
 //	count TO N      counts to N in the file, 50 ms each, and continues from its count
 //	fail            fails
 func TestMain(m *testing.M) {
@@ -692,8 +693,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestKilled kills a run together with its task's process. The next run must continue once the lock
-// is old enough.
+// TestKilled begins with the files that a killed run leaves. Once the lock is old enough, a run
+// must do the task again.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)

@@ -139,7 +139,7 @@ func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
 }
 
 // ready reports whether a task can begin: it has not ended, and all tasks that it needs
-// are done.
+// are done. If one of these has failed, ready marks the task as skipped.
 func (r *runner) ready(t *Task) bool {
 	_, over := r.ended[t]
 	for _, n := range r.g.Needs(t) {

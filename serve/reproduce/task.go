@@ -101,8 +101,8 @@ func (g *Graph) Needs(t *Task) (needs []*Task) {
 	return needs
 }
 
-// key identifies the work of a task. It does not depend on the task's name, the names of
-// its input files, or its number of workers.
+// key identifies the work of a task: a hash of its arguments, except the number of workers, of its
+// settings, and of the keys of the tasks that make its input files.
 func (g *Graph) key(t *Task) string {
 	h := sha256.New()
 	for _, arg := range withoutWorkers(t.Args) {

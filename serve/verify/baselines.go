@@ -30,8 +30,9 @@ func autoencoders[T tensor.Float](c *check[T]) {
 	decoded(c.within("aeinvecd_"), &decoder.Pointwise{Nearest: true}, "dec", decoder.Truth[T]{Sets: batch})
 }
 
-// autoencodersDouble checks the encoders that are trained together with dynamics, in float64 only:
-// a difference between states one short time step apart loses too many digits in float32.
+// autoencodersDouble also checks the encoders that are trained together with dynamics. It does so
+// in float64 only: in float32, a difference between states one short time step apart loses too
+// many digits.
 func autoencodersDouble(c *check[float64]) {
 	autoencoders(c)
 	sets, n, dim, dt := c.lengths["s"], c.lengths["n"], c.lengths["d"], c.scalar("dt")

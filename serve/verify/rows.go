@@ -129,8 +129,8 @@ const (
 
 // The smallest denominator of a relative error, as a share of the array's largest element. In
 // float64, an element that cancels to zero has no significant digits. In float32, the inputs
-// are rounded by up to 2^-24 of the largest input, and steep bins magnify this rounding, so all
-// errors are relative to the largest element.
+// are rounded by up to 2^-24 of the largest input, and steep functions magnify this rounding,
+// so all errors are relative to the largest element.
 const floor64, floor32 = 1e-3, 1
 
 // results recomputes an archive that fits the row. It also lists the parts that it left out.

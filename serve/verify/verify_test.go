@@ -73,9 +73,8 @@ func changed(c map[string]*data.Array, name string, change func(v []float64) []f
 	return copied
 }
 
-// TestRowsNoticeChanges checks that every row passes its case, and that every wrong array
-// fails: with a value that is off by 1e-4 of the largest value, with a NaN, and with a missing
-// value.
+// TestRowsNoticeChanges checks that each case passes, and that it fails if one of the listed
+// arrays is wrong: if a value is off by 1e-4 of the largest value, is NaN, or is missing.
 func TestRowsNoticeChanges(t *testing.T) {
 	changes := map[string]func(v []float64) []float64{
 		"a value off":  func(v []float64) []float64 { v[len(v)/2] += 1e-4 * slices.Max(v); return v },
@@ -168,7 +167,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestArraysThatDoNotFit checks that every array of an unusable shape gives a readable error.
+// TestArraysThatDoNotFit checks that arrays of unusable shapes and values give readable errors.
 func TestArraysThatDoNotFit(t *testing.T) {
 	for _, tc := range []struct {
 		name, array string

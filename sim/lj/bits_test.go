@@ -21,8 +21,8 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x9caeff0417c8c977,
 }
 
-// TestEqualBitsOnEveryMachine follows 529 atoms for 400 steps with many lists and a relabelling
-// in the middle. In this time the last bit of a single force affects all atoms.
+// TestEqualBitsOnEveryMachine follows 529 atoms for 400 steps, with many rebuilt neighbour lists
+// and a relabelling in the middle. In this time the last bit of a single force affects all atoms.
 func TestEqualBitsOnEveryMachine(t *testing.T) {
 	if fused() && runtime.GOARCH == "amd64" {
 		t.Skip("built for a GOAMD64 that fuses multiplications and additions")
@@ -48,7 +48,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that the compiler must compute the expressions in fused at run time
+var unknown = 2.0 // a variable, so that fused computes x·x + z at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

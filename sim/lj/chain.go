@@ -26,8 +26,8 @@ func (b bath) mass(k int) float64 {
 	return q
 }
 
-// half advances the chain by half of a time step dt and returns the factor by which all
-// velocities change. twiceKinetic is twice the atoms' kinetic energy. The propagator is
+// half advances the chain by half of a time step dt. It returns the factor by which all velocities
+// must be multiplied. twiceKinetic is twice the atoms' kinetic energy. The propagator is
 // factorised as in Martyna et al. 1996: it goes from the far end of the chain to the atoms and
 // back.
 func (c *chain) half(b bath, twiceKinetic, dt float64) (scale float64) {

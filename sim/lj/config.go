@@ -21,7 +21,7 @@ type Config struct {
 	Density       float64 // atoms per unit area of the initial lattice
 
 	Boundary    float64 // x of the boundary: atoms to its left become species 1
-	Left        int     // if not 0: number of atoms that become species 1; replaces Boundary
+	Left        int     // if not 0: number of leftmost atoms that become species 1; replaces Boundary
 	Temperature float64 // temperature of the initial velocities and of the thermostat
 	Damping     float64 // τ: response time of the thermostat
 

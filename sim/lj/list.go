@@ -156,7 +156,7 @@ func apart(place []float64, k int32, x, y float64) float64 {
 	return dx*dx + dy*dy
 }
 
-// label sets everything that depends on the species of atoms (N).
+// label sets kind, a and b from the species of atoms (N).
 func (l *list) label(species []uint8, pairs *pairTable) {
 	for i, atom := range l.id {
 		kind := species[atom] - 1

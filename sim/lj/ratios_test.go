@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestContacts compares contactsOf with a loop over every pair of atoms: in a box, all
-// at one place, on a few points, and far out.
+// TestContacts compares contactsOf with a loop over every pair of atoms: in a box, beside it, in a
+// heap in which all atoms touch, on a few points, and far out.
 func TestContacts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	const n, cutoff = 300, 2.5

@@ -32,8 +32,8 @@ type Simulation struct {
 	spare     []float64 // (N, 2), scratch for reordering
 }
 
-// half holds one state. Step computes the next state in the second half, so the present state
-// survives an error.
+// half holds one state. Step computes the next state in Simulation.next, so the present state, in
+// Simulation.now, survives an error.
 type half struct {
 	x, v   []float64 // (N, 2), by slot
 	f      []float32 // (N, 2), by slot
@@ -84,9 +84,9 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 	return s.Relabel(s.cfg.Boundary)
 }
 
-// settle completes the present half from its positions and velocities, both ordered by atom.
-// place holds the positions at which the neighbour list was made, ordered by atom. If place is
-// nil, the list is made at the present positions.
+// settle computes the rest of the present state from its positions and velocities. It expects them
+// ordered by atom, and orders them by slot. place holds the positions at which the neighbour list
+// was made, ordered by atom. If place is nil, the list is made at the present positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now
@@ -205,7 +205,7 @@ func (s *Simulation) unstable(what string) error {
 		at, what, s.cfg.Dt/2, ErrUnstable)
 }
 
-// relabel sets the species of a half's atoms, which begins the mixing.
+// relabel sets the species of h's atoms, which begins the mixing.
 func (s *Simulation) relabel(h *half, boundary float64) error {
 	if s.cfg.Left > 0 {
 		s.labelLeft(h)
@@ -222,8 +222,8 @@ func (s *Simulation) relabel(h *half, boundary float64) error {
 	return nil
 }
 
-// labelByBoundary makes the atoms left of x = boundary species 1. On an error all
-// species stay unchanged.
+// labelByBoundary assigns species 1 to the atoms left of x = boundary, and species 2 to all
+// others. On an error all species stay unchanged.
 func (s *Simulation) labelByBoundary(h *half, boundary float64) error {
 	first := 0
 	for i := range s.n {
@@ -244,8 +244,8 @@ func (s *Simulation) labelByBoundary(h *half, boundary float64) error {
 	return nil
 }
 
-// labelLeft makes the Config.Left atoms of the smallest x species 1. At equal x, the atom of
-// the smaller index comes first. It allocates.
+// labelLeft assigns species 1 to the Config.Left atoms with the smallest x, and species 2 to all
+// others. Of atoms with equal x, those with smaller indices come first. It allocates.
 func (s *Simulation) labelLeft(h *half) {
 	slots := make([]int, s.n)
 	for i := range slots {
@@ -410,7 +410,7 @@ func Resume(cfg Config, from State) (*Simulation, error) {
 	return s, nil
 }
 
-// Restore returns to a saved state. On an error the simulation stays unchanged.
+// Restore sets the simulation to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(from State) error {
 	if err := s.check(from); err != nil {
 		return err

@@ -65,7 +65,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that the compiler must compute the expressions in fused at run time
+var unknown = 2.0 // a variable, so that fused computes x·x + z at run time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

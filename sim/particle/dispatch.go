@@ -8,9 +8,9 @@ import (
 
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
-// impl is one implementation of the pass over all pairs: pairs adds Σ_j F(r)(x_i - x_j)/r to
-// vx[i], vy[i] and returns E. About every `checked` pairs it checks ctx, and it returns the
-// error of ctx.
+// impl is one implementation of the pass over all pairs. Its function pairs adds Σ_j F(r)(x_i -
+// x_j)/r to vx[i], vy[i] and returns E. About every `checked` pairs the function checks ctx; if
+// ctx has ended, it returns the error of ctx.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// forces lists user-defined forces. Their largest |F⁗| is between 0.2 and 5.
+// forces lists user-defined forces. fourth is the largest |F⁗| at distances from 0.2 to 5.
 var forces = []struct {
 	name   string
 	f      func(r float64) float64
@@ -172,9 +172,8 @@ func TestOwnForceAsTable(t *testing.T) {
 	})
 }
 
-// TestTablePhysics lets particles move under other forces. E must fall at every step, the
-// centre of mass must stay, and nothing may be allocated. Under 1/r - r, the repulsion of
-// charges in the plane plus a harmonic well, many particles spread evenly over the unit disk.
+// TestTablePhysics lets particles move under other forces. E must fall at every step, the centre
+// of mass must stay, and nothing may be allocated.
 func TestTablePhysics(t *testing.T) {
 	with(t, func(t *testing.T) {
 		for _, c := range forces {
@@ -209,6 +208,8 @@ func TestTablePhysics(t *testing.T) {
 	})
 }
 
+// TestEvenDisk checks that many particles spread evenly over the unit disk under 1/r - r, which is
+// the repulsion of charges in the plane plus a harmonic well.
 func TestEvenDisk(t *testing.T) {
 	cfg := Default()
 	cfg.Force, cfg.Dt = tabulated(t, func(r float64) float64 { return 1/r - r }), 0.05

@@ -19,8 +19,8 @@ type Simulation struct {
 	now, next half
 }
 
-// half holds one state with the results of its pass. Step computes the next state in the second
-// half, so the present state survives an error.
+// half holds one state with the results of its pass. Step computes the next state in
+// Simulation.next, so the present state, in Simulation.now, survives an error.
 type half struct {
 	*pass
 	energy float64 // per pair
@@ -42,7 +42,7 @@ func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, err
 	return s, nil
 }
 
-// Reset returns to step 0 with other positions (N, 2). On an error, including the
+// Reset sets the simulation to step 0 with other positions (N, 2). On an error, including the
 // error of ctx, the simulation stays unchanged.
 func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 	if err := s.cfg.checkPositions(positions); err != nil {
@@ -167,7 +167,7 @@ func (s *Simulation) Save(dst *State) {
 	dst.Y = append(dst.Y[:0], s.now.y[:n]...)
 }
 
-// Restore returns to a saved state. On an error the simulation stays unchanged.
+// Restore sets the simulation to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(ctx context.Context, from State) error {
 	if len(from.X) != s.cfg.N || len(from.Y) != s.cfg.N {
 		return fmt.Errorf("particle: a state of %d particles cannot go on as %d; restore it into a simulation of its own size",

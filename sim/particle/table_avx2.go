@@ -59,7 +59,7 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 				at += stride
 			}
 		}
-		for k := 0; k < at; k += 4 { // integer lanes: another type would use SSE
+		for k := 0; k < at; k += 4 { // copied as integers, because copies of floats would use SSE instructions
 			*(*uint32)(unsafe.Add(us, k)) = *(*uint32)(unsafe.Add(table, uintptr(*(*uint32)(unsafe.Add(places, k)))+binEnergy))
 		}
 

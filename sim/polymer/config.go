@@ -70,9 +70,9 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved is the largest movement of a bead in one step: as a share of an overlap, of the
-	// stretch of its two springs or, in a flow, of its coordinate. Two beads that overlap both
-	// move, so a longer step overshoots.
+	// mostMoved limits the movement of a bead in one step: by the repulsion, to this share of an
+	// overlap; by two springs, to this share of their stretch; by the flow, to this share of a
+	// coordinate. Two beads that overlap both move, so a larger share would overshoot.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

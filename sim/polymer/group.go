@@ -24,7 +24,7 @@ type group struct {
 
 	key     [5][maxWidth]uint32 // key schedule of chain l mod width: the key and its parity word
 	step    [2][maxWidth]uint32 // number of the step, low and high word
-	block   []uint32            // first word of the counters (blocks·width), see noise
+	block   []uint32            // first word of the counters (blocks·width), see refNoise
 	live    [maxWidth]uint32    // all ones where a chain's constraints are not yet solved
 	worst   [maxWidth]uint32    // bits of the largest error of a chain's constraints
 	u, next vectors             // bonds before (u) and after (next) the step

@@ -35,8 +35,8 @@ func mix128(a, b archsimd.Uint32x4, by uint64) (x, y archsimd.Uint32x4) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread128 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
-// the place of the highest mantissa bits of a float32.
+// spread128 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
+// where a float32 has the highest bits of its mantissa.
 func spread128(word archsimd.Uint32x4, scale archsimd.Float32x4) archsimd.Float32x4 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x4(oneBit), archsimd.BroadcastUint32x4(field)
@@ -269,8 +269,8 @@ func elements128(g *group, from, to int) {
 	worst.StoreArray((*[4]uint32)(g.worst[:]))
 }
 
-// sweep128 computes residuals and eliminates, bond by bond from one end of the chains to before
-// the middle.
+// sweep128 computes residuals and eliminates, bond by bond, from an end of the chains up to the
+// bond before the middle.
 func sweep128(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -406,7 +406,8 @@ func storeWords128(x archsimd.Uint32x4, p unsafe.Pointer, at int) {
 	x.StoreArray((*[4]uint32)(unsafe.Add(p, at)))
 }
 
-// near128 is the vector form of refNear. It also records pairs that do not touch.
+// near128 is the vector form of refNear. It also records pairs that nearly touch; search removes
+// them.
 func near128(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x16(within), archsimd.BroadcastInt8x16(within3-within)
@@ -427,7 +428,7 @@ func near128(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below128(closest, archsimd.BroadcastInt8x16(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x16(fine))
-				k++ // one more bond reduces the distance by at most 1
+				k++ // skipped: one more bond reduces the distance by at most 1, so no such pair can touch
 			}
 		}
 	}
@@ -442,7 +443,8 @@ func beyond128(dx, dy, dz, corner archsimd.Int8x16) archsimd.Int8x16 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that do not touch.
+// meetBlocks128 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
+// search removes them.
 func meetBlocks128(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes128)
 	var a, b [3]archsimd.Int8x16
@@ -492,7 +494,7 @@ func meet128(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less128(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less128(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most length long, so the next boxes are at most length closer
+					e += w // skipped: a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

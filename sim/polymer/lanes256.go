@@ -35,8 +35,8 @@ func mix256(a, b archsimd.Uint32x8, by uint64) (x, y archsimd.Uint32x8) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
-// the place of the highest mantissa bits of a float32.
+// spread256 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
+// where a float32 has the highest bits of its mantissa.
 func spread256(word archsimd.Uint32x8, scale archsimd.Float32x8) archsimd.Float32x8 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x8(oneBit), archsimd.BroadcastUint32x8(field)
@@ -277,8 +277,8 @@ func elements256(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep256 computes residuals and eliminates, bond by bond from one end of the chains to before
-// the middle.
+// sweep256 computes residuals and eliminates, bond by bond, from an end of the chains up to the
+// bond before the middle.
 func sweep256(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -418,7 +418,8 @@ func storeWords256(x archsimd.Uint32x8, p unsafe.Pointer, at int) {
 	x.StoreArray((*[8]uint32)(unsafe.Add(p, at)))
 }
 
-// near256 is the vector form of refNear. It also records pairs that do not touch.
+// near256 is the vector form of refNear. It also records pairs that nearly touch; search removes
+// them.
 func near256(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
@@ -439,7 +440,7 @@ func near256(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below256(closest, archsimd.BroadcastInt8x32(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x32(fine))
-				k++ // one more bond reduces the distance by at most 1
+				k++ // skipped: one more bond reduces the distance by at most 1, so no such pair can touch
 			}
 		}
 	}
@@ -455,7 +456,8 @@ func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that do not touch.
+// meetBlocks256 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
+// search removes them.
 func meetBlocks256(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes256)
 	var a, b [3]archsimd.Int8x32
@@ -505,7 +507,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most length long, so the next boxes are at most length closer
+					e += w // skipped: a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

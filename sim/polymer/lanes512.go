@@ -33,8 +33,8 @@ func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word: the bits at
-// the place of the highest mantissa bits of a float32.
+// spread512 returns displacements in [-scale/2, scale/2] from 10 bits of each word. These bits are
+// where a float32 has the highest bits of its mantissa.
 func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)
@@ -275,8 +275,8 @@ func elements512(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep512 computes residuals and eliminates, bond by bond from one end of the chains to before
-// the middle.
+// sweep512 computes residuals and eliminates, bond by bond, from an end of the chains up to the
+// bond before the middle.
 func sweep512(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -416,7 +416,8 @@ func storeWords512(x archsimd.Uint32x16, p unsafe.Pointer, at int) {
 	x.StoreArray((*[16]uint32)(unsafe.Add(p, at)))
 }
 
-// near512 is the vector form of refNear. It also records pairs that do not touch.
+// near512 is the vector form of refNear. It also records pairs that nearly touch; search removes
+// them.
 func near512(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
@@ -437,7 +438,7 @@ func near512(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below512(closest, archsimd.BroadcastInt8x64(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x64(fine))
-				k++ // one more bond reduces the distance by at most 1
+				k++ // skipped: one more bond reduces the distance by at most 1, so no such pair can touch
 			}
 		}
 	}
@@ -453,7 +454,8 @@ func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that do not touch.
+// meetBlocks512 is the vector form of refMeetBlocks. It also records pairs that nearly touch;
+// search removes them.
 func meetBlocks512(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes512)
 	var a, b [3]archsimd.Int8x64
@@ -503,7 +505,7 @@ func meet512(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less512(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less512(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is at most length long, so the next boxes are at most length closer
+					e += w // skipped: a block of rods is at most length long, so the next boxes are at most length closer
 				}
 				continue
 			}

@@ -273,8 +273,8 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns chains that are stretched along x as in the flow, with independent bonds: the
-// tension of bond i is ε̇ times the sum of x over the beads before it, and the angles of bonds
+// open returns chains that are stretched along x as in the flow, with independent bonds. The
+// tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles of bonds
 // have the density exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
@@ -337,8 +337,9 @@ func TestSteadyExtension(t *testing.T) {
 	}
 }
 
-// TestUniaxial compares a chain of two beads in the flow along one axis with the exact
-// distribution, exp(ε̇/2 (x² - (y² + z²)/2)) at half a bond.
+// TestUniaxial compares a chain of two beads in the uniaxial flow with the exact distribution. Its
+// density is the product over both beads of exp(ε̇/2 (x² - (y² + z²)/2)), with positions relative
+// to the middle of the bond.
 func TestUniaxial(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Repulsion, cfg.Flow, cfg.Rate = 2, 0, Uniaxial, 4
@@ -490,8 +491,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares a chain's forces with differences of its energy,
-// -T/2 ln det G⁻¹ and the repulsion, at constant bond lengths.
+// TestForcesAreGradients compares a chain's forces with differences of its energy, as definition
+// returns it.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()

@@ -52,12 +52,14 @@ func refMetric(g *group) {
 	}
 }
 
-// nearest is the least squared distance of two beads that the equations use.
+// nearest is a lower bound for the squared distance of two beads, so that no force becomes
+// infinite.
 const nearest = 1e-6
 
 // refBend computes the coefficients g.bend, one for each pair of neighbouring bonds i and i+1.
-// Bond i is displaced by bend_i u_{i+1} + bend_{i-1} u_{i-1}. A coefficient is the sum of two
-// terms. The first comes from the metric force T/2 ln det G (see refMetric for G): metric times
+// They define the vectors w_i = bend_i u_{i+1} + bend_{i-1} u_{i-1}; forces between neighbouring
+// bonds displace bead j by w_{j-1} - w_j. A coefficient is the sum of two terms. The first comes
+// from the metric force, with the energy T/2 ln det G (see refMetric for G): metric times
 // (G⁻¹)_{i,i+1} = c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the
 // repulsion of the two beads that the pair joins: repulsion times 1/r - 1 if r < 1. Their squared
 // distance is r² = 2 + 2c.
@@ -76,9 +78,9 @@ func refBend(g *group, metric, repulsion float32, from int) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). It
-// does not compute 1 + a, because the flow's factor a is small and would lose its last digits.
-// If bent, it first adds to s the displacement of bead j by bend, w_{j-1} - w_j.
+// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). It does
+// not compute 1 + a, because the flow's factor a is small and would lose its last digits. If bent,
+// it first adds to s the displacements w_{j-1} - w_j of beads (see refBend).
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {

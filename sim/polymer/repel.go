@@ -6,19 +6,20 @@ import (
 	"unsafe"
 )
 
-// The repulsion of beads three or more bonds apart needs the pairs that touch. Pairs at most
-// `local` bonds apart along the chain are all checked, in tiles. For more distant pairs the
-// chain is cut into blocks of `side` beads, each with a bounding box. Only blocks with boxes
-// less than 1 apart are searched; bonds keep the boxes small. The boxes are recomputed in every
-// step, because neighbour lists would last for only two of these time steps.
+// search finds the pairs of beads that touch, which means that they are less than 1 apart.
+// Neighbours in the chain do not count. Pairs at most `local` bonds apart along the chain are all
+// checked, in tiles. For more distant pairs the chain is cut into blocks of `side` beads, each
+// with a bounding box. Only blocks with boxes less than 1 apart are searched; bonds keep the boxes
+// small. The boxes are recomputed in every step, because neighbour lists would last for only two
+// of these time steps.
 //
-// Vectors compare pairs in bytes, four times as many at once as in float32s: positions are
-// rounded to 1/fine and stored modulo 256/fine. The coordinates of beads that touch then differ
-// by less than `within`, and by less than `within3` in sum. Few other pairs pass, and search
-// checks all of them again.
+// Vectors compare pairs in bytes, four times as many at once as in float32s: positions are rounded
+// to 1/fine and stored modulo 256/fine. The coordinates of beads that touch then differ by less
+// than `within`, and by less than `within3` in sum. Few other pairs pass, and search checks all of
+// them again.
 const (
 	side  = 8          // beads in a block
-	local = 2*side - 1 // largest distance along the chain inside a block and its next block
+	local = 2*side - 1 // largest distance along the chain between beads of one block or of two neighbouring blocks
 	tile  = 64         // beads in a tile
 
 	fine    = 16
@@ -169,9 +170,9 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads from `least` to `local` bonds apart along the chain. The vector
-// forms skip a distance along the chain if rods, given the beads' separation at a smaller
-// distance, cannot touch there.
+// refNear finds touching beads from `least` to `local` bonds apart along the chain. For rods the
+// vector forms skip distances along the chain at which the beads of a tile cannot touch, because
+// one more bond reduces the distance of two beads by at most 1.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -234,8 +235,9 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads records touching pairs of beads k bonds apart, from bead on. near has a bit for
-// each compared byte of words, in the order of memory.
+// nearBeads appends to g.touching the pairs of beads k bonds apart that near selects. near has a
+// bit for each byte of words that was compared, in the order of memory; the first bit is for
+// `bead`.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0
@@ -247,8 +249,9 @@ func (g *group) nearBeads(near uint64, bead, k int) {
 	}
 }
 
-// nearBlocks records touching pairs of beads of blocks i and j of chain l. near has a bit for
-// each pair, `side` bits per bead of i. Pairs that refNear checks are left out.
+// nearBlocks appends to g.touching the pairs that near selects, of beads in blocks i and j of
+// chain l. near has a bit for each pair, `side` bits per bead of i. Pairs that refNear checks are
+// left out.
 func (g *group) nearBlocks(near uint64, i, j, l int) {
 	if j == i+2 {
 		near &= farther

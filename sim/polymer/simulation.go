@@ -210,7 +210,7 @@ func (s *Simulation) Save(k int, dst *State) {
 	}
 }
 
-// Restore returns chain k to a saved state. On an error the simulation stays unchanged.
+// Restore sets chain k to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(k int, from State) error {
 	s.mustHave(k)
 	if len(from.Bonds) != 3*(s.cfg.N-1) {

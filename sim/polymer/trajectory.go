@@ -140,7 +140,8 @@ func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, r
 	return frames, nil
 }
 
-// unfold returns, for each chain, the first frame in which the chain is longer than threshold.
+// unfold returns, for each chain, the first frame with an extension above threshold, or -1 if
+// there is none.
 func (s *Simulation) unfold(ctx context.Context, threshold float64) ([]int, error) {
 	first, left := make([]int, s.chains), s.chains
 	for k := range first {

@@ -18,7 +18,7 @@ type Brush struct {
 	Size  float32 // size of the text in device pixels
 	Signs []Sign  // symbols written since the last Cover, except in tips
 
-	// Scratch memory, valid until the next call.
+	// Scratch memory. Methods of Brush may overwrite it.
 	Text         []byte // the text for Write
 	Points, Edge []plot.Point
 	Colors       []plot.Color // colours of a strip

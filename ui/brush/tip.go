@@ -65,7 +65,7 @@ func (b *Brush) Tip(t *Tip) {
 		b.appendValue(&t.rows[i])
 		values = max(values, b.Wide())
 	}
-	// With room for five digits, the box keeps its width while the values change.
+	// With room for a value such as −0.000, the box keeps its width while the values change.
 	values = max(values, b.Width("−0.000"))
 	pad, mark, gap, line := b.Px(9), b.Px(14), b.Px(12), b.Row()*0.92
 	w, h := 2*pad+mark+names+gap+values, 2*pad*0.7+line*float32(t.n)

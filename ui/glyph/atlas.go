@@ -258,7 +258,7 @@ func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 }
 
 // next returns the rune at text[i:], whether it is a subscript, and the number of its bytes,
-// including an underscore or a mark.
+// including an underscore before it.
 func next[T string | []byte](text T, i int) (r rune, subscript bool, n int) {
 	if text[i] == '_' && i+1 < len(text) {
 		r, n = decode(text, i+1)

@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// signs has all symbols of the pictures that are not ASCII.
+// signs has symbols of the pictures that are not ASCII.
 const signs = "ẑ‖θεφΔ≥≈−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 
 func TestFontHasEverySign(t *testing.T) {

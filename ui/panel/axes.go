@@ -39,8 +39,8 @@ func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
 }
 
 // follow moves the range of y towards lo and hi, which are decimal logarithms if the axis is
-// logarithmic. When both ends are within tol of their goals, the range jumps to the goals,
-// because further motion would be invisible.
+// logarithmic. An end whose distance from its goal is less than the share tol of the range jumps
+// to the goal, because further motion would be invisible.
 func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	tol *= hi - lo
 	moving = a.low.To(lo, dt, tau, tol)

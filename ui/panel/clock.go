@@ -23,7 +23,7 @@ type Clock struct {
 
 	hover          int // frame whose values are displayed; -1: none
 	seek           int // frame to request; -1: none
-	asked, waiting int // requested frame that has not arrived (-1: none), and number of frames that have arrived since the request
+	asked, waiting int // asked: requested frame that has not arrived, -1 if none; waiting: number of frames received since the request
 }
 
 // NewClock returns a Clock at 0.
@@ -110,7 +110,7 @@ type timely interface {
 	frameAt(x float32) int
 }
 
-// timed is a plot against the clock's time. A press on it seeks.
+// timed is a plot against the clock's time. A press requests the frame at the pointer.
 type timed struct {
 	axes
 	clock *Clock
@@ -162,7 +162,7 @@ func (t *timed) Press(c *Canvas) bool {
 
 func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
-// Release implements Panel. The frame found by seeking stays selected.
+// Release implements Panel. The values of the requested frame stay visible.
 func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
 	t.held = false
 	return !dropped
@@ -175,8 +175,8 @@ func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 // Key implements Keyed. It uses no key, because the clock handles the arrows.
 func (t *timed) Key(*Canvas, string, bool) bool { return false }
 
-// grid draws the axes. It marks the displayed frame, the frame being read, and the time at which
-// the prediction leaves the training range.
+// grid draws the axes. It marks the displayed frame and the frame being read, and shades the time
+// after the prediction leaves the training range.
 func (t *timed) grid(c *Canvas, rows int) {
 	k := t.clock
 	if k.left >= 0 {
@@ -202,8 +202,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames between two drawn points, chosen so that two drawn points
-// are at a distance of about apart, in CSS pixels. On a logarithmic axis, every frame is drawn.
+// stride returns the number of frames from one drawn point to the next. apart is the wanted
+// distance between drawn points, in CSS pixels. On a logarithmic axis, every frame is drawn.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1

@@ -22,7 +22,7 @@ type Density1D struct {
 	any        bool      // whether there is a window
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
-	eps, sigma float64 // ε of the target as set, and the kernel's standard deviation on the x axis
+	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
 	refitting  bool    // whether the model was fitted for another ε
 	fitEps     float64
 	kl, klB    float64
@@ -138,9 +138,9 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the upper end of the y axis, the largest density. A learned density above the
-// target raises it by at most a half, so that the target stays readable. If the target is
-// spiky, only its lowest part is displayed.
+// top returns the upper end of the y axis, a little above the largest density. A learned density
+// above the target raises the end by at most a half, so that the target stays readable. A spiky
+// target does not raise it: only the lowest part of such a target is displayed.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {

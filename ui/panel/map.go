@@ -38,10 +38,10 @@ type Map struct {
 	restores          bool // whether the samples are restored points
 	kl, sigma         float64
 	hidden            bool // whether the learned density is not revealed yet
-	none              bool // whether there is no learned density and will be none
+	none              bool // whether there is no learned density and none is being computed
 	never             bool // whether the model learns no density
 	note              []byte
-	density, from     bool // whether the density is revealed, and whether it is decoded from the predicted ẑ
+	density, from     bool // density: the density is revealed; from: it is decoded from the predicted ẑ
 }
 
 // Fit contains the names of a model's rows: its density on the plane's grid, or its restored
@@ -249,8 +249,8 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Largest numbers of points that are drawn with a rim, of points that are drawn in more than
-// one map, and of samples.
+// If there are more than rimmed points, they have no rims. If there are more than everywhere,
+// only the first map shows them. At most mostPoints samples are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500
@@ -263,7 +263,8 @@ func (m *Map) radius(c *Canvas, n int) float32 {
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points. They are faint unless they are the subject of the map.
+// drawPoints draws the points: strongly in the first map and in maps with Strong, faintly in other
+// maps and wherever the map shows a difference or restored points.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
@@ -307,7 +308,7 @@ func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	}
 }
 
-// drawKeys explains the points in the bottom corner.
+// drawKeys draws, in the bottom left corner of the map, a legend for the points.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
 	if m.First && m.Plane.label != nil && !m.differs() && m.area.W > 16*c.Size {

@@ -134,7 +134,7 @@ func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
 	return true
 }
 
-// Reading implements Keyed. There is no tip, because the axis already shows the value.
+// Reading implements Keyed. The tip is only spoken, because the axis already shows the value.
 func (w *Boundary) Reading(c *Canvas) (t brush.Tip, ok bool) {
 	x, ok := w.at()
 	t.Quiet = true
@@ -156,7 +156,7 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 		width = c.Px(3)
 	}
 	if v.Clock.now > 0 && !active {
-		// The line is dashed if atoms have already crossed it.
+		// After frame 0, when atoms may have crossed the line, it is dashed.
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
 	} else {
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width + 2*c.Unit, Color: t.Paper})

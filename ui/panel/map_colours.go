@@ -8,9 +8,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scale is a colour scale shared by maps. If there is a learned density, which is smooth, the
-// scale depends only on the learned density. A target with spikes, or with one narrow peak,
-// would make everything outside the spikes pale.
+// Scale is a colour scale shared by maps. If there is a learned density, which is smooth, it
+// determines the scale, and the target can raise the scale by at most 60 %. Otherwise a target
+// with spikes, or with one narrow peak, would make everything outside the spikes pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
@@ -39,8 +39,8 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 }
 
 // Ease moves the ends of the scale smoothly, with two exceptions: it jumps to the scale of the
-// first density, and to the scale of the first learned density. A smooth change from a scale
-// for spikes would leave the map blank for a while.
+// first density, and whenever a learned density appears or disappears. A smooth change from a
+// scale for spikes would leave the map blank for a while.
 func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	top := s.learned
 	if led := top > 0; led != s.led {

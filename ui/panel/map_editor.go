@@ -22,7 +22,7 @@ const (
 var doings = [...]string{move: "drag a particle", add: "press to add a particle", remove: "press to remove a particle", draw: "draw a starting set"}
 
 // Editor is the Tool that moves, adds, removes and draws particles. The row "tool" selects one
-// of these actions. The commands have the same names as the actions.
+// of these actions. Editor sends the commands "drag", "add", "remove" and "draw".
 type Editor struct {
 	shared
 	Moves   string // description of the action move; "": the default
@@ -122,7 +122,7 @@ func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
 	}
 }
 
-// places writes a place with as many digits as a float32 in a frame has.
+// places writes a place as a command contains it, with all digits of a float32.
 func places(x, y float64) string { return position(x) + " " + position(y) }
 
 // Flush implements Tool. It sends at most one drag per picture.

@@ -16,9 +16,9 @@ type Panel interface {
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns the panel's place.
 	Rect() plot.Rect
-	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds towards their
-	// goals, which come from the rows. The time constant is tau; if it is 0, they jump. Ease returns
-	// whether any value still moves.
+	// Ease advances the panel's gliding values, such as limits of axes, by dt seconds towards
+	// their goals, which come from the rows. The time constant is tau; if it is 0, they jump.
+	// Ease returns whether any value still moves.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)
@@ -147,13 +147,14 @@ func NewCanvas(atlas *glyph.Atlas, command func(kind, value string)) *Canvas {
 	return &Canvas{Brush: brush.New(atlas), Command: command}
 }
 
-// over reports whether the pointer is over r and reads it.
+// over reports whether the pointer is over r.
 func (c *Canvas) over(r plot.Rect) bool {
 	p := &c.Pointer
 	return p.Inside && r.Contains(p.X, p.Y)
 }
 
-// wandered reports whether the pointer has moved too far since the press for a click.
+// wandered reports whether the pointer has moved so far since the press that the press is a
+// drag, not a click.
 func (c *Canvas) wandered() bool {
 	p := &c.Pointer
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
@@ -176,7 +177,8 @@ var (
 	// Closures is the colour of ẑ.
 	Closures Color = func(t *brush.Theme) plot.Color { return t.Latent }
 
-	// The second species has no line colour: its own colour is too pale for a line.
+	// Colours of lines for the two species. The colour of the second species alone would be too
+	// pale for a line, so it is mixed with ink.
 	SpeciesA Color = func(t *brush.Theme) plot.Color { return t.Species[0] }
 	SpeciesB Color = func(t *brush.Theme) plot.Color { return t.Species[1].Mix(t.Ink, 0.22) }
 )

@@ -191,8 +191,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestBarsSayWhichTheyAre checks that two bar charts next to each other have titles at any
-// width. The shortest title has priority over the name of the outlines.
+// TestBarsSayWhichTheyAre checks that two bar charts have different titles at any width. The
+// shortest title has priority over the name of the outlines.
 func TestBarsSayWhichTheyAre(t *testing.T) {
 	var f wire.Frame
 	f.Put("revealed", 7)

@@ -142,7 +142,7 @@ func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 	}
 }
 
-// measure sets the widths of the stations and returns their sum.
+// measure sets the widths of the stations. It returns the total width of stations and arrows.
 func (p *Pipeline) measure(c *Canvas) (width float32) {
 	p.arrow = arrowLengths[p.detail] * c.Unit
 	for i := range p.Stations {
@@ -246,8 +246,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// In the first half of its time the highlight passes the first arrow, in the second half
-	// the second arrow.
+	// In the first half of its time the highlight passes the arrow to the map, in the second
+	// half the arrow from the map to its result.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

@@ -25,7 +25,7 @@ type Portrait struct {
 }
 
 // modesWidth is the length of a row of "portraitModes": the number of constant modes, the number of
-// growing modes, and the longest time constants of the other modes.
+// growing modes, and the three longest time constants of the other modes.
 const modesWidth = 5
 
 // Kinds of fixed points in the row "portraitFixed".
@@ -145,8 +145,8 @@ func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 	})
 }
 
-// mark draws a fixed point: filled if it attracts, open if it repels, half filled if some
-// modes are constant.
+// mark draws a fixed point: a disc if it attracts, a ring if it repels, and a ring with a dot if
+// some modes are constant.
 func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
 	r := 4.2 * c.Unit
 	c.Point(q, r+1.5*c.Unit, c.Theme.Paper)
@@ -213,7 +213,7 @@ func (p *Portrait) Press(c *Canvas) bool {
 	return true
 }
 
-// ask records the place to which the user has dragged z.
+// ask sends the place to which the user has dragged z.
 func (p *Portrait) ask(c *Canvas) {
 	x := max(p.area.X, min(p.area.Right(), c.Pointer.X))
 	y := max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))

@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ribbons shows ẑ over time. Each component is a ribbon of colours, with the encoded values
-// (row "zpast", with "z" and "zstride") above the predicted values ("zfuture").
+// Ribbons shows ẑ over time: one ribbon of colours per component. The ribbons of the encoded ẑ
+// (row "zpast": one ẑ every "zstride" frames) are above those of the predicted ẑ ("zfuture").
 type Ribbons struct {
 	timed
 	Clock *Clock

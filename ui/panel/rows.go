@@ -23,7 +23,8 @@ func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everyt
 // largestCount is the largest count that a frame may contain.
 const largestCount = 1 << 20
 
-// Count returns a row as a whole number, or missing if the row is not a whole number.
+// Count returns the number in a row, rounded down. If the row is missing, or its number is not
+// between 0 and largestCount, it returns missing.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
@@ -72,7 +73,7 @@ func table(v []float32, n int) []float32 {
 // column consists of every (skip+1)-th number of a slice, starting with the first.
 type column struct {
 	v    []float32
-	skip int // number of skipped numbers between two
+	skip int // how many numbers of v lie between two elements of the column
 }
 
 // columnOf returns column i of a table with n numbers per row. With n = 0, it returns all
@@ -84,8 +85,8 @@ func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 
 // history is ẑ over time.
 type history struct {
-	d, step   int       // number of components; frames between two rows of past
-	now, past []float32 // ẑ of the displayed frame, and a table (K, d) of ẑ so far
+	d, step   int       // d: number of components; step: frames from one row of past to the next
+	now, past []float32 // now: ẑ of the displayed frame; past: ẑ so far (K, d)
 }
 
 // mostLatents is the largest number of components.

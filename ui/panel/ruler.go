@@ -13,7 +13,7 @@ import (
 type Ruler struct {
 	base
 	Plane      *Plane
-	eps, sigma float64 // ε as set, and the kernel's standard deviation in the plane
+	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation in the plane
 }
 
 func (p *Ruler) Read(f *wire.Frame) { p.eps, p.sigma = f.Number("eps"), f.Number("sigma") }
@@ -62,7 +62,7 @@ func (p *Ruler) Draw(c *Canvas) {
 }
 
 // colors draws the maps' colour scale, which ends at right, and returns the x of its left end.
-// It omits parts left of least.
+// If there is too little space between least and right, it omits the word density, or everything.
 func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
 	m := p.Plane.first
 	if m.Scale == nil || right-least < 170*c.Unit {

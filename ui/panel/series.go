@@ -44,7 +44,7 @@ type Curve struct {
 	Apart     float32  // distance between drawn points in CSS pixels; 0: every frame is drawn
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
-	Thin      bool     // whether the curve is grey and thin, because it is not predicted
+	Thin      bool     // whether the curve is thin, because it is not predicted
 	Dimmed    bool     // whether the curve is pale; the legend omits it if it is missing
 	Counted   bool     // whether a Band consists of counts, not of an ensemble
 
@@ -160,8 +160,8 @@ type Range func(rows ...[]float32) (lo, hi float64)
 // Fitted is a range that contains all values.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
-// Steady is a range with a width of at least a fifth of the values. With it, the first values
-// of a quantity that fluctuates about its mean do not fill the axis.
+// Steady is a range with a width of at least a fifth of the largest absolute value. With it, the
+// first values of a quantity that fluctuates about its mean do not fill the axis.
 func Steady(rows ...[]float32) (lo, hi float64) {
 	lo, hi = Fitted(rows...)
 	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
@@ -170,8 +170,9 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 	return lo, hi
 }
 
-// Shares is a range from 0 to at least a half. The axis therefore does not move while an
-// ensemble grows. Predictions below 0 or above 1 follow the edge.
+// Shares is a range for shares. It ends a little above the largest value, but at 0.54 at least,
+// so that small shares do not move the axis, and at 1.02 at most. Predictions outside the range
+// follow its edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }
@@ -184,8 +185,9 @@ func From0(rows ...[]float32) (lo, hi float64) {
 	return 0, 1.1 * hi
 }
 
-// Errors is a logarithmic range. An error is 0 at first, and whenever it changes sign. The
-// range contains most of the errors, spans at most five decades, and cuts these dips off.
+// Errors is a logarithmic range. A curve of errors dips towards 0 at frame 0 and wherever the
+// error changes sign. The range cuts these dips off: of each curve it contains most values, and
+// at most five decades.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
 	least := hi

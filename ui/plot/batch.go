@@ -203,7 +203,7 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns the triangles, with only the vertices that they use.
+// part returns the triangles, and the smallest range of vertices with all that they use.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

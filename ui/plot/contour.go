@@ -32,9 +32,9 @@ func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen
 	}
 }
 
-// round returns bounds of a spline of the values in the square between the centres of cells i
-// and i+1 of one axis and j and j+1 of the other. It returns NaN if one of the values is not
-// finite.
+// round returns a lower and an upper bound of the spline that smooths the values, for the
+// square between the centres of the cells (i, j) and (i+1, j+1). If one of the values that the
+// bounds depend on is not finite, it returns NaN.
 func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
 	lo, hi = values[j*nx+i], values[j*nx+i]
 	for y := max(j-1, 0); y <= min(j+2, ny-1); y++ {

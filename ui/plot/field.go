@@ -56,8 +56,8 @@ func (t *Texels) ramp(r *Ramp) (x, y int) {
 
 func shade(v float32) byte { return byte(255*min(max(v, 0), 1) + 0.5) }
 
-// The range of levels that a texel can hold. It is wider than the range of a ramp, so that a
-// spike survives smoothing.
+// A texel can hold levels from lowestLevel to lowestLevel + levels. This range is wider than the
+// range of a ramp, so that a spike survives smoothing.
 const lowestLevel, levels = -2, 8
 
 // Field appends levels (ny, nx), row by row from the top. A level from 0 to 1 colours its cell

@@ -23,7 +23,7 @@ var sizes = [][3]float32{
 // mostVertices is the largest number of vertices that a software renderer can draw in time.
 const mostVertices = 50_000
 
-// whole checks that all triangles have finite corners.
+// whole checks that a batch is not too large, and that its triangles have finite corners.
 func whole(t *testing.T, b *plot.Batch) {
 	t.Helper()
 	if n := len(b.Vertices); n > mostVertices {
@@ -51,7 +51,8 @@ func drawn(t *testing.T, s *Scene) *plot.Batch {
 	return &b
 }
 
-// apart reports whether two rectangles overlap by at most a pixel, the rounding of maps.
+// apart reports whether two rectangles overlap by at most a pixel. Maps are rounded to whole
+// pixels, so they may overlap by that much.
 func apart(p, q plot.Rect) bool {
 	return p.X >= q.Right()-1 || q.X >= p.Right()-1 || p.Y >= q.Bottom()-1 || q.Y >= p.Bottom()-1
 }
@@ -66,8 +67,8 @@ func silent(p panel.Panel) bool {
 }
 
 // TestScenesFitEverySize checks every panel of every scene in every size. A panel must lie
-// within the page, not overlap another panel, draw only within its rectangle, write no text
-// over other text, and be readable.
+// within the page, not overlap another panel, draw only within its rectangle, and write no text
+// over other text. Text must be large enough.
 func TestScenesFitEverySize(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		s, _ := open(t, lab, r)

@@ -188,8 +188,7 @@ func secondChain(now int) rows {
 	}
 }
 
-// manyChains returns n realisations of the chain of inFlow; the first of them have
-// unfolded.
+// manyChains returns the rows of n realisations of a chain. Every second chain has unfolded.
 func manyChains(n int) rows {
 	var outlines, unfolded []float32
 	for k := range n {
@@ -205,7 +204,7 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film returns the rows of a chain's film, with the argument appended to their names.
+// film returns the rows of a chain's film. All names of rows end in the text which: "" or "Twin".
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{

@@ -64,7 +64,7 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 // least as wide as in a window of 1024×768.
 func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H > 0.7*c.W }
 
-// low reports whether a phone's picture is lower than the height at which the page scrolls.
+// low reports whether the picture is on a phone and too low for all panels.
 func low(c *panel.Canvas) bool { return c.W < brush.Phone && c.H < 1.25*c.W }
 
 // place places the panels by the layout. On a phone with a picture too low for the layout, only
@@ -106,7 +106,7 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 		row, rest := panels[:n], panels[n:]
 		slices.SortStableFunc(row, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().X, q.Rect().X) })
 		at := page
-		if len(rest) > 0 { // maps get their share of the height
+		if len(rest) > 0 { // the row keeps its share of the height
 			at, page = stacked(page, gap, first.H/(first.H+rest[len(rest)-1].Rect().Bottom()-rest[0].Rect().Y))
 		}
 		for i, p := range row {

@@ -28,7 +28,7 @@ func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x,
 	return 0, 0
 }
 
-// rugY is the height of the particles' ticks, as a share of the panel's height.
+// rugY is the y of the particles' ticks, as a share of the panel's height.
 const rugY = 0.92
 
 func TestRug(t *testing.T) {
@@ -220,7 +220,7 @@ func TestSpikyTargetIsExact(t *testing.T) {
 	for range 100 { // until the pointer is at the particle at 0
 		s.Key("ArrowRight", false)
 	}
-	// ε is a float32.
+	// At one of the five particles, the target is a fifth of the height of that particle's kernel.
 	want := fmt.Sprintf("%.2f", 1/(5*1e-8*math.Sqrt(2*math.Pi))/1e6)
 	if got := s.Spoken(); !strings.Contains(got, "target "+want+"×10⁶") {
 		t.Errorf("reads %q, want a target of %s×10⁶", got, want)

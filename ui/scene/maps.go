@@ -52,8 +52,8 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 	}
 }
 
-// chosen returns the maps that a frame requests. If it requests only one map, or one is set,
-// second is nil.
+// chosen returns the maps that a frame requests. If the frame requests only one map, or if the
+// argument one is true, second is nil.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 	switch density := panel.Count(f, "density", densityBoth); {
 	case len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0:

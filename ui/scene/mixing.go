@@ -177,7 +177,7 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		ratio[0], ratio[1] = stacked(right, 0.4*gap, 0.5)
 	}
 	s.ratios[0].Place(c, ratio[0])
-	switch { // the portrait replaces a ratio and, if they are below the ratio, the small plots
+	switch { // the portrait replaces the second ratio, and the small plots if these are below it
 	case s.portrait.Empty():
 		s.ratios[1].Place(c, ratio[1])
 		s.strip(c, f, strip)
@@ -190,8 +190,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	}
 }
 
-// strip places as many of the small plots as fit, the most important ones first: the loss of a
-// training, then the errors of two models.
+// strip places as many of the small plots as fit, the most important ones first: the errors of two
+// models, then the loss of a training, then measurements.
 func (s *mixingScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	trains, compares := trains(f), f.Text("nameB") != nil
 	list, n := [...]panel.Panel{s.closures, s.heat, s.energy}, 3

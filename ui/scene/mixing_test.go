@@ -119,7 +119,7 @@ func TestMixingOnAPhone(t *testing.T) {
 }
 
 // TestMixingFinger checks that a finger can take the boundary from farther away than a mouse,
-// and that the boundary's value stays visible when the finger is lifted.
+// and that the values at a finger stay visible when the finger is lifted.
 func TestMixingFinger(t *testing.T) {
 	for _, touch := range []bool{false, true} {
 		s, _ := open(t, "mixing", inBox(0))

@@ -51,7 +51,7 @@ func TestTools(t *testing.T) {
 				for _, e := range tc.events {
 					x, y := place(s, s.Panels[m], e.x, e.y)
 					s.Pointer(e.e, x, y, false)
-					if e.e == Move && e.x != 0.4 { // two moves may fall into one picture
+					if e.e == Move && e.x != 0.4 { // no picture between the move to 0.4 and the release
 						s.Advance(0.016)
 					}
 					drawn(t, s)
@@ -82,8 +82,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestFingers checks that values stay visible when a finger is lifted, and that the finger's
-// other effects end. A finger that moves or draws particles may move in any direction.
+// TestFingers checks two things for each tool: whether values stay visible when a finger is lifted,
+// and whether a finger may move in any direction, as it may to move or draw particles.
 func TestFingers(t *testing.T) {
 	for tool, want := range [...]struct{ reads, keeps bool }{{true, false}, {false, true}, {false, false}, {false, false}, {false, true}} {
 		s, _ := open(t, "particles", ring(30).with(rows{"tool": tool}))
@@ -233,8 +233,8 @@ func TestTheNewestHasThePlace(t *testing.T) {
 	}
 }
 
-// TestManyParticles checks that the picture of ten thousand particles has few enough
-// triangles for a software renderer.
+// TestManyParticles checks that the picture of five thousand particles and as many samples has
+// few enough vertices for a software renderer.
 func TestManyParticles(t *testing.T) {
 	x, label := make([]float32, 10_000), make([]float32, 5000)
 	for i := range x {
@@ -275,7 +275,7 @@ func TestParticlesOnAPhone(t *testing.T) {
 }
 
 // TestParticlesInASmallWindow checks a window of 1024×768, as on many projectors: the maps must
-// be as large as the page allows, with the plots to their right.
+// not become too small.
 func TestParticlesInASmallWindow(t *testing.T) {
 	s, _ := open(t, "particles", ring(30))
 	s.Resize(692, 480, 1)

@@ -5,8 +5,9 @@ import (
 	"macroscope/ui/panel"
 )
 
-// ensemble returns the curves of a quantity: its true values so far, which are in the frame's row
-// named row, and two models' ensembles. The quantity is column col of a table with of columns.
+// ensemble returns the curves of a quantity: its true values so far, from the frame's row named
+// row, and the ensembles of two models. All rows are tables; of is their number of columns, and
+// col is the column of the quantity.
 func ensemble(row string, col, of int) []panel.Curve {
 	mean, short := []string{"mean of the ensemble", "mean"}, []string{"middle 90 % of them", "90 % band"}
 	return []panel.Curve{

@@ -95,8 +95,8 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		b.Place(c, plot.Rect{X: at.Right() - w, Y: at.Y, W: w, H: at.H})
 		return rest
 	}
-	// pictures places the chains. It also places their films, if the height least remains below
-	// them.
+	// pictures places the chains. It also places their films below the chains, if a height of
+	// more than least then remains for other panels.
 	pictures := func(r plot.Rect, beside bool, least float32) (rest plot.Rect) {
 		rest = two(r, aspect, t.own, t.other, beside)
 		if film && rest.H-panel.Above*row-0.5*t.films[0].Aspect()*r.W > least {

@@ -54,8 +54,8 @@ func (p *tab) accessible(source, state string) {
 	}
 }
 
-// TestAccessible looks for violations in every lab, in light and dark, on a wide screen and on
-// a phone with its sheet open. It also checks the help.
+// TestAccessible looks for violations in two labs, in light and dark, on a wide screen and on a
+// phone with its sheet open. It also checks the tour, the sweep and the help.
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	source := axe(t)

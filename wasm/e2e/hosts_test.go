@@ -57,8 +57,8 @@ func (z zipped) WriteHeader(status int) {
 
 func (z zipped) Write(b []byte) (int, error) { return z.to.Write(b) }
 
-// TestHosts opens the lab from hosts that know little about it. The first row has all shortcomings
-// at once; with -long, each is also tried alone.
+// TestHosts opens the lab from hosts that know little about it. One host has all shortcomings at
+// once; with -long, each shortcoming is also tried alone.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	hosts := map[string]host{"all": {"/school/lab", true, true, true}}
@@ -74,6 +74,7 @@ func TestHosts(t *testing.T) {
 			s := httptest.NewServer(h)
 			defer s.Close()
 			p := newTab(t, newBrowser(t), 1280, 800, 1)
+			p.sees()
 			p.open(s.URL + h.folder + "/")
 			p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 			p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)

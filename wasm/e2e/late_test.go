@@ -7,9 +7,9 @@ import (
 )
 
 // TestLateMessages enters a value before the worker exists, and checks that it takes effect
-// later. Then it delays messages to the page: a state from before a link does not change the
-// address, a closed sweep does not appear, and a lab that is passed on the way to another lab
-// does not play in that lab's place.
+// later. Then it delays messages. A state from before a link must not change the address, and a
+// closed sweep must not appear. If the user goes on to another lab before a lab's panel arrives,
+// the lab that was left must not begin to play.
 func TestLateMessages(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

@@ -12,11 +12,12 @@ import (
 )
 
 // TestPortrait displays the latent portrait in two labs. It drags z in the portrait, releases
-// z, and checks the portrait on every screen.
+// z, and checks the portrait on several screens.
 func TestPortrait(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.sees()
 	p.addScript(probe)
 	for name, link := range map[string]string{
 		"particles": "#lab=particles&seed=4&frame=60&portrait=on", "mixing": "#lab=mixing&frame=60&portrait=on",

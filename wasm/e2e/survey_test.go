@@ -74,7 +74,18 @@ func TestSurvey(t *testing.T) {
 				p.narrow(screen[0])
 				p.shot("survey-" + of.lab + "-" + itoa(int(screen[0])))
 			}
+			p.click("projector")
+			p.settled()
+			p.narrow(1920)
+			p.shot("survey-" + of.lab + "-projector")
+			p.click("projector")
 			p.do(chromedp.EmulateViewport(1280, 800))
+			if of.lab == "demo" { // the drawing of sweeps and the panel replace each other
+				p.click("c-sweep")
+				p.wait("the drawing of sweeps instead", `document.getElementById("survey").hidden && !document.getElementById("sweep").hidden && document.querySelectorAll("#sweep .point").length > 2`)
+				p.click("c-survey")
+				p.wait("the panel instead", `document.getElementById("sweep").hidden && !document.getElementById("survey").hidden`)
+			}
 			eval[bool](p, `(document.querySelector("#survey header button").click(), true)`)
 			p.wait("the panel closed", `document.getElementById("survey").hidden && !document.getElementById("c-survey").checked`)
 			p.quiet()

@@ -139,8 +139,8 @@ const walk = `(() => {
   return found;
 })()`
 
-// TestTourFits checks, on phones and on a small projector, that every page of every tour is
-// completely visible, with its highlights and with a large enough picture.
+// TestTourFits checks, on phones, on a small projector and on a laptop, that every page of every
+// tour is completely visible, with its highlights and with a large enough picture.
 func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

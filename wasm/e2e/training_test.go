@@ -21,7 +21,7 @@ func trained(f *wire.Frame) (stage string, step float64) {
 	return string(f.Text("trainStage")), last(f.Numbers("lossStep"))
 }
 
-// TestParticlesTraining trains from untrained weights up to the dynamics, with the preset
+// TestParticlesTraining trains a density and dynamics from untrained weights, with the preset
 // browser and a shortened schedule.
 func TestParticlesTraining(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// matrices returns the shapes from tables, and shapes with columns that fill whole vectors.
+// matrices returns the shapes from tables, and shapes with rows that fill whole vectors.
 func matrices() [][2]int {
 	return append(tables(), [][2]int{{1, 4}, {3, 8}, {5, 16}, {40, 16}, {7, 32}, {300, 32}, {9, 48}, {21, 64}}...)
 }

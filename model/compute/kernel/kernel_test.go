@@ -38,7 +38,7 @@ func guarded(t *testing.T, n, offset int) ([]float32, func()) {
 
 func newRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// uniform fills n floats with values between -1 and 1.
+// uniform returns n random floats between -1 and 1.
 func uniform(r *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {

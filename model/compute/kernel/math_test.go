@@ -26,8 +26,8 @@ var functions = []struct {
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// sweep returns special values of some functions, and every step-th float32 in the order of its
-// bits, including NaNs and infinities.
+// sweep returns arguments at which some functions are special, and every step-th float32 in the
+// order of its bits, including NaNs and infinities.
 func sweep(step uint64) []float32 {
 	inf := float32(math.Inf(1))
 	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32,

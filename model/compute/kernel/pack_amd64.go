@@ -54,8 +54,8 @@ func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 	}
 }
 
-// transpose8 writes the transpose of eight rows of k >= 8 floats to dst. In dst, groups of
-// eight floats are stride bytes apart.
+// transpose8 writes the transpose of eight rows of k >= 4 floats to dst. In dst, groups of eight
+// floats are stride bytes apart.
 func transpose8(dst unsafe.Pointer, stride int, row *[8]unsafe.Pointer, k int) {
 	// Rows 0-3 and 4-7 become the halves of one register.
 	half := func(lo, hi unsafe.Pointer) archsimd.Float32x8 {

@@ -19,18 +19,32 @@ func refGemmNN[T Float](c, a, b []T, m, n, k int, accumulate bool) {
 	}
 }
 
+// refGemmNT computes four sums at a time, each in the order of its terms, because the processor
+// waits for the previous addition of a sum but not for that of another sum.
 func refGemmNT[T Float](c, a, b []T, m, n, k int, accumulate bool) {
 	for i := range m {
-		ai := a[i*k : i*k+k]
-		for j := range n {
-			var sum T
-			if accumulate {
-				sum = c[i*n+j]
+		ai, ci := a[i*k:i*k+k], c[i*n:i*n+n]
+		if !accumulate {
+			clear(ci)
+		}
+		j := 0
+		for ; j+4 <= n; j += 4 {
+			b0, b1, b2, b3 := b[j*k:][:k], b[(j+1)*k:][:k], b[(j+2)*k:][:k], b[(j+3)*k:][:k]
+			s0, s1, s2, s3 := ci[j], ci[j+1], ci[j+2], ci[j+3]
+			for p, av := range ai {
+				s0 += av * b0[p]
+				s1 += av * b1[p]
+				s2 += av * b2[p]
+				s3 += av * b3[p]
 			}
+			ci[j], ci[j+1], ci[j+2], ci[j+3] = s0, s1, s2, s3
+		}
+		for ; j < n; j++ {
+			sum := ci[j]
 			for p, bv := range b[j*k : j*k+k] {
 				sum += ai[p] * bv
 			}
-			c[i*n+j] = sum
+			ci[j] = sum
 		}
 	}
 }

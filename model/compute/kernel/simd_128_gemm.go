@@ -41,8 +41,8 @@ type strip struct {
 	load, relu             bool
 }
 
-// product is C = act(A·B + bias), or C += A·B. A is (m, k), or (k, m) if aAcross is
-// set; B is (k, n), or (n, k) if bAcross is set.
+// product is C = A·B + bias, with a ReLU if relu is set, or C += A·B. A is (m, k), or (k, m) if
+// aAcross is set; B is (k, n), or (n, k) if bAcross is set.
 type product struct {
 	c, a, b, bias    []float32
 	m, n, k          int

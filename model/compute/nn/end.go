@@ -21,8 +21,8 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 	return end[T]{make([]T, out*in), make([]T, out*in), make([]T, out), make([]T, out)}
 }
 
-// joins reports whether layer i, the second layer of the last block, is evaluated together with
-// the output layer. This is faster if the batch has enough rows: the product V W and its
+// joins reports whether layer i is the second layer of the last block and is evaluated together
+// with the output layer. This is faster if the batch has enough rows: the product V W and its
 // gradient then cost less than they save.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {

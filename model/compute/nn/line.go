@@ -13,23 +13,21 @@ import (
 //
 //	h = c + x w,
 //
-// one line per set, each with its own c. On a line the network is a piecewise linear function
-// of the number x. It has few pieces: about as many as there are units that turn on or off
-// somewhere on the line (Hanin and Rolnick, Deep ReLU Networks Have Surprisingly Few Activation
-// Patterns, 2019). The samples between two turns, in ascending order of x, form a piece. On a
-// piece all activations are
+// one line per set, each with its own c. On a line the network is a piecewise linear function of
+// the number x. It has few pieces: about as many as there are units that turn on or off somewhere
+// on the line (Hanin and Rolnick, Deep ReLU Networks Have Surprisingly Few Activation Patterns,
+// 2019). The samples between two turns, in ascending order of x, form a piece. On a piece all
+// activations are
 //
 //	V + (x - x₀) S
 //
-// with a slope S and a value V at x₀, the number nearest to 0 between the piece's first and
-// last sample. Layers therefore multiply V and S of pieces instead of every sample's
-// activations. A ReLU splits the pieces in which one of its units turns, and keeps the units of
-// V and S that are on. The gradients of a split piece are sums over its parts, dV = Σ dV' and
-// dS = Σ dS' + (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward except
-// for rounding.
+// with a slope S and a value V at x₀, the number nearest to 0 between the piece's first and last
+// sample. Layers therefore multiply V and S of pieces instead of every sample's activations. A
+// ReLU splits the pieces in which one of its units turns, and sets V and S to 0 in the units that
+// are off. The gradients of a split piece are sums over its parts, dV = Σ dV' and dS = Σ dS' +
+// (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward except for rounding.
 //
-// A LineWorkspace grows to the largest number of pieces so far. It is not safe for concurrent
-// use.
+// A LineWorkspace grows to the largest number of pieces so far. It is not safe for concurrent use.
 type LineWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	sets    int

@@ -11,8 +11,8 @@ import (
 // MLP is a chain of Linear layers.
 type MLP struct {
 	Layers []*Linear
-	// blocks is the number of residual blocks, each of two layers; layer first is the first
-	// layer of the first block. See NewResidual.
+	// blocks is the number of residual blocks, each of two layers. first is the index in Layers of
+	// the first block's first layer. See NewResidual.
 	first, blocks int
 	act           kernel.Activation // activation at the input of a block
 }

@@ -117,7 +117,7 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 				nonzero++
 			}
 		}
-		if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be 0 for all four rows
+		if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be 0 for all rows
 			t.Errorf("%d of %d gradients of %ss are not zero", nonzero, len(group.at), group.name)
 		}
 	}

@@ -51,7 +51,7 @@ type rotations[T tensor.Float] struct {
 	scratch kernel.Scratch
 	g, step []T // (R, C): the rotated gradient, and Adam's step for rotated weights
 	work    []T // (R, C) or (N, N)
-	rows    []T // (N, N)
+	rows    []T // (N, N): a transposed basis, for the Gram–Schmidt method
 }
 
 // sides returns the names and the side lengths of the four square matrices of a rotation.

@@ -1,21 +1,21 @@
-// Package bundle writes and reads one file with the complete state of a lab: settings,
-// simulated or imported data, models, their training and their measured results. The page and
-// the command line both use it.
+// Package bundle writes and reads one file with the complete state of a lab: settings, simulated
+// or imported data, models, their training and their measured results. The page and the command
+// line both use it.
 //
-// A bundle is a ZIP archive. Its name ends in Ending, so that browsers do not unpack it. It has
-// at least one of the first two members; all others are optional:
+// A bundle is a ZIP archive. Its name ends in Ending, so that browsers do not unpack it. It has at
+// least one of the first two members; all others are optional:
 //
 //	session.safetensors    the state of the page, in its metadata: "session.lab" is the
 //	                       lab, "session.fragment" all settings as in a link,
 //	                       "session.a" and "session.b" the displayed runs. The tensor
-//	                       "session.particles" holds drawn or edited particles, and
-//	                       pairs NAME.step and NAME.value the training curves.
+//	                       "session.particles" holds drawn or edited particles. Two
+//	                       tensors NAME.step and NAME.value hold a training curve.
 //	model.safetensors      the current model, a checkpoint
 //	training.safetensors   the training in progress, a checkpoint to resume from
 //	runs/NN.safetensors    kept models, checkpoints; their names are in their metadata,
 //	                       as "session.name"
-//	sweep/state.safetensors  a sweep, with its training in progress; its finished
-//	                       trainings and measurements are in its metadata
+//	sweep/state.safetensors  a sweep: its training in progress, and, in the metadata, its
+//	                       finished trainings and measurements
 //	sweep/NN.safetensors   the models of the sweep, checkpoints
 //	sweep/sweep.json       the measured results of the sweep, as macroscope sweep writes
 //	                       them
@@ -24,8 +24,8 @@
 //	run.csv                time, macroscopic variables, predictions and errors of the
 //	                       frames so far
 //
-// Checkpoints have the format of package ckpt, which PyTorch and NumPy also open. The tables
-// and sweep.json are for other programs; a reader of a bundle computes their contents again.
+// Checkpoints have the format of package ckpt, which PyTorch and NumPy also open. The tables and
+// sweep.json are for other programs; a reader of a bundle computes their contents again.
 package bundle
 
 import (
@@ -167,8 +167,9 @@ func Decode(file []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// Checkpoint returns a checkpoint for a program that reads one model. If goOn is set, this is
-// the training in progress, which includes its model; otherwise it is the current model.
+// Checkpoint returns a checkpoint for a program that reads one model. If goOn is set, this is the
+// training in progress, which includes its model; otherwise it is the current model. If the bundle
+// lacks the requested one, Checkpoint returns the other.
 func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	switch {
 	case goOn && b.Training != nil:

@@ -90,8 +90,9 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestChecksum flips a bit of every element and changes a digit of every setting; both must be
-// detected. A file without a checksum must open.
+// TestChecksum flips a bit in each byte of the data, and changes each digit below 8 in the header.
+// Changed data must fail because of the checksum. A changed header must also fail, unless the
+// change hides the checksum; then the file must open as unchecked.
 func TestChecksum(t *testing.T) {
 	b := encode(t, sample())
 	begin := 8 + int(binary.LittleEndian.Uint64(b))

@@ -10,8 +10,7 @@ func (f *File) Halve() {
 	}
 }
 
-// toHalf rounds to the nearest binary16, with ties to even. Beyond 65504 the result
-// is infinite.
+// toHalf rounds to the nearest binary16, with ties to even. From 65520 on the result is infinite.
 func toHalf(v float32) uint16 {
 	b := math.Float32bits(v)
 	sign, e, m := uint16(b>>16&0x8000), int(b>>23&0xff)-112, b&0x7fffff

@@ -8,7 +8,7 @@ type AnyRow struct {
 	file io.ReaderAt
 	size int64
 	name string
-	in   *Rows // nil before the first Read and after an error
+	in   *Rows // nil before the first Read, after an error and after Close
 	next int
 }
 

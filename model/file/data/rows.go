@@ -133,8 +133,8 @@ func isNPZ(file io.ReaderAt) (bool, error) {
 	return bytes.Equal(head[:], []byte("PK\x03\x04")) || bytes.Equal(head[:], []byte("PK\x05\x06")), nil
 }
 
-// Next reads the next row into dst, which must be long enough. After the last row it returns
-// io.EOF.
+// Next reads the next row into dst, which must have the length of a row. After the last row it
+// returns io.EOF.
 func (r *Rows) Next(dst []float32) error { return nextRow(r, dst) }
 
 // Next64 is Next in double precision.

@@ -53,8 +53,8 @@ func BenchmarkParticlesRefit(b *testing.B) {
 
 // TestRefitsGetNoWorse continues the training of models of the line, at several ε one after
 // another. During a refit, the validation KL must never exceed its first value by more than a
-// tenth. The first refit must end with as low a KL as a refit at the best of four constant
-// learning rates, which are shares of the peak rate.
+// tenth. The first refit must end with as low a KL as the best of four refits with fixed shares of
+// the peak learning rate.
 func TestRefitsGetNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")
@@ -67,8 +67,8 @@ func TestRefitsGetNoWorse(t *testing.T) {
 		eps     []float64
 		end     float64 // largest KL at the end, in nats
 	}{
-		// With the shares 0.05, 0.1, 0.2 and 0.35, the KL at the end is 0.0025, 0.0016, 0.0015
-		// and 0.0014 nats.
+		// Refits with the fixed shares 0.05, 0.1, 0.2 and 0.35 end with a KL of 0.0025,
+		// 0.0016, 0.0015 and 0.0014 nats.
 		{false, 8, []float64{0.1, 0.2, 0.1}, 0.00145},
 		{true, 8, []float64{0.03, 0.05, 0.03}, 1},
 		{true, 2, []float64{0.1, 0.05}, 1},

@@ -164,7 +164,7 @@ func TestBundleOfTraining(t *testing.T) {
 			t.Error("the training went on in another way")
 		}
 
-		// The command line has continued the training of the bundle.
+		// Put a further model into the bundle, as the command line does when it trains.
 		b, err := bundle.Decode(file)
 		if err != nil {
 			t.Fatal(err)

@@ -31,8 +31,9 @@ func (q *helperQueue) serve(p *fit.Pool) {
 	q.of = p
 }
 
-// release takes back the helpers' jobs. It is called before another training starts, and before
-// the present training ends.
+// release reports all helpers to their pool as lost, so that other workers do their jobs. Late
+// answers will be ignored. It is called before another training starts, and before the present
+// training ends.
 func (q *helperQueue) release() {
 	if q.of == nil {
 		return
@@ -63,7 +64,7 @@ func (q *helperQueue) take(k int) (of jobOf) {
 	return of
 }
 
-// lose forgets the jobs of a helper.
+// lose forgets the jobs of a helper that has ended, and reports it to the pool as lost.
 func (q *helperQueue) lose(k int) {
 	if k < len(q.open) {
 		q.open[k] = nil

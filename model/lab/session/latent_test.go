@@ -116,7 +116,8 @@ func density32(f *wire.Frame) []float32 {
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// TestHoldNumber drags a bar of ẑ: the density must follow, and come back with ẑ.
+// TestHoldNumber drags a bar of ẑ. The density must follow. After the release ẑ must again be the ẑ
+// of the particles.
 func TestHoldNumber(t *testing.T) {
 	for _, file := range []string{"", "models/demo-eps0.1-z8.safetensors", "models/line-ae-aug.safetensors"} {
 		in(t, wire.Demo, func(t *testing.T, v *visitor) { holdNumber(t, v, file) })
@@ -190,7 +191,7 @@ func holdNumber(t *testing.T, v *visitor, file string) {
 	if v.sampler() {
 		return
 	}
-	// Another frame ends it, as in the portrait.
+	// Another frame must release ẑ, as in the portrait.
 	v.apply("holdz", "", "1 0.4")
 	v.seek(1)
 	if v.settle(); v.row("zown") != nil {

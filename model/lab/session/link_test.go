@@ -10,9 +10,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor opens the polymers' lab as a page without a link does. The lab must show a hairpin
-// and a second chain beside it, and the short link must open the same. The link lab=polymer
-// must show one chain, so its short form must be another link.
+// TestDoor opens the polymers' lab as a page without a link does. The lab must show a hairpin and a
+// second chain beside it, and the short link of this state must open the same state. A link to the
+// default settings must show one chain. Its short form must not be lab=polymer, which a page opens
+// as the hairpin.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")

@@ -63,7 +63,7 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 		if n := v.try(wire.Set, "force", ""); n != nil && strings.Contains(n.Text, "went") {
 			t.Errorf("who empties the field is told %q", n.Text)
 		}
-		// Undo exchanges two edited sets.
+		// If the replacement has been edited too, a second undo must bring it back.
 		v.apply("drag", "", "7 0.5 -0.25")
 		v.press("another")
 		v.apply("drag", "", "3 0.5 -0.5")

@@ -50,7 +50,7 @@ type stale struct{ frame, state bool }
 // seen contains the state at the last call of settle, so that settle acts only once on every
 // change.
 type seen struct {
-	a          *view.Shown // model A; another model A is measured on the user's file
+	a          *view.Shown // model A; when it is replaced, the new model A is measured on the user's file
 	fileComing bool        // whether a file was being restored, for which a training may wait
 }
 

@@ -24,7 +24,7 @@ type standing struct {
 type wanted struct {
 	eps    float64 // 0 if the model has no target density
 	zdim   int
-	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if the inputs agree
+	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if asked and shown have the same inputs
 }
 
 // standing returns the standing of model A. Without a model A it is zero.

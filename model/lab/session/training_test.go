@@ -201,8 +201,9 @@ func TestTrainToAStep(t *testing.T) {
 	})
 }
 
-// TestTrainUntil trains until a figure has reached a chosen value. The text of the task must
-// name the value. In the particles' lab the test changes the axis of training time.
+// TestTrainUntil trains until a figure has reached a chosen value. The text of the task must name
+// the value. In the particles' lab the time axis must be logarithmic at first, and a link must
+// contain the change to a linear axis.
 func TestTrainUntil(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.press("reset")

@@ -59,8 +59,8 @@ func (s *Session) announce(text string) {
 	s.settle(effect.News(n, s.undo))
 }
 
-// put makes n the training and displays it: as model A, or as B if two ensembles can be
-// compared.
+// put makes n the training and displays it. In a lab of a stochastic system, it displays n as B
+// next to a model A that is not in training. Otherwise it displays n as A.
 func (s *Session) put(n *training.Next) error {
 	if n.Taken != nil {
 		s.models.TakeUp(n.Taken)

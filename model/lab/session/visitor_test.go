@@ -174,9 +174,9 @@ func sentenceOf(n *wire.Notice) string {
 }
 
 // work sleeps for 20 ms of the test's clock, then calls Work once. The clock stands still during
-// Work, which therefore never uses up a budget above 0: it ends when the session is idle. A
-// training is never idle, so its budget must be 0, for one piece of work. Every fourth idle call
-// also does work for spare time, as a page does.
+// Work. With a budget above 0, Work therefore returns only when the session is idle, which a
+// session in training never is. With the budget 0, Work does one piece of work. Every fourth idle
+// call also does work for spare time, as a page does.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)

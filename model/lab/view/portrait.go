@@ -56,7 +56,7 @@ type Portrait struct {
 	ahead, drift []float64 // (V), scratch
 	z            []float32 // (V)
 	holds        bool
-	line         []float32 // scratch
+	line         []float32 // scratch memory
 }
 
 // covered contains the states that training covered.

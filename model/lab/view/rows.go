@@ -27,7 +27,7 @@ type Rows struct {
 	// of this model is decoded from Held.
 	Held []float32
 
-	numbers []float32 // scratch
+	numbers []float32 // scratch memory
 }
 
 // UnitOf returns the shift and the scale in a frame of single sets. The user's coordinate is

@@ -54,7 +54,7 @@ type Shown struct {
 	PastGeneration uint64
 	Stride         int
 	next           int          // row of Past that will be encoded next
-	frame          system.Frame // scratch
+	frame          system.Frame // scratch memory
 
 	// Outside names the run's force if the dynamics were trained with another force. Otherwise
 	// it lists the parameters of the run that lie outside training. Within lists the trained

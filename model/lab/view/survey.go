@@ -42,7 +42,7 @@ type surveyed struct {
 	code    []float32
 	next    []float64 // KL of the present picture for every Eps, in nats; NaN if not measured
 	kl      []float64 // KL of the last picture with complete coarse curves
-	eps, is float64   // the ε of the last measurement for exactly the displayed ε (0: none), and its KL
+	eps, is float64   // the displayed ε for which the KL was last measured (0: none), and this KL
 	ahead   *Prediction
 	waits   bool // whether the run has not reached the frame at which the prediction begins
 }

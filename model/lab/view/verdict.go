@@ -14,10 +14,11 @@ const (
 	failsBeyond = 0.05
 )
 
-// A band must also contain its share of the true values. A lower share is tested against
-// chance: of all runs with a correct 90 % band, at most a share falseAlarm would have so few
-// independent frames inside. With few independent frames the test would hardly ever reject a
-// band, so a band with a lower share then does not hold.
+// A band must also contain its share of the true values. If it contains a lower share, a test
+// decides whether this can be chance: of all runs with a correct 90 % band, at most a share
+// falseAlarm would have so few independent frames inside. If the number of independent frames is
+// less than the constant enough, the test would hardly ever reject a band. A prediction with a
+// lower share then does not hold.
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
@@ -75,7 +76,7 @@ func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	}
 	v.Inside = float64(inside) / float64(len(offsets))
 	v.Independent = independent(offsets, m)
-	if v.Inside < bandShare-0.005 { // lower by a whole percent after rounding
+	if v.Inside < bandShare-0.005 { // lower even after rounding to whole percent
 		n := v.Independent
 		v.TooFew = atMost(int(math.Round(v.Inside*float64(n))), n, bandShare) < falseAlarm
 		v.Holds = v.Holds && !v.TooFew && n >= enough

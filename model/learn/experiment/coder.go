@@ -162,9 +162,9 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	}
 }
 
-// Trajectory writes z (T, V) of every frame of trajectory e to dst, with unscaled ẑ, for stage
-// II. If the configuration has Turn, it turns the whole trajectory t by a random angle, in
-// place. An encoder that depends on the order of particles gets all frames in one random order.
+// Trajectory writes z (T, V) of every frame of t to dst, with unscaled ẑ, for stage II. e is the
+// index of t. If the configuration has Turn, Trajectory first turns and mirrors all of t at random,
+// in place. An encoder that depends on the order of particles gets all frames in one random order.
 // The error says why the encoder does not accept a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
@@ -177,8 +177,8 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	return nil
 }
 
-// Prepare and FrameOf do the work of Trajectory in pieces. If the configuration has Turn,
-// Prepare turns the trajectory by a random angle.
+// Prepare and FrameOf do the work of Trajectory in pieces. If the configuration has Turn, Prepare
+// turns and mirrors the trajectory at random.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
 	if !cfg.Turn {

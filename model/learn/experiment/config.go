@@ -373,7 +373,7 @@ func (c *Config) own() {
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
-	if o := src.Observable(); o != "" { // without one, the system's default from the preset remains
+	if o := src.Observable(); o != "" { // "" keeps the system's default from the preset
 		c.Observable = o
 	}
 	if f := system.ForceOf(src); f != "" {

@@ -68,9 +68,9 @@ func (f *Forecast) Rows() int { return f.rows }
 // Frame returns the index of the present frame.
 func (f *Forecast) Frame() int { return f.frame }
 
-// Begin sets all rows to the frame at which predictions begin. z0 is (states, Views, V). If the
-// system is stochastic, the members start from the views in turn, and seed and block select the
-// random stream of the noise.
+// Begin sets all rows to the initial states z0 (states, Views, V), at the frame at which
+// predictions begin. If the system is stochastic, the members start from the views in turn, and
+// seed and block select the random stream of the noise.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	f.frame = f.model.Config.Dynamics.Begin
 	v, views := f.model.Config.States(), f.model.Config.Views

@@ -22,7 +22,8 @@ func (c *Config) still() int {
 	return n
 }
 
-// frozen lists the ranges of the frozen variables, which are scaled to [-1, 1].
+// frozen lists the frozen variables with their ranges. The range of a memory is a placeholder;
+// stage II computes its true range.
 func (c *Config) frozen() (ranges system.Ranges) {
 	if c.Dynamics.Share {
 		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
@@ -37,7 +38,8 @@ func (c *Config) frozen() (ranges system.Ranges) {
 // StillName returns the name of a frozen variable of z.
 func (c *Config) StillName(variable int) string { return c.frozen()[variable-c.Moving()].Name }
 
-// freeze sets the frozen variables of z (V), in [-1, 1], for a frame.
+// freeze writes the share and the parameters of a frame to the end of z (V), scaled to [-1, 1]. It
+// does not write the memory.
 func (m *Model) freeze(z []float32, f *system.Frame) {
 	c, at := &m.Config, m.Config.Moving()
 	put := func(v float64) {
@@ -110,9 +112,10 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze changes the rows of the frozen variables, the last d.still rows, in every Σ of s: the
-// diagonal elements become last, and the other elements become 0. A Σ is stored as its n diagonal
-// elements. In a full Σ, the elements below the diagonal follow row by row; row i has i of them.
+// freeze changes the rows of the frozen variables, the last d.still rows, in every Σ of s: it sets
+// the diagonal elements to the value of last, and the other elements to 0. A Σ is stored as its n
+// diagonal elements. In a full Σ, the elements below the diagonal follow row by row; row i has i of
+// them.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0

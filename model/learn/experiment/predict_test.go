@@ -111,10 +111,11 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Predict has a block of one trajectory. Its noise equals the noise of the first
-		// trajectory in a larger block only if there is a single equation, because several
-		// equations draw one after another. Rows may be summed in another order, so the results
-		// agree only up to rounding.
+		// Predict computes one trajectory, Evaluate several together. With several
+		// equations they draw different noise for the first trajectory, because each
+		// equation draws the noise of all trajectories before the next equation draws. With
+		// one equation the noise is the same, but sums may have another order, so the
+		// results agree only up to rounding.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)
@@ -306,7 +307,7 @@ func TestShareIsFrozen(t *testing.T) {
 				drift, noise := e.newDrift(rows), e.newDiffusion(rows, unnoticed(c.Dynamics.Dt))
 				got := dynamics.NewLikelihood(drift, noise, 1, rows).Value(m.DynamicsParams, z, rows, c.Dynamics.Dt)
 
-				// The likelihood by hand, without the share.
+				// Compute the likelihood by hand, without the share.
 				g, sigma, from := make([]float32, rows*d), make([]float32, rows*noise.Width()), make([]float32, rows*d)
 				for r := range rows {
 					copy(from[r*d:], z[r*2*d:r*2*d+d])
@@ -415,9 +416,9 @@ func TestObjective(t *testing.T) {
 	})
 }
 
-// TestObjectiveIsTheLoss checks the loss of dynamics without noise, with the weights of the
-// parts of the training. For one step the loss is the error of the velocity; for several steps
-// it is the error of a rollout by RK4.
+// TestObjectiveIsTheLoss checks the loss of deterministic dynamics, with the Power and the Macro of
+// a Training. For one step the loss is the error of the velocity; for several steps it is the error
+// of a rollout by RK4.
 func TestObjectiveIsTheLoss(t *testing.T) {
 	c := tiny(t, "particles/flow")
 	m := build(t, c)

@@ -70,7 +70,8 @@ func TestTunableAt(t *testing.T) {
 						}
 					}
 				}
-				// A closure variable has the scale of its place among all codes.
+				// A closure variable must have the same scale as in the tunable
+				// model.
 				if k := c.Variables; at.Scale.Low[k] != m.Scale.Low[c.Variables+place.First] {
 					t.Errorf("%s: code of %d is scaled from %g", pair, n, at.Scale.Low[k])
 				}

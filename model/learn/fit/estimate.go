@@ -68,7 +68,6 @@ type work struct {
 	pieces float64
 }
 
-// kind is the kind of work.
 type kind int
 
 const (

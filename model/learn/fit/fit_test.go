@@ -280,7 +280,8 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	}
 }
 
-// TestSetRate changes the learning rate of a running training and of its later phases.
+// TestSetRate changes the learning rates of a resumed training: of its present phase, and of its
+// later phases.
 func TestSetRate(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	first := newRun(t, c, sys, nil, 1)

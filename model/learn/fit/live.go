@@ -365,8 +365,8 @@ func (l *Live) Left(workers int) float64 {
 }
 
 // Expect copies the results of Measure from another training. It does nothing unless the two
-// trainings have equal phases and differ only in ε, the seed, and the numbers of steps and
-// trajectories.
+// trainings have equal phases and differ only in ε, the seed, the number of steps of stage I, and
+// the numbers of trajectories.
 func (l *Live) Expect(of *Live) {
 	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(l.run) == like(of.run) {
 		a.know(b.works)

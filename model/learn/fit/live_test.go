@@ -482,7 +482,7 @@ func TestLiveDiverges(t *testing.T) {
 				}
 			}
 			at := l.Step()
-			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // this moment makes the next step spoil the weights
+			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // an infinite first moment of Adam spoils the weights in the next step
 			var err error
 			for err == nil {
 				err = pool.turn(l)

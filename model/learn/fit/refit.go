@@ -7,11 +7,11 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// Shares of the peak learning rate for weights that are already trained.
+// Shares of the configured peak learning rate, for weights that are already trained.
 const (
-	mostRefit  = 0.1
-	leastRefit = 0.01
-	farRefit   = 0.35 // for weights that are far from the target
+	mostRefit  = 0.1  // for weights near the target: the upper bound
+	leastRefit = 0.01 // for weights near the target: the lower bound
+	farRefit   = 0.35 // for weights far from the target
 )
 
 // Refit begins a new schedule of the given number of steps after ε has changed from was to its

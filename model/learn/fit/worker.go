@@ -195,7 +195,7 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 // fits reports whether the networks accept frames with the ends in the batch.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
-	last, frame := 0, 0 // ends of the last set and the last frame
+	last, frame := 0, 0 // where the previous set and the previous frame end
 	for i, end := range w.batch.Ends {
 		if i%c.Sets() == 0 {
 			frame = last

@@ -136,7 +136,7 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	return c, changed, c.Table().Used(names...)
 }
 
-// grids lists groups of fields. The fields of a group vary together.
+// grids groups the swept fields. The sweep trains every combination of the values in a group.
 func (o *Of) grids() (list [][]Swept) {
 	if o.Grid {
 		return [][]Swept{o.Swept}
@@ -147,7 +147,8 @@ func (o *Of) grids() (list [][]Swept) {
 	return list
 }
 
-// most returns the largest possible number of configurations, without making the list.
+// most returns the largest possible number of configurations, without making the list. It counts at
+// most MostTrainings+1 per group.
 func (o *Of) most() (n int) {
 	for _, grid := range o.grids() {
 		all := 1

@@ -67,7 +67,7 @@ type Kind interface {
 	Validate(in Input) error
 
 	Density() bool  // whether it learns a density, which becomes part of a model; other decoders are used only in stage I
-	Restores() bool // whether it restores anything
+	Restores() bool // whether it restores sets; only None does not
 	Unit() string   // unit of the loss; "" if there is no loss
 	// Takes returns an error if the decoder cannot learn from a batch of whole frames with sets
 	// that end at ends (see Batch.Ends).

@@ -18,7 +18,7 @@ import (
 // the sizes of sets may then differ between trajectories.
 type Pointwise struct {
 	PerSet
-	Hidden  []int // widths, starting at ẑ; nil: the encoder's widths in reverse
+	Hidden  []int // widths of the hidden layers, from ẑ to the points; nil: the encoder's widths in reverse
 	Nearest bool  // whether points are compared by the Chamfer distance instead of one by one
 }
 
@@ -148,8 +148,8 @@ type pointwise[T tensor.Float] struct {
 	net     *pointwiseNet
 	chamfer *metric.Chamfer[T]
 	ws      []*nn.MLPWorkspace[T] // one for each group
-	dx      []T                   // for one group (frames, size·Dim)
-	of, dz  []T                   // for one group (frames, width)
+	dx      []T                   // gradient of one group's points (frames, size·Dim)
+	of, dz  []T                   // ẑ of one group, and its gradient (frames, width)
 }
 
 func newPointwise[T tensor.Float](n *pointwiseNet, maxSets, maxParticles int) *pointwise[T] {

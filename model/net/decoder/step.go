@@ -110,7 +110,7 @@ func (d *stepper[T]) Loss(params, grads, dz, z []T, of Truth[T]) (loss float64) 
 	return loss
 }
 
-// velocity adds the gradient of the velocities' mean squared error to dz.
+// velocity returns the first part of the loss and adds its gradient to d.dz.
 func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
 	c := &d.cfg
 	vars, pairs := c.Drift.Dim, frames/2
@@ -146,7 +146,7 @@ func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
 	return sum
 }
 
-// spread adds the gradient of the loss's second part to dz.
+// spread returns the second part of the loss and adds its gradient to d.dz.
 func (d *stepper[T]) spread(frames int) (loss float64) {
 	c := &d.cfg
 	vars, n := c.Drift.Dim, T(frames)

@@ -32,8 +32,8 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // number of additional shares of the draws for the code of the usual length
-	EpsPower    float64 // a pair's loss has the weight ε^EpsPower · length^-LengthPower
+	Usual       int     // number of extra shares of the draws that go to the code of the usual length
+	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
 
@@ -160,10 +160,10 @@ type context struct {
 	codes          []encoder.Code
 	low, high      float64 // the range of ε
 	features, gate int
-	span           int   // number of columns for a code
-	columns        []int // first column in span, for each code
+	span           int   // number of columns that c·T_g takes in a context
+	columns        []int // for each code, the first of its columns in c·T_g
 	longest        int
-	often          []int // codes, each repeated according to its share of the draws
+	often          []int // indices of codes, each repeated according to the code's share of the draws
 }
 
 func newContext(k *Tunable, e *encoder.Tunable) context {
@@ -242,7 +242,7 @@ type tunableDecoder[T tensor.Float] struct {
 	ws           *flow.Workspace[T]
 	x            []T // (sets·Pairs·each, Dim)
 	logp, weight []T // (sets·Pairs·each)
-	z, dz        []T // contexts (sets·Pairs, width)
+	z, dz        []T // contexts and their gradients (sets·Pairs, width)
 	code         []T // (longest): one code or its gradient
 }
 

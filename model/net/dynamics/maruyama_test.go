@@ -96,8 +96,7 @@ func TestStrongOrder(t *testing.T) {
 					exact[i] = tc.advance(exact[i], h, w, share*w+rest*rng.NormFloat64())
 				}
 			}
-			// The means and mean squares of the exact solutions must match theory within six
-			// standard errors.
+			// The mean of the exact solutions must match theory within six standard errors.
 			mean := kernel.Sum(exact) / paths
 			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 6*e) {
 				t.Fatalf("solutions of the mean %g, want %g within %g", mean, tc.mean, 6*e)
@@ -157,10 +156,10 @@ func TestWeakOrder(t *testing.T) {
 	}
 }
 
-// TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with the values
-// for Euler–Maruyama steps of a linear SDE: m' = (1 - κdt)m and, for noise independent of z, C'
-// = (1 - κdt)²C + SSᵀdt. The tolerance is six standard errors; by chance, one of the ten means
-// exceeds it once in 5·10⁷ times.
+// TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with the values for
+// Euler–Maruyama steps of a linear SDE: m' = (1 - κdt)m and, for noise independent of z, C' = (1 -
+// κdt)²C + SSᵀdt. The tolerance is six standard errors; by chance, one of the ten numbers exceeds
+// it once in 5·10⁷ times.
 func TestMomentsOfAnEnsemble(t *testing.T) {
 	const initial, members, steps, dt, kappa = 2, 20000, 12, 0.1, 1.5
 	var layout tensor.Layout

@@ -121,7 +121,7 @@ type flat[T tensor.Float] struct {
 	net  *flatNet
 	ws   []*nn.MLPWorkspace[T] // one for each network
 	x    [][]T                 // for each network: its sets (frames, size·Dim)
-	dz   []T                   // for one network (frames, ZDim)
+	dz   []T                   // gradient of one network's ẑ (frames, ZDim)
 	z    []T                   // (sets, ZDim)
 	room int                   // number of frames for which there is memory
 }

@@ -9,11 +9,11 @@ import (
 	"macroscope/model/setting"
 )
 
-// Tunable is a DeepSet that gives several codes of a set. Each code is a ẑ of a different
-// length. Codes share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g, where y_g are
-// outputs selected by its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1,
-// 1]. A code without Orders does not depend on ε. The Tunable's own ẑ consists of all outputs,
-// so a Shape's ZDim is the Width.
+// Tunable is a DeepSet that gives several codes of a set. Each code is a ẑ of a different length.
+// Codes share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g, where y_g are outputs
+// selected by its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1, 1]. A code
+// with Orders 0 has only T_0, so it does not depend on ε. As a Kind, a Tunable has one ẑ of all
+// outputs, so the ZDim of its Shape is the Width.
 type Tunable struct {
 	Unordered
 	deepset.Config

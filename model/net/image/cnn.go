@@ -140,7 +140,7 @@ type cnnDecoding[T tensor.Float] struct {
 	x    []T   // (count, small), the input of the first convolution
 	y    [][]T // output of each convolution (count, large)
 	dx   []T   // shaped like x
-	d    [][]T // shaped like y; only the last element holds more than one picture
+	d    [][]T // gradients of y, each for one picture at a time
 	cols []T
 }
 

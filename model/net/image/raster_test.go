@@ -8,7 +8,7 @@ import (
 )
 
 // TestDraw compares drawings with pictures computed by hand. Points at the centres of pixels
-// reproduce the pixels; a pixel of twice the size is the mean of four.
+// reproduce the pixels; a pixel of twice the size receives parts of 16 points.
 func TestDraw(t *testing.T) {
 	const rows, cols = 4, 6
 	r := rand.New(rand.NewPCG(1, 2))

@@ -137,7 +137,7 @@ func (w *vitEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 		d := dh[k*w.tokens*width:][:w.tokens*width]
 		kernel.Axpy(places, 1, d)
 		kernel.Axpy(class, 1, d[:width])
-		copy(w.embedded[k*rest*width:], d[width:]) // the affine map no longer needs embedded
+		copy(w.embedded[k*rest*width:], d[width:]) // embedded now holds the gradient, because the affine map no longer needs its values
 	}
 	var d []T
 	if dx != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlaneCells compares cells with the product of one-dimensional cells, and with the
-// density itself where cells are small compared to ε.
+// TestPlaneCells compares cells with the mean, over the particles, of products of one-dimensional
+// cells.
 func TestPlaneCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const nx, ny = 40, 30

@@ -67,7 +67,7 @@ func TestIntegral(t *testing.T) {
 		}
 		h := eps / 4
 		if tc.d == 3 {
-			h = eps / 2 // still exact to 1e-15, with a sixteenth of the points
+			h = eps / 2 // still exact to 1e-15, with an eighth of the points
 		}
 		points := int(math.Pow(float64(tc.side), float64(tc.d)))
 		x, q := make([]float64, points*tc.d), make([]float64, points)

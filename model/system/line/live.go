@@ -97,8 +97,8 @@ func (l *Live) Set(name, value string) error {
 	return nil
 }
 
-// Values adds the values of controls that are not settings: the position, and, for the user's
-// set, the number of particles.
+// Values adds the values of controls: the position, which is not a setting, and the number of
+// displayed particles, which for the user's set differs from the setting.
 func (l *Live) Values(values map[string]string) {
 	values["n"] = strconv.Itoa(l.About.Particles)
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)

@@ -448,8 +448,9 @@ func dumpFile(of []*system.Trajectory, more ...string) system.File {
 	return f
 }
 
-// near checks that trajectories are equal and that ratios differ by at most one pair: float32
-// and float64 can differ at the cutoff. With 36 atoms of 5 neighbours one pair is 0.01.
+// near checks that trajectories are equal and that ratios differ by at most one pair: at the
+// cutoff, float32 and float64 can count different pairs. With 36 atoms of about 5 neighbours, one
+// pair changes a ratio by 0.01.
 func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {

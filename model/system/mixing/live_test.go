@@ -543,7 +543,7 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}
-	// Only after the relaxation is it known that the boundary leaves one side without atoms.
+	// This boundary leaves one side without atoms, which is found only after the relaxation.
 	generation = p.Run().Generation
 	p.put("height", "14")
 	p.put("boundary", "1e-9")
@@ -708,7 +708,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // 30 ms each; 11 of them count and advance five frames at 15 frames a second
+	for range 12 { // 30 ms each, the first uncounted: five frames at 15 frames a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {

@@ -20,7 +20,7 @@ const usualForce = "tanh(a*(1-r))+b"
 type law struct {
 	*formula.Formula
 	mu   sync.Mutex
-	a, b float64         // parameters for which last was made, if the formula contains them
+	a, b float64         // a and b in last; 0 if the formula does not contain the parameter
 	last *particle.Force // the latest table
 }
 
@@ -99,8 +99,8 @@ func (y *System) UnmarshalText(text []byte) error {
 	return err
 }
 
-// set sets the force of a simulation: l for the simulation's a and b, or, if l is nil, the
-// default force.
+// set sets the force of a simulation: the formula l with the simulation's values of a and b, or the
+// default force if l is nil.
 func (l *law) set(c *particle.Config) error {
 	if l == nil {
 		c.Force = nil

@@ -355,7 +355,7 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 					}
 				}
 				readersGiveTheSame(t, rec, simulated)
-				for _, i := range []int{3, 0, 4} { // Finish completes trajectories that Raw has read, as in another worker
+				for _, i := range []int{3, 0, 4} { // Finish must complete trajectories that Raw has read
 					var r system.Trajectory
 					if err := rec.Raw(&r, i); err != nil {
 						t.Fatal(err)

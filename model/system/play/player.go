@@ -78,7 +78,8 @@ func (p *Player) AtEnd() bool { return p.run != nil && p.Now() == p.run.Horizon(
 // again with other settings.
 func (p *Player) Forget() { p.stopped, p.goal = nil, -1 }
 
-// Play continues from the displayed frame, or at the end from frame 0.
+// Play continues from the displayed frame. At the end, and where the simulation has failed, it
+// begins again from frame 0.
 func (p *Player) Play() error {
 	k, _ := p.run.At()
 	if k == p.run.Horizon() || p.stopped != nil && k == p.run.Known() {

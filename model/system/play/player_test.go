@@ -292,7 +292,7 @@ func TestSeek(t *testing.T) {
 		}
 		p.Pause()
 	}
-	// The goal of a seek may be the end; the seek then gives no ErrEnded.
+	// A seek to the last frame must not return ErrEnded.
 	p.Seek(50)
 	for p.Busy() {
 		if _, err := p.Advance(c.now, 1, plenty); err != nil {
@@ -439,7 +439,7 @@ func TestRate(t *testing.T) {
 	}
 	r = Rate{Over: 10}
 	r.Look(at)
-	for i := range 12 { // in every third second, like a training that shares its time
+	for i := range 12 { // only every third window has events
 		if at = at.Add(RateWindow); i%3 == 0 {
 			r.Add(30)
 		}

@@ -50,7 +50,7 @@ type Batch struct {
 	cfg   polymer.Config
 	level float64
 	frame int
-	beads []float32 // scratch
+	beads []float32 // scratch memory
 }
 
 // Side returns the number of realisations that are simulated fastest side by side.

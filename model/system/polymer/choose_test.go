@@ -22,8 +22,9 @@ import (
 
 var choose = flag.Int("choose", 0, "choose the starts of tests for chains of so many beads and write them to "+startsFile)
 
-// effort contains the number of starts of each kind and of runs from each start, by number of
-// beads.
+// effort contains, by number of beads: how many coils and folds are candidates; the runs from each
+// candidate; how many finalists each test has; and the runs in each of two further rounds with the
+// finalists.
 var effort = map[int]struct{ coils, folds, runs, finalists, again int }{
 	100: {16, 44, 16, 3, 64},
 	300: {4, 16, 16, 1, 16},

@@ -29,7 +29,7 @@ type Filmed struct {
 	*Live
 	spans     []float64    // spans of frames 0 up to the last frame that was needed
 	of        uint64       // generation of the run for which spans were computed
-	shown     system.Frame // scratch
+	shown     system.Frame // scratch memory
 	described system.Run
 }
 

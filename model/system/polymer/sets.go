@@ -69,7 +69,7 @@ func thin(points []float32, most int) []float32 {
 	return points[:dim*kept]
 }
 
-// span returns the number of columns of a picture of beads (N, 3), minus one.
+// span returns the last minus the first occupied column of a picture of beads (N, 3).
 func span(beads []float32) (columns float64) {
 	film(beads, func(picture []uint8) { columns = float64(video.Span(picture)) })
 	return columns
@@ -103,8 +103,8 @@ func (System) Mirror(points []float32, beads int, ways uint) {
 	}
 }
 
-// MirrorFrame implements system.Mirrored. The centre of a picture's pixels is column Width/2
-// and row Height/2.
+// MirrorFrame implements system.Mirrored. It mirrors pictures about the pixel in column Width/2 and
+// row Height/2, both counted from 0.
 func (s System) MirrorFrame(f *system.Frame, ways uint) {
 	sums := [dim]float32{0, 0, 1} // a coordinate of a point plus the same coordinate of its mirror image
 	if s.video {

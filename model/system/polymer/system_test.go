@@ -342,7 +342,7 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// TestQuantities compares the Rouse modes of chains with known integrals.
+// TestQuantities compares the Rouse modes of two chains with integrals solved by hand.
 func TestQuantities(t *testing.T) {
 	if names := (System{}).Quantities(); !slices.Equal(names, []string{"X_1", "X_2"}) {
 		t.Errorf("%v", names)

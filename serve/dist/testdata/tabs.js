@@ -1,7 +1,7 @@
 // Tabs of one origin for assets/shell/store.js, without a browser: their storage and their
 // locks. A transaction in the storage changes everything or nothing.
 let kept = { labs: new Map(), parts: new Map() };
-let room = Infinity; // free bytes in the storage
+let room = Infinity; // size of the storage in bytes
 let broken = false; // whether reading and writing the storage fails
 const holders = new Map(); // tab that holds each lock, by the lock's name
 

@@ -55,8 +55,8 @@ func (p *tab) trainsAStep() {
 	p.wait("a save of that", `document.documentElement.dataset.saved`)
 }
 
-// TestLabs opens each lab, plays it, shuffles it and trains a step. After a reload, the lab
-// must still have this training.
+// TestLabs opens three labs. In each it plays, shuffles if the lab can, and trains a step. After a
+// reload, the lab must still have this training.
 func TestLabs(t *testing.T) {
 	p := open(t)
 	url := serve(t)

@@ -43,8 +43,8 @@ type Twin struct {
 
 	coded time.Time
 	code  codeKey
-	film  []float32    // scratch
-	frame system.Frame // scratch
+	film  []float32    // scratch memory
+	frame system.Frame // scratch memory
 	fresh bool         // whether the rows of the next frame have changed
 }
 

@@ -58,7 +58,7 @@ type Crowd struct {
 	level  float64
 	passed []int // first unfolded frame of every predicted member; -1: none
 
-	row, unfolded []float32 // scratch
+	row, unfolded []float32 // scratch memory
 	fresh         bool
 }
 

@@ -188,7 +188,8 @@ func (m *Models) TakeUp(r *runs.Run) {
 	}
 }
 
-// Drop deletes a run unless it is in use. The effect's Undo restores the run.
+// Drop deletes a run of the user, unless it is displayed as A. If it is displayed as B, the
+// comparison ends. The effect's Undo restores the run.
 func (m *Models) Drop(name string) (effect.Effect, error) {
 	switch {
 	case name == runs.Training:

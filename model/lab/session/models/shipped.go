@@ -64,7 +64,8 @@ func (m *Models) Loading(set *lab.Settings) (of lab.Model, ok bool) {
 // Forgo drops the request for the shipped model for the settings.
 func (m *Models) Forgo() { m.shipped.wanted = false }
 
-// ForgoInstead drops the request for the model if it would replace A.
+// ForgoInstead drops the request for the shipped model for the settings, if that model would
+// replace A.
 func (m *Models) ForgoInstead() {
 	if m.shipped.instead {
 		m.shipped.wanted, m.shipped.instead = false, false
@@ -169,7 +170,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // it has not been fetched
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the shipped model has not been fetched
 	}
 	return false
 }

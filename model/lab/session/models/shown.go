@@ -77,8 +77,8 @@ func (m *Models) Encoded() bool { return (m.show.revealed|m.show.asked)&Code != 
 // Active reports whether the page highlights the stage that has run last.
 func (m *Models) Active() bool { return m.show.active != 0 }
 
-// Begin is called at the beginning of another run. Its particles get labels, and the results
-// for the last run are hidden.
+// Begin is called at the beginning of another run. The particles get new labels, the results for
+// the last run are hidden, and the displayed models begin with the new run.
 func (m *Models) Begin(on On) {
 	m.order.Reset(on.Run.Live.Run().Particles)
 	m.order.latest = false
@@ -486,8 +486,9 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 
-// ShowTraining displays the training as A. If the training begins with the weights of the
-// present A, the prediction of that model stays until the training predicts as well.
+// ShowTraining displays the training as A. If the system is deterministic and the training begins
+// with the weights of the present A, the prediction of that model stays until the training predicts
+// as well.
 func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)

@@ -144,6 +144,9 @@ func (s *Survey) Fill(st *wire.State, g *Given) {
 	if g.A != nil && !g.A.Model.Config.HasDynamics() {
 		what = "this set"
 	}
+	if g.A != nil && len(g.A.Model.Config.Traits.Sets) > 1 {
+		what += ", the mean over both species"
+	}
 	b = strconv.AppendQuote(b, what)
 	if why := g.why(); why != "" {
 		st.Survey = string(append(strconv.AppendQuote(append(b, `,"why":`...), why), '}'))

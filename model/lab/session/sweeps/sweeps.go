@@ -21,7 +21,7 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is no sweep
-	trains  wanted     // those settings behind the trainings of run that are known
+	trains  wanted     // request and settings of run; zero if a restored run does not match the present settings
 	running bool
 	file    string // measured results; "" if there are none
 	done    int    // number of finished trainings when file was written
@@ -70,9 +70,9 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 	return true, nil
 }
 
-// Press starts the requested sweep, or stops or continues the present one. If the new sweep
-// would replace results, Press starts nothing and returns begin. The caller then calls begin if
-// the user agrees. Otherwise begin is nil.
+// Press starts the requested sweep, or stops or continues the present one. If the new sweep would
+// replace results, Press only returns begin, and the caller calls begin if the user agrees. In all
+// other cases begin is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()

@@ -311,7 +311,8 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 	return out
 }
 
-// Step trains until a step is complete, or until only helpers have work.
+// Step trains until a step is complete. If the training has helpers, Step does only one piece of
+// work.
 func (t *Training) Step(g *Given) (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(g, t.live.Work(0))

@@ -24,7 +24,7 @@ type Config struct {
 	Hidden     []int   // widths of the conditioners' hidden layers
 	Blocks     int     // residual blocks after the hidden layer; if above 0, Hidden has one width
 	Act        kernel.Activation
-	CondBase   bool // whether the base is N(μ(ẑ), σ(ẑ)²) or N(0, 1)
+	CondBase   bool // whether the base is N(μ(ẑ), σ(ẑ)²); otherwise it is N(0, 1)
 	BaseHidden int  // width of the network behind μ and σ
 	Order      string
 	OrderSeed  uint64 // seed of the Random order

@@ -1,10 +1,10 @@
-// Package matching learns a conditional density as a flow. A network is its velocity: v(x, t,
-// ẑ) moves the standard normal density at t = 0 to the learned density at t = 1 (Lipman and
-// others, Flow Matching for Generative Modeling, ICLR 2023).
+// Package matching learns a conditional density as a flow with a velocity v. A network computes
+// v(x, t, ẑ). It moves the standard normal density at t = 0 to the learned density at t = 1
+// (Lipman and others, Flow Matching for Generative Modeling, ICLR 2023).
 //
-// Training does not integrate v: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins normal
-// noise x0 and a particle x1, and v learns the path's velocity x1 - (1-σ) x0. To find the
-// density at a point, RK4 goes back from t = 1 and also integrates the exact divergence of v.
+// Training does not integrate v: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins normal noise
+// x0 and a particle x1, and v learns the path's velocity x1 - (1-σ) x0. To find the density at a
+// point, RK4 goes back from t = 1 and also integrates the exact divergence of v.
 package matching
 
 import (
@@ -114,7 +114,7 @@ type Density[T tensor.Float] struct {
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
 	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
 	slope    [2][]T
-	x, at, k []T // (rows, Dim): RK4's position, its next point, and the weighted sum of its velocities
+	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
 	div, sum []T // (rows)
 }
 

@@ -13,8 +13,8 @@ type Rows[T tensor.Float] struct {
 	spline Spline
 	n      int       // number of samples in the last Forward
 	e      []T       // exponentials of the raw parameters (n, 3K-1)
-	d      []T       // derivatives at the two knots of the sample's bin, first raw, then final (n, 2)
-	raw    []T       // raw derivatives at the two knots (n, 2)
+	d      []T       // softplus of raw, in Backward its derivative (n, 2)
+	raw    []T       // raw derivatives at the two knots of the sample's bin (n, 2)
 	at     []row[T]  // (n)
 	sums   []float64 // running sums of one row's exponentials, 2 (K+1)
 	step   []T       // K ones, then K zeros

@@ -99,9 +99,9 @@ func (b *bin[T]) inverse(eta T) T {
 	return a / (a + r)
 }
 
-// backward takes the gradients gy of y and gl of log(dy/dx) at θ. It returns the gradients of x
-// in the bin, of the bin's width and height, and of the two derivatives. The gradients of the
-// left knot's x and y are -gx and -gy.
+// backward takes the gradients gy of y and gl of log(dy/dx) at θ. It returns the gradients of x in
+// the bin, of the bin's width and height, and of the two derivatives. The gradients of the left
+// knot's x and y are -gx and gy.
 func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	u := 1 - theta
 	t := theta * u

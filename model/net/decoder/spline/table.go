@@ -16,8 +16,8 @@ type Table[T tensor.Float] struct {
 	n       int // number of splines in the last Build
 	samples int // number of samples in the last Forward
 	per     int // samples per spline in the last Forward
-	shares  []T // exponentials of the raw parameters, later their softmax (n, 3K-1)
-	raw, d  []T // derivatives at inner knots, raw and final (n, K-1)
+	shares  []T // exponentials of the raw parameters (n, 3K-1); Build replaces those of widths and heights by their shares of the sum
+	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
 	grads   []knotGrad[T] // (n, K+1)
@@ -27,7 +27,7 @@ type Table[T tensor.Float] struct {
 // knotGrad holds the gradients of one knot's coordinates and derivative.
 type knotGrad[T tensor.Float] struct{ x, y, d T }
 
-// place is a sample's position: its bin, counted over all rows, or -1 outside [-B, B], and its
+// place is a sample's position: its bin, counted within its spline, or -1 outside [-B, B], and its
 // relative position θ in the bin.
 type place[T tensor.Float] struct {
 	bin   int32

@@ -134,9 +134,10 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 	nn.Backward(e.phi, ws.phi, params, grads, points, nil, ws.dphi[:rows*h], rows)
 }
 
-// Combine writes to dst the parameters of an encoder that computes one code. `to` is this
-// encoder's place in a layout. Its output j is the sum over g of weights[g] times output first
-// + g·stride + j of the encoder `from`. The two encoders differ only in ZDim.
+// Combine writes to dst the parameters of an encoder that computes one code of a tunable encoder
+// (see encoder.Tunable). `to` is the new encoder's place in a layout, `from` the tunable
+// encoder's; the two differ only in ZDim. Output j of the new encoder is the sum over g of
+// weights[g] · y, where y is the output of `from` with index first + g·stride + j.
 func Combine[T tensor.Float](dst []T, to *DeepSet, params []T, from *DeepSet, first, stride int, weights []T) {
 	last := from.rho.Layers[len(from.rho.Layers)-1]
 	out := to.rho.Layers[len(to.rho.Layers)-1]

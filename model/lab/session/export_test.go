@@ -1,0 +1,4 @@
+package session
+
+// NewAt returns a Session with its own clock.
+var NewAt = newSession

@@ -1,0 +1,68 @@
+//go:build !js
+
+package e2e
+
+import (
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestLessons opens links of the lessons. Each must open the page of a tour that the link names.
+// With -long it opens all links, otherwise one of each lab.
+func TestLessons(t *testing.T) {
+	t.Parallel()
+	s := serve(t, distDir)
+	b, err := os.ReadFile(filepath.Join(distDir, "guide", "lesson.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`<a href="\.\./index\.html(\?tour=\d+#lab=(\w+))">([^<]+)</a>`).FindAllStringSubmatch(string(b), -1)
+	if len(links) < 15 {
+		t.Fatalf("the lessons have %d links to the lab", len(links))
+	}
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	opened := map[string]bool{}
+	for _, m := range links {
+		if opened[m[2]] && !*long {
+			continue
+		}
+		opened[m[2]] = true
+		p.do(chromedp.Navigate("about:blank")) // another fragment alone would not load the page
+		p.open(s.url + m[1])
+		p.wait("the page "+m[3], `document.getElementById("tour-title")?.textContent === `+strconv.Quote(html.UnescapeString(m[3])))
+	}
+	p.quiet()
+}
+
+// TestSlides goes through the slides by key and by button. Each must show its lab.
+func TestSlides(t *testing.T) {
+	t.Parallel()
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.do(chromedp.Navigate(s.url + "guide/slides.html"))
+	const last = 8
+	for k := 1; k <= last; k++ {
+		p.wait("slide "+itoa(k), `document.getElementById("at").textContent === "`+itoa(k)+` of 8" && document.querySelectorAll("iframe").length === 1`)
+		if k == 1 || k == last || *long || *shots {
+			p.wait("its lab", `document.querySelector("iframe").contentDocument?.getElementById("view")?.classList.contains("live")`)
+			p.shot("slide-" + itoa(k))
+		}
+		switch {
+		case k == last:
+		case k%2 == 0:
+			eval[bool](p, `(document.getElementById("on").click(), true)`)
+		default:
+			eval[bool](p, `(document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "PageDown", bubbles: true})), true)`)
+		}
+	}
+	if !eval[bool](p, `document.getElementById("on").disabled && location.hash === "#8"`) {
+		t.Error("after the last slide there is a next one")
+	}
+	p.quiet()
+}
