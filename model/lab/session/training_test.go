@@ -277,6 +277,14 @@ func TestLineFollows(t *testing.T) {
 			t.Errorf("status %v, refitting to %g", v.Status(), f.Number("fitEps"))
 		}
 		v.train(3)
+		v.set("zdim", "12") // no model has so many, and the training goes on
+		v.set("eps", "0.04")
+		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.04 {
+			t.Errorf("with another ẑ dim asked for: status %v, refitting to %g", v.Status(), f.Number("fitEps"))
+		}
+		v.set("eps", "0.03")
+		v.set("zdim", "4")
+		v.train(3)
 		v.press("train")
 		if v.model().Config.Eps() != 0.03 {
 			t.Errorf("the training is for ε = %g", v.model().Config.Eps())

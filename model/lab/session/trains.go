@@ -391,6 +391,8 @@ func (s *Session) fit() error {
 		return nil
 	case s.models.Fitter(&s.set.Settings):
 		return s.showShipped()
+	case trains && a.Training && a.Method() == s.set.Method: // for another ẑ dim, which no shipped model has
+		s.aim()
 	}
 	return nil
 }
