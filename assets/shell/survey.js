@@ -11,7 +11,7 @@ const margin = { left: 50, right: 12, top: 8, bottom: 30 };
 const height = 136;
 const letter = 7; // px per letter of a label
 const least = 5e-4; // smallest KL on the axis; smaller ones are the noise of their measurement
-const often = 40; // smallest time in ms between two places while the pointer is dragged
+const often = 40; // ms; while the pointer is dragged, a new x is sent at most once in this time
 
 const sentences = {
   MRE: "MRE is the mean relative error of the prediction up to this frame.",

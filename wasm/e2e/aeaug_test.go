@@ -73,6 +73,9 @@ func TestParticlesAEAug(t *testing.T) {
 // TestMixingAEAug opens an AE-Aug model, which needs fixed numbers of atoms, and trajectories
 // with these numbers. The lab draws the predicted band and continues the model's training.
 func TestMixingAEAug(t *testing.T) {
+	if !*long {
+		t.Skip("TestParticlesAEAug uses such a model in the page, and the session's tests use this one")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "fixed.npz"), filepath.Join(dir, "untrained.safetensors")

@@ -173,8 +173,9 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 }
 
 // sparing limits the lab to three pictures per second, because with software GL each picture
-// takes a tenth of a second of one core. It also keeps the page from fetching its copy for
-// offline use, which costs as much as the page. offlineCopy allows this copy again.
+// takes a tenth of a second of one core. For the same reason it fills no triangles unless the
+// page's seeing is set. It also keeps the page from fetching its copy for offline use, which
+// costs as much as the page. offlineCopy allows this copy again.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -183,7 +184,21 @@ if (self !== top) {
 		drawn = performance.now();
 		draw(now);
 	}), Math.max(0, drawn + 300 - performance.now()));
+	const fill = WebGL2RenderingContext.prototype.drawElements;
+	WebGL2RenderingContext.prototype.drawElements = function (...triangles) {
+		if (parent.seeing) fill.apply(this, triangles);
+	};
 } else if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});`
+
+// sees makes the pages that the tab opens from now on draw their pictures. Most tests look at no
+// picture.
+func (p *tab) sees() { p.addScript(`self.seeing = true`) }
+
+// looks sets whether the open page draws its next pictures.
+func (p *tab) looks(on bool) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(self.seeing = %v, true)`, on || *shots || *long))
+}
 
 const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 
@@ -255,7 +270,10 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	p.do(command(log.Enable, cdp.Empty{}))
 	if _, ok := t.(*testing.T); ok { // benchmarks run as for a user
 		p.addScript(sparing)
-		p.scripts = nil // the script stays
+		if *shots || *long {
+			p.sees()
+		}
+		p.scripts = nil // these scripts stay
 	}
 	return p
 }
@@ -481,6 +499,9 @@ func agree(what string, a, b *tab, expression string) {
 // picture returns a screenshot of the canvas.
 func (p *tab) picture() []byte {
 	p.t.Helper()
+	if !eval[bool](p, `self.seeing ?? false`) {
+		p.t.Fatal("the test looks at the picture without sees")
+	}
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
 	for {

@@ -74,6 +74,7 @@ func TestHosts(t *testing.T) {
 			s := httptest.NewServer(h)
 			defer s.Close()
 			p := newTab(t, newBrowser(t), 1280, 800, 1)
+			p.sees()
 			p.open(s.URL + h.folder + "/")
 			p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 			p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)

@@ -21,6 +21,7 @@ func TestLab(t *testing.T) {
 	browser := newBrowser(t)
 	s := start(t, distDir) // the test stops this server itself
 	p := newTab(t, browser, 1280, 800, 1)
+	p.sees()
 	p.addScript(offlineCopy)
 	p.open(s.url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
@@ -300,6 +301,7 @@ func TestLostContext(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.sees()
 	p.open(s.url)
 	p.click("c-drift")
 	p.click("c-reset") // a training from scratch takes long

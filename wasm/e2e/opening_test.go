@@ -66,6 +66,7 @@ func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.sees()
 	// self.cut makes requests for the program of all labs fail.
 	p.addScript(`if (self === top) {
 		const get = fetch;

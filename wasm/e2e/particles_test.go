@@ -149,12 +149,14 @@ func (p *tab) slide(id string, value float64) {
 // views selects each of the picture's views of the model, one after another.
 func (p *tab) views() {
 	p.t.Helper()
-	for _, density := range []string{"learned", "difference", "target", "both"} {
+	p.looks(true)
+	for _, density := range []string{"target", "learned", "difference", "target", "both"} {
 		before := p.picture()
 		p.choose("density", density)
 		p.changes("the density "+density, before)
 		p.shot("particles-density-" + density + "-1280x800")
 	}
+	p.looks(false)
 	p.click("c-samples")
 	p.waitFrame("samples of the flow", func(f *wire.Frame) bool { return len(f.Numbers("samples")) >= 2*100 })
 	p.shot("particles-samples-1280x800")

@@ -17,6 +17,7 @@ func TestPortrait(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.sees()
 	p.addScript(probe)
 	for name, link := range map[string]string{
 		"particles": "#lab=particles&seed=4&frame=60&portrait=on", "mixing": "#lab=mixing&frame=60&portrait=on",

@@ -74,6 +74,11 @@ func TestSurvey(t *testing.T) {
 				p.narrow(screen[0])
 				p.shot("survey-" + of.lab + "-" + itoa(int(screen[0])))
 			}
+			p.click("projector")
+			p.settled()
+			p.narrow(1920)
+			p.shot("survey-" + of.lab + "-projector")
+			p.click("projector")
 			p.do(chromedp.EmulateViewport(1280, 800))
 			if of.lab == "demo" { // the drawing of sweeps and the panel replace each other
 				p.click("c-sweep")

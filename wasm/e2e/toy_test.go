@@ -115,6 +115,7 @@ func TestToy(t *testing.T) {
 
 	s := serve(t, dist)
 	p := newTab(t, browser, 1280, 800, 1)
+	p.sees()
 	p.open(s.url + "#lab=diffusion")
 	p.wait("the toy's panel", `document.documentElement.dataset.lab === "diffusion" && document.getElementById("c-d")`)
 	p.wait("a figure", `/\d\.\d\d/.test(`+figureText("ratio")+`)`)
