@@ -45,7 +45,7 @@ export function createSession(program, module, handlers, first) {
   let quiet = 0;
   let patience = usualPatience;
   let deaths = [];
-  let moving = null; // identifies the present change to the other program
+  let moving = null; // token of the switch to fullProgram that is under way; null if there is none
   let held = []; // messages for the worker that takes over
   let next = null; // module of the worker that takes over, once it has loaded
   let moved = false;

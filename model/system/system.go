@@ -83,8 +83,8 @@ type Traits struct {
 	// Stochastic is set if a frame does not determine the future: the dynamics then have noise,
 	// and predictions are ensembles.
 	Stochastic bool
-	// Ranged is set if the unit of the variables in the MMD is half the range of the first
-	// macroscopic variable in training. Otherwise the unit is 1.
+	// Ranged is set if the MMD measures the variables in units of half the training range of the
+	// first macroscopic variable. Otherwise it uses the system's units.
 	Ranged bool
 	// Film describes pictures of the sets. It is the zero Film if none can be drawn.
 	Film Film

@@ -62,9 +62,9 @@ func TestRead(t *testing.T) {
 func TestOneFrontDoor(t *testing.T) {
 	elsewhere := []string{
 		"input",
-		"output",                      // opens what it writes
-		"httpd",                       // serves the files of a folder, by os.Root
-		"dist", "generate", "imports", // build and check the program
+		"output",                                 // opens what it writes
+		"httpd",                                  // serves the files of a folder, by os.Root
+		"dist", "generate", "imports", "release", // build and check the program
 	}
 	opens := regexp.MustCompile(`\bos\.(Open|ReadFile|DirFS|OpenInRoot)\(|\bos\.OpenFile\([^\n]*(O_RDONLY|O_RDWR)`)
 	checked := 0

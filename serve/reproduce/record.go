@@ -69,7 +69,7 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 		content := append([]byte(r.Result), '\n')
 		if r.Result == nil {
 			if content, err = input.Read(filepath.Join(from, filepath.Base(t.Out[0])), maxResults); err != nil {
-				continue // the figure is drawn again
+				continue // not adopted: its task will draw the figure again
 			}
 		}
 		to := d.path(t.Out[0])

@@ -162,7 +162,8 @@ func (t *timed) Press(c *Canvas) bool {
 
 func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
-// Release implements Panel. The values of the requested frame stay visible.
+// Release implements Panel. The values of the requested frame stay visible, unless the browser has
+// taken the pointer away.
 func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
 	t.held = false
 	return !dropped

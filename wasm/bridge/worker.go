@@ -243,7 +243,7 @@ func (w *worker) command(data js.Value) {
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
-		w.given = nil // the page may be another one, which does not have the parts
+		w.given = nil // a reloaded page lacks the parts of the last save, so the next save sends all of them
 	}
 	switch {
 	case c.Kind == wire.Link, c.Kind == wire.Restore:

@@ -24,10 +24,10 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// TestTurn drags ε and ẑ dim in three labs. The KL on the page must equal the KL of the shipped
-// tunable model at the sliders' places, to three digits. On the line eval measures this KL; in
-// the other labs it is the KL of the displayed particles, computed natively. After opening, the
-// page must request nothing.
+// TestTurn drags ε and ẑ dim in all labs. The KL on the page must equal the KL of the shipped
+// tunable model at the sliders' places, to three digits. In the lab of the line,
+// macroscope eval measures this KL; in the other labs it is the KL of the displayed particles,
+// computed natively. After opening, the page must request nothing.
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	site, err := httpd.New(distDir, nil)
@@ -68,6 +68,14 @@ func TestTurn(t *testing.T) {
 				}
 			}
 			return klOf(f, m, append(a, b...), []int{len(a) / 2, (len(a) + len(b)) / 2})
+		}},
+		{"polymer", "#v=1&lab=polymer&frame=200", 200, "polymer", "kl", func(f *wire.Frame, m *experiment.Model) float64 {
+			var marked []float32
+			beads := len(f.Numbers("x")) / 2
+			for i := range beads {
+				marked = append(marked, f.Numbers("x")[2*i], f.Numbers("x")[2*i+1], float32(i)/float32(beads-1))
+			}
+			return klOf(f, m, marked, []int{beads})
 		}},
 	} {
 		p.visit(t, tc.lab, "http://"+ln.Addr().String()+"/"+tc.link)
@@ -153,7 +161,7 @@ func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*
 	return kl(f, at)
 }
 
-// klOf returns the KL of a model for the first set of particles (n, 2).
+// klOf returns the KL of a model for the first set of particles (n, d).
 func klOf(f *wire.Frame, m *experiment.Model, x []float32, ends []int) float64 {
 	c := m.NewCoder()
 	frame := c.Canonical(&system.Frame{Points: x, Ends: ends})
@@ -161,8 +169,9 @@ func klOf(f *wire.Frame, m *experiment.Model, x []float32, ends []int) float64 {
 	c.Encode(z, frame)
 	w := f.Numbers("window")
 	window := view.Window{Lo: [2]float64{float64(w[0]), float64(w[2])}, Hi: [2]float64{float64(w[1]), float64(w[3])}}
-	target := view.NewTarget(2)
-	target.Take(frame.Set(0, 2), view.Sigma(m, m.Config.Eps()), window)
+	dim := m.Config.Dim()
+	target := view.NewTarget(dim)
+	target.Take(frame.Set(0, dim), view.Sigma(m, m.Config.Eps()), window)
 	d := view.NewDensity(m)
 	n := m.Config.ZDim()
 	d.Aim(window, z[:n])

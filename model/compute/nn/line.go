@@ -54,7 +54,7 @@ type point[T tensor.Float] struct {
 // bend stores the results of a ReLU for P pieces, for the backward pass.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // index, before the split, of the piece that contains this piece
+	whole []int // for each piece, the index of the piece that it was cut from, as numbered before the split
 	mid   []T   // input of the ReLU in the middle of each piece (P, H): positive if the unit is on
 	a     []T   // V and S after the ReLU (2P, H)
 }

@@ -70,7 +70,7 @@ func Mixing() lab.Lab {
 func Polymer() lab.Lab {
 	return lab.Lab{
 		System:  polymer.System{},
-		Shipped: modelsOf("polymer", 0.02, 3, "flow", "ae-aug"), States: "models/polymer-z.npz",
+		Shipped: modelsOf("polymer", 0.02, 3, experiment.Tunable, experiment.Untuned, "ae-aug"), States: "models/polymer-states.npz",
 		Opening: "&start=hairpin&beside=second&film=flow",
 		Beside: func(live system.Live) extras.Part {
 			files := make(map[string]string)

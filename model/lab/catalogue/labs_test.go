@@ -35,7 +35,7 @@ func TestFind(t *testing.T) {
 	for _, tc := range []struct{ lab, method, params, want string }{
 		{"demo", "flow", "", "line-flow-tunable"}, {"demo", "flow-tunable", "", "line-flow-tunable"}, {"demo", "ae-aug", "", "line-ae-aug"},
 		{"particles", "flow", "", "particles-flow-tunable"}, {"particles", "flow", "a,b", "particles-ab"}, {"particles", "ae-aug", "a,b", "particles-ae-aug"},
-		{"mixing", "flow", "temperature,e12", "mixing-te"}, {"polymer", "flow", "", "polymer-flow"},
+		{"mixing", "flow", "temperature,e12", "mixing-te"}, {"polymer", "flow", "", "polymer-flow-tunable"},
 	} {
 		l := catalogue.All()[slices.IndexFunc(catalogue.All(), func(l lab.Lab) bool { return l.Link() == tc.lab })]
 		if m, ok := l.Find(lab.Model{Method: tc.method, Params: tc.params}); !ok || m.File != "models/"+tc.want+".safetensors" {

@@ -131,7 +131,7 @@ func TestHidden(t *testing.T) {
 // TestOtherLab drops a model of another lab. The session must offer to open that lab and
 // must change nothing.
 func TestOtherLab(t *testing.T) {
-	models := map[string]string{wire.Demo: "models/line-flow-tunable.safetensors", "particles": "models/particles-flow-tunable.safetensors", "mixing": "models/mixing-flow-tunable.safetensors", "polymer": "models/polymer-flow.safetensors"}
+	models := map[string]string{wire.Demo: "models/line-flow-tunable.safetensors", "particles": "models/particles-flow-tunable.safetensors", "mixing": "models/mixing-flow-tunable.safetensors", "polymer": "models/polymer-flow-tunable.safetensors"}
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
 		before := v.is()

@@ -25,7 +25,7 @@ func TestOpen(t *testing.T) {
 		{"mixing", "models/mixing-flow-tunable.safetensors", map[string]int{
 			"x": 2 * 529, "kind": 529, "label": 529, "window": 4, "qA": 56 * 56, "pB": 56 * 56, "z": 2, "names": 0,
 			"mean": 2 * 501, "low": 2 * 501, "high": 2 * 501, "paths": 6 * 2 * 501, "coverage": 1, "nominal": 1, "boundary": 1}},
-		{"polymer", "models/polymer-flow.safetensors", map[string]int{
+		{"polymer", "models/polymer-flow-tunable.safetensors", map[string]int{
 			"x": 200, "label": 100, "window": 4, "grid": 2, "q": 112 * 28, "p": 112 * 28, "z": 3, "names": 0,
 			"mean": 1001, "low": 1001, "high": 1001, "paths": 6 * 1001, "coverage": 1, "nominal": 1, "rate": 1}},
 	} {

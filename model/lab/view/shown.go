@@ -41,7 +41,7 @@ type Shown struct {
 	Z       []float32 // Code scaled to [-1, 1]
 	From    []float32 // ẑ from which densities are decoded, in the encoder's units
 	KL      []float64 // KL of every set in nats; NaN if not measured yet
-	Decoded bool      // whether there are points, or densities and KLs, possibly incomplete
+	Decoded bool      // whether decoded points, or densities with their KLs, exist; they may be incomplete
 
 	// Validated is the mean KL in nats over the validation sets, or NaN until all are measured.
 	Validated float64

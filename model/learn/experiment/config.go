@@ -100,7 +100,7 @@ type Dynamics struct {
 	Noise        dynamics.NoiseConfig // for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
-	Fit          Training             // first part of the training: on neighbouring frames, or by the likelihood of stretches
+	Fit          Training             // first part of the training: on pairs of neighbouring frames or, for stochastic systems, by the likelihood of stretches
 	Roll         Training             // second part of the training: on long stretches; skipped if its Steps is 0
 }
 

@@ -61,9 +61,9 @@ type work struct {
 	units float64
 	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other works
 	found float64 // seconds per unit according to the trial
-	// try does piece k of the trial, and reports whether there are more pieces. If pieces is 0,
-	// all pieces together are one unit. Otherwise a unit takes pieces times as long as the
-	// fastest piece.
+	// try does piece k of the trial, and reports whether there are more pieces. If the field pieces
+	// is 0, the time of a unit is the sum over all pieces. Otherwise it is the time of the fastest
+	// piece, multiplied by the field pieces.
 	try    func(k int) (more bool, err error)
 	pieces float64
 }

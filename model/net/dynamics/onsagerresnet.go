@@ -75,7 +75,7 @@ func InitResNet[T tensor.Float](params []T, n *ResNet, rng *rand.Rand) {
 	}
 }
 
-// OnsagerResNet is the drift of a ResNet.
+// OnsagerResNet evaluates the drift of an OnsagerNet with residual parts (see ResNet).
 type OnsagerResNet[T tensor.Float] struct {
 	n       *ResNet
 	rows    int

@@ -51,8 +51,8 @@ type shown struct {
 	painted     bool      // whether all drawings match the displayed picture
 	measured    time.Time // when the picture's KL was last measured
 	past        play.Pace // limits redraws of ẑ over time during encoding
-	revealed    int       // bits of the revealed results
-	asked       int       // bits of the results to reveal at the frame to which the run is moving
+	revealed    int       // which results are revealed, as bits
+	asked       int       // which results to reveal when the requested frame arrives, as bits
 	active      int       // number of the stage that has run last, from 1; 0: none
 	activeTill  time.Time
 	generations uint32 // number of generations that NewGeneration has returned
