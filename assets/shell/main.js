@@ -427,8 +427,8 @@ async function start() {
 // firstModel returns the model that a worker will request, or "" if it is unknown: a save
 // contains its own models, and a link may need another model.
 function firstModel(fragment, saves) {
-  const models = JSON.parse(byId("loading-bar").dataset.models);
-  return saves.has(labOf(fragment)) || /(^|&)(method|params)=/.test(fragment) ? "" : models[labOf(fragment)] ?? "";
+  const models = new Map(Object.entries(JSON.parse(byId("loading-bar").dataset.models)));
+  return saves.has(labOf(fragment)) || /(^|&)(method|params)=/.test(fragment) ? "" : models.get(labOf(fragment)) ?? "";
 }
 
 function openHelp() {

@@ -36,6 +36,31 @@ const marked = {
   },
 };
 
+// Texts that outlive a reload of the tab. If the visitor blocks storage, they last until the
+// page ends.
+const ofTab = {
+  texts: new Map(),
+  get(name) {
+    try {
+      return sessionStorage.getItem(name);
+    } catch {
+      return this.texts.get(name) ?? null;
+    }
+  },
+  set(name, text) {
+    this.texts.set(name, text);
+    try {
+      sessionStorage.setItem(name, text);
+    } catch {}
+  },
+  remove(name) {
+    this.texts.delete(name);
+    try {
+      sessionStorage.removeItem(name);
+    } catch {}
+  },
+};
+
 let opened; // a promise of the database; undefined before the first use and after the connection is lost
 
 const lose = () => {
@@ -155,10 +180,10 @@ async function openTabs() {
 }
 
 async function takeName() {
-  let name = sessionStorage.getItem("macroscope.tab");
+  let name = ofTab.get("macroscope.tab");
   if (name && (await hold(name))) return name;
   name = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  sessionStorage.setItem("macroscope.tab", name);
+  ofTab.set("macroscope.tab", name);
   attempts.forget(); // the counts belong to the tab that was duplicated
   await hold(name);
   return name;
@@ -208,9 +233,9 @@ export async function readSaves() {
 
 // attempts counts how often this tab has begun to restore a save.
 export const attempts = {
-  count: () => Number(sessionStorage.getItem("macroscope.attempts") ?? 0),
-  add: () => sessionStorage.setItem("macroscope.attempts", attempts.count() + 1),
-  forget: () => sessionStorage.removeItem("macroscope.attempts"),
+  count: () => Number(ofTab.get("macroscope.attempts") ?? 0),
+  add: () => ofTab.set("macroscope.attempts", attempts.count() + 1),
+  forget: () => ofTab.remove("macroscope.attempts"),
 };
 
 // writeSave stores this tab's save of a lab. If there is not enough space, it leaves out the

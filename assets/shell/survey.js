@@ -36,6 +36,7 @@ function createPlot({ symbol, measure, near, send }) {
   let y = null;
   let at = 0; // the point that Tab focuses
   let sent = 0;
+  let width = 0;
   let read = null; // the x under the pointer
 
   const words = (u, v) => `${symbol} ${short(u)}: ${measure} ${v === null ? "not measured yet" : `${short(v)}${of.unit}`}`;
@@ -57,7 +58,8 @@ function createPlot({ symbol, measure, near, send }) {
 
   // under returns the x at a place of the pointer.
   function under(event) {
-    const px = event.clientX - svg.getBoundingClientRect().left;
+    const r = svg.getBoundingClientRect();
+    const px = ((event.clientX - r.left) * width) / r.width; // a projector magnifies the panel
     const [lo, hi] = [of.xs[0], of.xs.at(-1)];
     const [a, b] = [x.at(lo), x.at(hi)];
     const share = Math.max(0, Math.min(1, (px - a) / (b - a)));
@@ -139,7 +141,7 @@ function createPlot({ symbol, measure, near, send }) {
       of = next;
       element.hidden = of === null;
       if (!of) return;
-      const width = Math.max(130, element.clientWidth);
+      width = Math.max(130, element.clientWidth);
       x = axis(of.xs, margin.left, width - margin.right, of.log);
       y = axis(of.all, height - margin.bottom, margin.top, true);
       for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": of.name })) svg.setAttribute(name, value);

@@ -24,7 +24,7 @@ func TestLabs(t *testing.T) {
 		p.wait(lab, at(lab))
 	}
 
-	p.open(s.url)
+	p.open(s.url + "#lab=__proto__") // opens the first lab, and requests nothing by this name
 	p.set("c-eps", "0.2")
 	p.wait("a save", `document.documentElement.dataset.saved?.includes("eps=0.2")`)
 	follow("particles")

@@ -188,6 +188,19 @@ const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { se
 	});
 } })`
 
+// TestBlockedStorage opens and trains the lab in a browser whose user blocks all storage. The
+// browser then throws an error at every access.
+func TestBlockedStorage(t *testing.T) {
+	t.Parallel()
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(`for (const name of ["indexedDB", "localStorage", "sessionStorage"]) Object.defineProperty(self, name, { get() { throw new DOMException("blocked", "SecurityError"); } });`)
+	p.open(serve(t, distDir).url + "#lab=demo")
+	p.press("train")
+	p.wait("some steps", stepExpression+` > 3`)
+	p.wait("a word on that", `document.getElementById("notices").textContent.includes("could not be kept")`)
+	p.quiet()
+}
+
 // TestTrainingWaitsForTheDisk trains while the storage is slow. A reload must not lose more
 // than a few seconds of training, so the training must wait for its save, and continue
 // afterwards.
