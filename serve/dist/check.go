@@ -29,7 +29,8 @@ func firstView(name string) bool {
 		return name == posterName(line.Link(), "")
 	}
 	asked := slices.Contains([]string{"shell/axis.js", "shell/curve.js", "shell/paper.js", "shell/signs.js", "shell/survey.js", "shell/svg.js", "shell/sweep.js"}, name) || slices.Contains([]string{"figures", "guide", cardFolder, "paper", "python", "sweeps", "tours"}, strings.Split(name, "/")[0])
-	return name != licencesFile && name != workerFile && !asked
+	installed := strings.HasPrefix(name, "icon-") // browsers fetch these icons when the lab is installed
+	return name != licencesFile && name != workerFile && !asked && !installed
 }
 
 // offline reports whether the service worker keeps a file for use without the server. It keeps
