@@ -83,7 +83,7 @@ func (g *guest) do(kind, name, value string) {
 			return
 		}
 		if time.Since(began) < time.Millisecond/10 {
-			time.Sleep(time.Millisecond) // it waits until the sliders rest
+			time.Sleep(time.Millisecond) // the session waits until the sliders rest
 		}
 	}
 	g.t.Fatalf("%s: it is never done", g.where)

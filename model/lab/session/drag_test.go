@@ -67,7 +67,7 @@ func TestDragIsCoarse(t *testing.T) {
 					t.Errorf("at ε = %g the density becomes fine during the drag", eps)
 				}
 			}
-			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // some readings of the clock were after the picture
+			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // the session read the clock after the picture as well
 			v.Work(10 * time.Millisecond)
 			if v.draw(); !slices.Equal(density32(&v.canvas), before) {
 				t.Error("the density becomes fine too early")

@@ -69,9 +69,10 @@ func (s *Scale) Value(i int, v float64) float64 {
 }
 
 // SetRange makes [low, high] the range of variable i of z in the training set. A variable that
-// already has a range keeps it if the two are similar: at least half of [-1, 1] is used, and at
-// most an eighth of it lies outside on either side. Trained dynamics hold for their ranges; a
-// slightly different range would multiply the error of the particles' dynamics by three.
+// already has a range keeps it if the new range is similar: if it is at least half as wide, and
+// exceeds the old one by at most an eighth of the old width on either side. Trained dynamics hold
+// for their ranges; a slightly different range would multiply the error of the particles' dynamics
+// by three.
 func (s *Scale) SetRange(i int, low, high float64) {
 	const most, least = 1.25, 1
 	if s.Low[i] != -1 || s.High[i] != 1 { // not the range in NewScale

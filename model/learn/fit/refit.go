@@ -45,12 +45,13 @@ func ValidationKL(m *experiment.Model, eps float64, seed uint64) float64 {
 	return kl
 }
 
-// worthVelocity is the MRE from which trained dynamics need the whole velocity phase.
+// worthVelocity is an MRE. Trained dynamics with this MRE or a larger one get the whole velocity
+// phase.
 const worthVelocity = 1e-2
 
 // ease shortens and slows the velocity phase of dynamics that predict with this validation MRE
-// and are trained by rollouts afterwards. Such dynamics predict better than the velocity phase
-// can make them: it raises the particles' MRE from 1.1e-5 to 2e-5.
+// and are trained by rollouts afterwards. The velocity phase makes good dynamics worse: it raises
+// the particles' MRE from 1.1e-5 to 2e-5.
 func (r *Run) ease(mre float64) {
 	share := mre / worthVelocity
 	if r.Phase() != Velocity || r.at == len(r.phases)-1 || r.trainer.Step() > 0 || !(share < 1) {

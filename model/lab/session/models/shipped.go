@@ -95,14 +95,15 @@ func (m *Models) ExpectSaved(set *lab.Settings, a, b string) {
 	}
 }
 
-// ExpectBefore displays, next to the prediction of the training in A, that of the model with
-// which the training began: as soon as the model is there.
+// ExpectBefore displays the prediction of the model with which a training began, next to the
+// prediction of the training in A. If the model has not arrived yet, its prediction appears on
+// arrival.
 func (m *Models) ExpectBefore(on On, name string) (effect.Effect, error) {
 	m.shipped.before = name
 	return m.showBefore(on)
 }
 
-// showBefore displays the prediction for which ExpectBefore waits, if its model is there.
+// showBefore displays the prediction that ExpectBefore waits for, if its model has arrived.
 func (m *Models) showBefore(on On) (e effect.Effect, err error) {
 	r, a := m.Kept.Find(m.shipped.before), m.show.a
 	if r == nil || a == nil || !a.Training {
