@@ -108,7 +108,7 @@ func slimEbitengine(ctx context.Context, work string) ([]string, error) {
 			return nil, err
 		}
 		if f[1] == mod {
-			b = fmt.Appendf(b, "\nreplace %s => %s\n", module, copied)
+			b = fmt.Appendf(b, "\nreplace %s => %s\n", module, relativeFolder(copied))
 		}
 		if err := os.WriteFile(f[1], b, 0o644); err != nil {
 			return nil, err
@@ -178,6 +178,21 @@ func edited(s string, edits []edit) (string, error) {
 		s = s[:begin] + e.with + s[end:]
 	}
 	return s, nil
+}
+
+// relativeFolder returns a path relative to the working directory, the root of the module, if the folder is
+// in it. The program contains this path, so an absolute one would make it depend on the folder of
+// the build.
+func relativeFolder(folder string) string {
+	root, err := os.Getwd()
+	if err != nil {
+		return folder
+	}
+	relative, err := filepath.Rel(root, folder)
+	if err != nil || !filepath.IsLocal(relative) {
+		return folder
+	}
+	return "./" + filepath.ToSlash(relative)
 }
 
 // unrolled replaces a file's template by the sources that the template would make.
