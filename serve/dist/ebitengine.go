@@ -180,9 +180,9 @@ func edited(s string, edits []edit) (string, error) {
 	return s, nil
 }
 
-// relativeFolder returns a path relative to the working directory, the root of the module, if the folder is
-// in it. The program contains this path, so an absolute one would make it depend on the folder of
-// the build.
+// relativeFolder returns the path of a folder relative to the working directory, which is the root
+// of the module, if it is in there. The program contains this path. With an absolute path, the
+// program would depend on the folder of the build.
 func relativeFolder(folder string) string {
 	root, err := os.Getwd()
 	if err != nil {
