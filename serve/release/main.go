@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -177,8 +178,8 @@ func commitDate(ctx context.Context) (time.Time, error) {
 			return time.Time{}, err
 		}
 	}
-	var seconds int64
-	if _, err := fmt.Sscanf(text, "%d", &seconds); err != nil {
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
 		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH %q is no number of seconds", text)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
