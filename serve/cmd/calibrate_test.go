@@ -90,7 +90,7 @@ func TestPeriodOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := p.Factor // mean 2, variance 2.5
+	f := p.Factor // the sample has mean 2 and variance 2.5
 	for i, want := range [][2]float64{{p.Mean[0], 2}, {p.Mean[1], 2}, {f[0]*f[0] - 2.5, blur * blur}, {f[2] * f[0], 2.5}, {f[2]*f[2] + f[3]*f[3] - 2.5, blur * blur}} {
 		if math.Abs(want[0]-want[1]) > 1e-12 {
 			t.Errorf("value %d is %g, want %g", i, want[0], want[1])

@@ -70,8 +70,8 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved limits the movement of a bead in one step: by the repulsion, to this share of an
-	// overlap; by two springs, to this share of their stretch; by the flow, to this share of a
+	// mostMoved is the largest movement of a bead in one step: by the repulsion, as a share of an
+	// overlap; by two springs, as a share of their stretch; by the flow, as a share of a
 	// coordinate. Two beads that overlap both move, so a larger share would overshoot.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement

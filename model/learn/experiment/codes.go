@@ -30,7 +30,7 @@ const (
 	stepsArray      = "steps" // (V)
 	lowArray        = "low"   // (V)
 	highArray       = "high"  // (V)
-	validationArray = "held"  // ()
+	validationArray = "held"  // a single number
 )
 
 // Codes encodes the first count trajectories of a source and reserves the last of them for

@@ -665,7 +665,7 @@ func TestBandNominal(t *testing.T) {
 			t.Errorf("%d members: %g, want %g", members, got, BandShare)
 		}
 	}
-	for _, members := range []int{1, 2, 5} { // too few members for the nominal share
+	for _, members := range []int{1, 2, 5} { // even so few members have a nominal share from 0 to below 1
 		if got := BandNominal(members); !(got >= 0 && got < 1) {
 			t.Errorf("%d members: %g", members, got)
 		}

@@ -77,8 +77,8 @@ type selfSpace[T tensor.Float] struct {
 	whole           []T // (rows, width): queries, keys or values before the split
 	q, k, v         []T // (sequences, heads, tokens, each)
 	share           []T // (sequences, heads, tokens, tokens): attention weights
-	few             []T // (heads, tokens, each)
-	found, att      []T // (rows, width), before the projection o (found) and after it (att)
+	few             []T // (heads, tokens, each): weighted values of one sequence
+	found, att      []T // (rows, width): weighted values with the heads merged, before the projection o (found) and after it (att)
 	middle          []T // (rows, width), after attention
 	pre, act        []T // (rows, hidden)
 	out             []T // (rows, width)

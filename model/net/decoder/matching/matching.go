@@ -112,10 +112,11 @@ type Density[T tensor.Float] struct {
 	first   []T   // the first layer's weights of x (Hidden[0], Dim)
 	bias    []T   // the first layer's biases, plus its terms of t and ẑ
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
-	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
+	// The derivatives of a layer and of the next layer with respect to each coordinate: (Dim, rows,
+	// Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
-	div, sum []T // (rows)
+	div, sum []T // (rows): divergence of v at a stage of RK4, and the integral of the divergence
 }
 
 // NewDensity makes a Density for up to maxPoints points.
