@@ -76,7 +76,7 @@ func TestPassages(t *testing.T) {
 	nan := float32(math.NaN())
 	x := []float32{
 		0, 9, 3, 0, 1, 0, // the first of two variables exceeds the level in frame 1
-		5, 0, 0, 0, 0, 0, // in frame 0
+		5, 0, 0, 0, 0, 0, // the first variable exceeds the level in frame 0
 		1, 9, 2, 9, 2, 9, // never: counts with the last frame
 		nan, 0, nan, 0, nan, 0, // NaN also does not exceed the level
 	}

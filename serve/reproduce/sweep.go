@@ -142,7 +142,7 @@ func (b *builder) beside(t *Table, of training, set string) error {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		eps, zdim := r.with["eps"], r.with["encoder.zdim"]
-		var cell Cell // shown as n/a
+		var cell Cell // an empty cell, shown as n/a
 		if eps >= low && eps <= high && slices.Contains(zdims, int(zdim)) {
 			cell = Cell{Files: files, Set: set, Figure: figure, At: map[string]float64{"zdim": zdim}, Beside: true}
 			if !c.HasDynamics() {

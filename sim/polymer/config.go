@@ -38,7 +38,7 @@ var gradient = [...][3]float64{Planar: {1, -1, 0}, Uniaxial: {1, -0.5, -0.5}, No
 // Temperature 1, and times in τ_d, the time in which a bead of Friction 1 diffuses over its own
 // size.
 type Config struct {
-	N         int // beads
+	N         int // number of beads
 	Bonds     Bonds
 	Stiffness float64 // stiffness of bonds, if they are Springs
 	// Repulsion k is the stiffness of the repulsion k(1-r)²/2 of beads closer than

@@ -34,7 +34,7 @@ type group struct {
 	lambda, lo, diag, up, right []float32 // linear system of the constraints, see refResidual
 	c, fwd, bwd, bend           []float32 // terms for pairs of neighbouring bonds, see refMetric and refBend
 
-	contacts // for the repulsion
+	contacts // touching beads, for the repulsion
 }
 
 func newGroup(c Config, width int) *group {

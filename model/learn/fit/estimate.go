@@ -17,8 +17,8 @@ type estimate struct {
 	works []work
 
 	known bool          // whether the trial has measured the seconds of all works
-	tried int           // number of works with a finished trial
-	piece int           // next piece of the work that is on trial
+	tried int           // number of works that the trial has finished
+	piece int           // next piece of the work that is being tried
 	secs  float64       // duration of the measured pieces: the sum if the work's field pieces is 0, otherwise the minimum
 	last  time.Duration // duration of the last call of try
 

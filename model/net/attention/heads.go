@@ -56,8 +56,8 @@ func merge[T tensor.Float](h *heads, dst, x []T, rows int) {
 	}
 }
 
-// absorb writes x_h·W_h for every head to dst (heads, rows, width), for x (heads,
-// rows, each) and the head's rows of a projection w (width, width).
+// absorb multiplies each head's part of x (heads, rows, each) by the head's rows of a projection w
+// (width, width). It writes the products to dst (heads, rows, width).
 func absorb[T tensor.Float](s *kernel.Scratch, h *heads, dst, x, w []T, rows int) {
 	for head := range h.heads {
 		in, out, part := rows*h.each, rows*h.width, h.each*h.width

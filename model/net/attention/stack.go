@@ -79,7 +79,7 @@ type selfSpace[T tensor.Float] struct {
 	share           []T // (sequences, heads, tokens, tokens): attention weights
 	few             []T // (heads, tokens, each): weighted values of one sequence
 	found, att      []T // (rows, width): weighted values with the heads merged, before the projection o (found) and after it (att)
-	middle          []T // (rows, width), after attention
+	middle          []T // (rows, width): h after attention
 	pre, act        []T // (rows, hidden)
 	out             []T // (rows, width)
 

@@ -173,7 +173,7 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 	s := NewEulerMaruyama(NewDrift[float32](dynamics, 64), NewDiffusion[float32](sigma, 64), 64)
 	s.Rollout(path, params, z0, initial, members, steps, dt, rand.New(rand.NewPCG(1, 2)))
 
-	keep, spread := math.Pow(1-kappa*dt, steps), 0.0 // the factors of m, and of SSᵀ in C
+	keep, spread := math.Pow(1-kappa*dt, steps), 0.0 // keep: factor of the initial m; spread: factor of SSᵀ in C
 	for range steps {
 		spread = (1-kappa*dt)*(1-kappa*dt)*spread + dt
 	}
@@ -197,7 +197,8 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 			}
 		}
 		for j, c := range cov {
-			// A product xy has the variance C_xx C_yy + C_xy².
+			// The product of two normal variables x and y with the covariance C has the variance
+			// C_xx C_yy + C_xy².
 			deviation := []float64{math.Sqrt2 * cov[0], math.Sqrt(cov[0]*cov[2] + cov[1]*cov[1]), math.Sqrt2 * cov[2]}[j]
 			if !(math.Abs(got[j]-c) <= 6*deviation/math.Sqrt(members)) {
 				t.Errorf("initial state %d: covariance %d is %g, want %g", e, j, got[j], c)

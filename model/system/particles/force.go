@@ -21,7 +21,7 @@ type law struct {
 	*formula.Formula
 	mu   sync.Mutex
 	a, b float64         // a and b of the table in last; 0 if the formula does not contain the parameter
-	last *particle.Force // the latest table
+	last *particle.Force // the latest table of the formula
 }
 
 // Indices of a formula's variables: the distance and the parameters.

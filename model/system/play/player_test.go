@@ -18,7 +18,7 @@ type fakeRun struct {
 	forwards, shows int
 	breaks          int   // the number of the step that fails; 0: no step fails
 	broken          error // the error of that step
-	refuses         error // the error of Show
+	refuses         error // the error that Show returns
 	step            func()
 }
 

@@ -69,7 +69,7 @@ func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 // Paths are straight paths from noise to particles, set after set, with equally many paths in
 // each set.
 type Paths[T tensor.Float] struct {
-	From, To []T // (rows, Dim)
+	From, To []T // (rows, Dim): noise and particles
 	At       []T // (rows): time t
 }
 

@@ -301,7 +301,7 @@ func TestBin(t *testing.T) {
 			t.Errorf("unit(%g) = %g, want %g", v, got, want)
 		}
 	}
-	flat := bin[float64]{w: 1, h: 1, invW: 1, s: 1, d1: 1} // d0 = 0
+	flat := bin[float64]{w: 1, h: 1, invW: 1, s: 1, d1: 1} // a bin with d0 = 0
 	if got := flat.inverse(0); got != 0 {
 		t.Errorf("the inverse of 0 in a bin that begins flat is %g", got)
 	}
