@@ -56,7 +56,7 @@ type Scaling int
 
 // The scalings.
 const (
-	AsIs        Scaling = iota // none
+	AsIs        Scaling = iota // no scaling
 	Standardise                // to zero mean and unit variance
 	Span                       // to [-1, 1]
 )

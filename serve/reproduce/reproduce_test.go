@@ -585,7 +585,7 @@ func TestRecords(t *testing.T) {
 	if err := g.Run(t.Context(), options(t, first)); err == nil {
 		t.Fatal("what fails did not")
 	}
-	// The output of the stand-in program is not JSON.
+	// The stand-in program does not write JSON, so the test writes the result.
 	result := `{"n": 1, "seconds": 3}`
 	if err := os.WriteFile(filepath.Join(first, "r.json"), []byte(result+"\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -109,8 +109,8 @@ func (s *summary) sweep(command string) *sweep.File {
 	return out
 }
 
-// sensitivity returns a table of our method's results on particles for each value of one
-// setting, with the paper's values.
+// sensitivity returns a table of our method's results on particles for each value of one setting,
+// next to the paper's figures.
 func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	if err := b.sweep(t, training{system: "particles", method: "flow", preset: b.size.Sweeps}, []sweep.Swept{swept}, false); err != nil {
 		return nil, err

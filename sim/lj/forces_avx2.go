@@ -47,6 +47,6 @@ func forcesAVX2(dst []float32, f *field, l *list) {
 		// superfluous lanes.
 		both.GetLo().Add(both.GetHi()).StoreArray((*[4]float32)(unsafe.Add(out, 8*i)))
 	}
-	// SSE instructions are very slow while upper halves are in use.
+	// SSE instructions are very slow while the upper halves of registers are in use.
 	archsimd.ClearAVXUpperBits()
 }

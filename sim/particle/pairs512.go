@@ -100,7 +100,7 @@ func tile512(p *pass, s *sums, i0, i1, j0, j1 int) {
 			row = unsafe.Add(row, 8)
 		}
 	}
-	// SSE instructions are very slow while upper halves are in use.
+	// SSE instructions are very slow while the upper halves of registers are in use.
 	archsimd.ClearAVXUpperBits()
 }
 

@@ -102,6 +102,6 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 		}
 		s.add256(zeros, energies, one)
 	}
-	// SSE instructions are very slow while upper halves are in use.
+	// SSE instructions are very slow while the upper halves of registers are in use.
 	archsimd.ClearAVXUpperBits()
 }

@@ -129,7 +129,7 @@ const (
 	SoapOptimiser = "soap" // SOAP: Adam on matrices in rotated coordinates
 )
 
-// adam returns an optimiser's constants.
+// adam returns the constants of Adam for an optimiser.
 func adam(optimiser string) optim.Config {
 	if optimiser == SoapOptimiser {
 		return optim.Soap()

@@ -246,7 +246,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 	return float64(e.live.intake.queue.count), w.units
 }
 
-// wall returns the seconds per unit for all workers together.
+// wall returns how many seconds a unit of a work takes with all workers.
 func (e *estimate) wall(w *work) float64 {
 	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
 		return w.secs

@@ -35,7 +35,7 @@ func initHeads[T tensor.Float](params []T, h *heads, r *rand.Rand) {
 	}
 }
 
-// scale returns the factor of the scores.
+// scale returns 1/√each, the factor of the attention scores.
 func (h *heads) scale() float64 { return 1 / math.Sqrt(float64(h.each)) }
 
 // split writes x (rows, width) to dst (heads, rows, each), one matrix per head.

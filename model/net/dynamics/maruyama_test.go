@@ -65,7 +65,7 @@ var processes = []struct {
 	},
 }
 
-// ones returns n initial states, which are 1.
+// ones returns n initial states, all of them 1.
 func ones(n int) []float64 {
 	z := make([]float64, n)
 	for i := range z {
@@ -74,10 +74,10 @@ func ones(n int) []float64 {
 	return z
 }
 
-// TestStrongOrder follows exact solutions to t = 1 together with Euler–Maruyama steps along the
-// same Brownian paths and fits E|Z - z| against dt on a logarithmic scale. Over 60 seeds the
-// orders of the two processes scatter by 0.005 and 0.003, and the lines bend by 0.006. The
-// tolerance is six standard deviations, which chance exceeds once in 10⁹ times.
+// TestStrongOrder follows the exact solution z and Euler–Maruyama steps Z along the same Brownian
+// paths to t = 1, and fits E|Z - z| against dt on a logarithmic scale. Over 60 seeds the orders of
+// the two processes scatter by 0.005 and 0.003, and the lines bend by 0.006. The tolerance is six
+// standard deviations, which chance exceeds once in 10⁹ times.
 func TestStrongOrder(t *testing.T) {
 	const paths, finest = 8000, 256
 	for _, tc := range processes {

@@ -210,7 +210,8 @@ func TestOwnParticles(t *testing.T) {
 	}
 }
 
-// TestScalesFarData shows numbers far outside the range of training.
+// TestScalesFarData checks that numbers far outside the range of training are shifted and scaled
+// into it.
 func TestScalesFarData(t *testing.T) {
 	for _, tc := range []struct {
 		values, points []float32
