@@ -156,7 +156,7 @@ func interleave(dst, x, y []float32) {
 // State and a Config determine how a simulation continues: nothing is random after the start.
 type State struct {
 	Step int
-	X, Y []float32 // (N)
+	X, Y []float32 // (N): positions
 }
 
 // Save writes the present state to dst and reuses its slices.

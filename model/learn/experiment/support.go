@@ -15,7 +15,7 @@ const Margin = 0.02
 // Support describes the states in [-1, 1] of runs that resemble the training runs: the ranges
 // of the states, and their distribution in each period of the runs.
 type Support struct {
-	Low, High []float64 // (V)
+	Low, High []float64 // ends of the variables' ranges (V)
 	Periods   []Period  // in the order of their first frames, from frame 0
 }
 

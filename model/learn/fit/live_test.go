@@ -24,7 +24,7 @@ type testHelpers struct {
 	t       testing.TB
 	helpers []*Helper
 	answers [][]answer
-	given   map[uint32]int                            // number of jobs by kind
+	given   map[uint32]int                            // number of jobs that the helpers have got, by kind
 	change  func(k int, kind uint32, a answer) answer // may change an answer before the training gets it
 }
 

@@ -13,8 +13,8 @@ type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch
 	rank          int
-	whole, dwhole []T // (rows, width)
-	thin, dthin   []T // (rows, rank): whole·W, or whole itself if in is nil
+	whole, dwhole []T // (rows, width): the matrix and its gradient
+	thin, dthin   []T // (rows, rank): whole·W, or whole itself if in is nil; its gradient
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {

@@ -37,7 +37,7 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
-	q        []T       // (m, width)
+	q        []T       // (m, width): the queries after the projection q
 	split    []T       // (heads, m, each): q, one matrix per head
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
@@ -48,6 +48,7 @@ type gatherSpace[T tensor.Float] struct {
 	att      []T       // (B·m, width): found after the projection o
 	norm     *normSpace[T]
 
+	// Gradients: dq is the gradient of q, and so on; all but dq and dfound are for one set.
 	dq           []T // shaped like q
 	dshare       []T // (n, heads·m)
 	dgot, dtaken []T // (heads·m, rank), (heads·m, width)

@@ -94,8 +94,8 @@ func initNorm[T tensor.Float](params []T, n norm) {
 type normSpace[T tensor.Float] struct {
 	norm
 	width   int
-	y, unit []T // (rows, width)
-	inv     []T // (rows)
+	y, unit []T // (rows, width): the norm, and the norm before gain and shift
+	inv     []T // (rows): inverse standard deviations
 }
 
 func newNormSpace[T tensor.Float](n norm, width, rows int) *normSpace[T] {

@@ -240,8 +240,8 @@ type tunableDecoder[T tensor.Float] struct {
 	target       *Target
 	each         int // samples per pair
 	ws           *flow.Workspace[T]
-	x            []T // (sets·Pairs·each, Dim)
-	logp, weight []T // (sets·Pairs·each)
+	x            []T // the samples of all pairs (sets·Pairs·each, Dim)
+	logp, weight []T // the samples' log-densities and weights in the loss (sets·Pairs·each)
 	z, dz        []T // contexts and their gradients (sets·Pairs, width)
 	code         []T // (longest): one code or its gradient
 }

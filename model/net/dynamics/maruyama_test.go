@@ -46,7 +46,7 @@ var processes = []struct {
 	// advance returns the state at a time h after z, for the path's increment dW and x = ∫
 	// e^{-pull(h-s)} dW.
 	advance      func(z, h, dW, x float64) float64
-	mean, square float64 // E z and E z² at t = 1
+	mean, square float64 // exact means of z and z² at t = 1
 }{
 	{
 		"geometric Brownian motion",

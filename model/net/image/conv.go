@@ -15,7 +15,7 @@ type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
 	smallRows, smallCols int
-	w                    tensor.Param // (out, in, 3, 3)
+	w                    tensor.Param // the kernel (out, in, 3, 3)
 	b                    tensor.Param // bias of the output: (out) for down, (in) for up
 }
 

@@ -82,9 +82,9 @@ func initViTEncoder[T tensor.Float](params []T, e *vitEncoder, r *rand.Rand) {
 type vitEncoding[T tensor.Float] struct {
 	*vitEncoder
 	s          *kernel.Scratch
-	patches, d []T // (count, patches, inside)
-	embedded   []T // (count, patches, width)
-	h, dh      []T // (count, tokens, width)
+	patches, d []T // the pixels of the patches, and their gradient (count, patches, inside)
+	embedded   []T // the output of embed (count, patches, width)
+	h, dh      []T // the stack's input and its gradient (count, tokens, width)
 	stack      *attention.StackWorkspace[T]
 	whole, z   []T // whole (count, width): the stack's output for the class token; z (count, ZDim)
 	dwhole     []T // shaped like whole

@@ -12,7 +12,7 @@ import (
 type fakeRun struct {
 	horizon, known  int
 	substeps        int // steps from a frame to the next
-	at              int // steps done
+	at              int // number of steps done
 	perSecond       float64
 	burst           int
 	forwards, shows int

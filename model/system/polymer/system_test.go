@@ -402,7 +402,7 @@ func TestMirror(t *testing.T) {
 			s.Frame(&of, tr, 1, dim)
 			s.Frame(&want, got, 1, dim)
 			s.MirrorFrame(&of, ways)
-			near := func(a, b [dim]float32) bool { // marks are rounded
+			near := func(a, b [dim]float32) bool { // compares the third coordinates up to rounding
 				return a[0] == b[0] && a[1] == b[1] && math.Abs(float64(a[2]-b[2])) < 1e-6
 			}
 			if !slices.EqualFunc(sorted(of.Points), sorted(want.Points), near) {

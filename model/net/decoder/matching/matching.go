@@ -54,8 +54,8 @@ func Init[T tensor.Float](params []T, v *Velocity, r *rand.Rand) { nn.InitMLP(pa
 type Trainer[T tensor.Float] struct {
 	v      *Velocity
 	ws     *nn.MLPWorkspace[T]
-	in, dx []T // (rows, Dim+1+ZDim)
-	dy     []T // (rows, Dim)
+	in, dx []T // the network's input and its gradient (rows, Dim+1+ZDim)
+	dy     []T // the gradient of the network's output (rows, Dim)
 }
 
 // NewTrainer makes a Trainer for up to maxRows paths.

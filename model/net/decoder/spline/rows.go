@@ -15,7 +15,7 @@ type Rows[T tensor.Float] struct {
 	e      []T       // exponentials of the raw parameters (n, 3K-1)
 	d      []T       // softplus of raw; during Backward, its derivative (n, 2)
 	raw    []T       // raw derivatives at the two knots of the sample's bin (n, 2)
-	at     []row[T]  // (n)
+	at     []row[T]  // a record of each sample (n)
 	sums   []float64 // running sums of one row's exponentials, for widths and for heights (2, K+1)
 	step   []T       // K ones, then K zeros, see softmaxGrad
 }
