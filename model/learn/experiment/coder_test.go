@@ -229,7 +229,7 @@ func TestShuffle(t *testing.T) {
 		}
 		first[f.Points[0]]++
 	}
-	for p, n := range first { // 5 standard deviations are 68
+	for p, n := range first { // 250 is expected, and five standard deviations are 68
 		if n < 182 || n > 318 {
 			t.Errorf("particle %g comes first %d of 1000 times", p, n)
 		}

@@ -79,7 +79,7 @@ type validation struct {
 	trained *experiment.Model // the model in training; the field model is this model or, if it is tunable, a result of its At
 	coded   int               // number of trajectories with an encoded z0
 	z0      []float32         // z at the frame where predictions begin, from every view (E, Views, V)
-	truth   []float32         // (E, T, M), in the units of a Prediction
+	truth   []float32         // true macroscopic variables (E, T, M), in the units of a Prediction
 	coder   *experiment.Coder
 
 	forecast *experiment.Forecast

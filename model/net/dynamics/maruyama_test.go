@@ -42,7 +42,7 @@ const (
 var processes = []struct {
 	name     string
 	dynamics process
-	strong   float64 // the order of the Euler–Maruyama step
+	strong   float64 // the strong order of Euler–Maruyama steps
 	// advance returns the state at a time h after z, for the path's increment dW and x = ∫
 	// e^{-pull(h-s)} dW.
 	advance      func(z, h, dW, x float64) float64

@@ -354,7 +354,7 @@ func TestQuantities(t *testing.T) {
 		straight.Points[dim*i], hairpin.Points[dim*i] = float32(s), float32(math.Abs(s-0.5))
 	}
 	var x [2]float64
-	System{}.Quantify(x[:], straight, 0) // ∫ s cos πs, ∫ s cos 2πs
+	System{}.Quantify(x[:], straight, 0) // the modes are ∫ s cos πs ds = -2/π² and ∫ s cos 2πs ds = 0
 	if math.Abs(x[0]+2/(math.Pi*math.Pi)) > 1e-5 || math.Abs(x[1]) > 1e-5 {
 		t.Errorf("a straight chain has the modes %v", x)
 	}
