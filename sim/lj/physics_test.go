@@ -85,9 +85,9 @@ func (x sample) check(t *testing.T, what string, want, sd float64) {
 	}
 }
 
-// checkWalk tests the sum of squares of 8 normal variables with mean 0. Divided by sd², the sum
-// has a χ² distribution with 8 degrees of freedom. Its probability of exceeding 70 is 1 in
-// 10¹¹.
+// checkWalk checks the root mean square of x, the results of 8 runs. If they are normal with mean 0
+// and deviation sd, their sum of squares, divided by sd², has a χ² distribution with 8 degrees of
+// freedom. It exceeds 70 once in 10¹¹ times.
 func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	t.Helper()
 	var square float64

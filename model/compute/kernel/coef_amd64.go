@@ -44,7 +44,7 @@ var (
 		of(-0.152696669), of(0.105436236), of(-0.0563736111), of(0.0195425265), of(-0.00317605701)}
 )
 
-// More functions for the loops that compute activations.
+// Functions that the loops for activations also compute.
 const (
 	sigmoidFunction Activation = SiLU + 1 + iota
 	expFunction

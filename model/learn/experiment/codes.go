@@ -27,9 +27,9 @@ type Codes struct {
 // range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
-	stepsArray      = "steps" // (V)
-	lowArray        = "low"   // (V)
-	highArray       = "high"  // (V)
+	stepsArray      = "steps" // each variable's step (V)
+	lowArray        = "low"   // lower ends of the variables' ranges (V)
+	highArray       = "high"  // upper ends (V)
 	validationArray = "held"  // a single number
 )
 

@@ -81,8 +81,8 @@ func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	return WholeState, !(at.Distance(z) <= at.Reach)
 }
 
-// Tensors of a Support in a checkpoint. Older files have a single period: they lack
-// supportFrom, and their tensors lack the dimension of periods.
+// Tensors of a Support in a checkpoint, with their shapes. Older files have a single period: they
+// lack supportFrom, and their tensors lack the dimension of periods.
 const (
 	supportLow    = "support.low"    // (V)
 	supportHigh   = "support.high"   // (V)
