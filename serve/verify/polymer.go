@@ -50,8 +50,8 @@ func chains(c *check[float64]) {
 	}
 }
 
-// mean compares the mean of got, one number per chain, with want, which has the standard error wantSE.
-// bias is the error of the scheme that is allowed besides chance.
+// mean compares the mean of got, one number per chain, with want, which has the standard error
+// wantSE. bias is the error of the scheme that is allowed besides chance.
 func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
 	d := math.Abs(m - want)
