@@ -32,7 +32,7 @@ type Bars struct {
 
 	z, zhat, zhatB   []float32
 	own              []float32
-	decodes          bool // whether something is decoded from ẑ
+	decodes          bool // whether a density or points are decoded from ẑ
 	pressed          int  // number of the component that is dragged; 0: none
 	latent, predicts bool
 	goal             float64

@@ -33,7 +33,7 @@ type Map struct {
 	area              plot.Rect
 	x, y              plot.Scale
 	name              []byte
-	grid, less        []float32 // the density, and a density to subtract from it
+	grid, less        []float32 // grid: the density; less: a density to subtract from it
 	contours, samples []float32
 	restores          bool // whether the samples are restored points
 	kl, sigma         float64

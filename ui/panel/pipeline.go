@@ -148,7 +148,7 @@ func (p *Pipeline) measure(c *Canvas) (width float32) {
 	for i := range p.Stations {
 		s := &p.Stations[i]
 		if p.left(s) {
-			s.w = -p.arrow // no arrow leads to this station
+			s.w = -p.arrow // cancels the length of an arrow, because no arrow leads to this station
 			width += s.w
 			continue
 		}

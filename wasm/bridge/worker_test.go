@@ -834,7 +834,7 @@ func TestSilentHelpers(t *testing.T) {
 type spare struct {
 	fake
 	left int
-	most []time.Duration // argument of each call
+	most []time.Duration // argument of each call of Spare
 }
 
 func (s *spare) Spare(most time.Duration) bool {

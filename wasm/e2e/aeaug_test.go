@@ -15,7 +15,7 @@ import (
 // particles.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
-// opens drops a checkpoint and waits for the lab's notice.
+// opens drops a checkpoint on the page and waits for the notice that its model is open.
 func (p *tab) opens(name string) {
 	p.t.Helper()
 	name, err := filepath.Abs(name)

@@ -41,7 +41,8 @@ func (p *tab) touches(at ...float64) {
 	})
 }
 
-// along moves a pointer through points. event receives the phase: begin (0), move (1) or end (2).
+// along moves a pointer through points. event returns the action for a point, given the phase:
+// begin (0), move (1) or end (2).
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
 	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)
@@ -128,8 +129,8 @@ func TestSharedParticles(t *testing.T) {
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }
 
-// TestPreviewInTheBrowser drops files. A preview of each file appears first, in two sizes. A
-// model of another lab opens in that lab.
+// TestPreviewInTheBrowser drops files. A preview of each file appears first; its layout is
+// checked on a wide and on a narrow screen. A model of another lab opens in that lab.
 func TestPreviewInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -112,7 +112,7 @@ func TestSymbols(t *testing.T) {
 				t.Errorf("%s: %s is explained twice", p.Lab, sign)
 			}
 			names[sign], signs[e.Name], own[sign] = e.Name, sign, e.Name
-			for _, part := range symbols(sign) { // for example in KL(q_X ‖ p_θ)
+			for _, part := range symbols(sign) { // a sign such as KL(q_X ‖ p_θ) contains symbols
 				if _, ok := own[part]; !ok {
 					own[part] = ""
 				}
@@ -229,7 +229,7 @@ func TestTextsAreUsed(t *testing.T) {
 			for _, c := range g.Controls {
 				want("control "+c.ID, c.Label)
 				for _, o := range c.Options {
-					if o.Value != "measure" { // a sentence refers to this option
+					if o.Value != "measure" { // this option's label is in another sentence
 						want("option "+o.Value, o.Label)
 					}
 				}

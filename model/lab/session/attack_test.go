@@ -79,8 +79,7 @@ var rich = map[string]string{
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
 }
 
-// attackFiles makes the files for attacks, once per lab, with the clock of the first
-// synctest bubble.
+// attackFiles makes the files for attacks. A lab's files are made once, for all its attacks.
 func attackFiles(t *testing.T, lab string) map[string][]byte {
 	if f := filesOf[lab]; f != nil {
 		return f
@@ -225,7 +224,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare lets the session measure durations, like an idle page.
+// spare gives the session spare time for measurements, as an idle page does.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 }

@@ -19,8 +19,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// slow is a system with slow files. With opening, a file pauses at every piece of work before
-// its first frame; otherwise it pauses at every frame. The system counts the open files.
+// slow is a system with slow files. If opening is set, a file pauses at every piece of work
+// before its first frame; otherwise it pauses at every frame. The system counts the open files.
 type slow struct {
 	system.System
 	open    *int

@@ -23,7 +23,7 @@ const (
 	linePoints    = 1024 // number of points at which densities on a line are compared
 	planePoints   = 256  // number of points at which densities in the plane are compared
 	klPointsLeast = 64
-	klExponents   = 300_000 // largest number of points times particles, which bounds the computing time
+	klExponents   = 300_000 // largest product of the numbers of points and of particles; it bounds the computing time
 )
 
 // Grid returns the number of cells along x and y of a drawn density, for particles with dim
@@ -69,7 +69,7 @@ type Target struct {
 	x64   []float64 // (points, dim): points drawn from q_X; float32 would round away a small ε
 	unit  []float64 // x64 and the particles in units of σ, so that ε is 1
 	unitP []float64
-	logq  []float32 // (points)
+	logq  []float32 // ln q_X at the points (points)
 	drawn bool      // whether the points belong to the current set and σ
 	smooth
 }
@@ -159,7 +159,7 @@ type Density struct {
 	dim     int
 	density decoder.Density[float32]
 	src     *rng.Source
-	x       []float32 // (points, dim)
+	x       []float32 // points in the networks' units (points, dim)
 	logp    []float32 // (points)
 	Samples []float32 // (shownSamples, dim), in simulation units
 
@@ -311,7 +311,7 @@ func (v *Density) evaluate(p, points []float32) {
 	kernel.Scale(p, float32(1/v.area()))
 }
 
-// area returns the volume in simulation units of a unit cube of the networks.
+// area returns the volume, in simulation units, of a cube with side 1 in the networks' units.
 func (v *Density) area() float64 {
 	a := 1.0
 	for _, s := range v.model.Scale.Std {

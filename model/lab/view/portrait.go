@@ -148,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// For each period, points with the period's mean and covariance.
+		// For each period, add points that have the period's mean and covariance.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {

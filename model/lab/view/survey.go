@@ -28,7 +28,7 @@ type Survey struct {
 	lengths  []surveyed // results for each of ZDims
 	targets  []*Target  // one for every set
 	frame    system.Frame
-	begun    bool // whether there is a picture
+	begun    bool // whether Look has set a picture
 	outdated bool // whether the weights have changed since the measurement began
 	coarse   bool // whether the coarse curves of the picture are complete
 	ahead    bool // whether the last call of Step tried the predictions before the curves; this alternates

@@ -44,7 +44,7 @@ type shown struct {
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
 	number      []float32    // ẑ of A, in the units of the row "z", if the user holds numbers of it and there is no portrait
-	numberOf    *view.Shown  // the model of number
+	numberOf    *view.Shown  // the model to which number belongs
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
