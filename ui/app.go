@@ -82,7 +82,7 @@ type App struct {
 	w, h, unit float64 // w, h: size of the canvas in units of zoom CSS pixels; unit: device pixels per unit
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
-	snapshot   bool   // the page has requested a snapshot
+	snapshot   bool   // whether the page has requested a snapshot
 
 	started  bool
 	arrived  int // number of frames that have arrived

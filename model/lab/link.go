@@ -87,7 +87,7 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
-		break // the error needs only one unknown key
+		break // one unknown key is enough for the error
 	}
 	// Settings that are valid one by one may be invalid together.
 	if err := run.Check(); err != nil {

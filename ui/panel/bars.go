@@ -25,7 +25,7 @@ type Bars struct {
 	Words     [2]string // names of bars and outlines
 	Outlined  Color     // colour of the outlines
 	Compared  string    // row of a second model, drawn as rings
-	Ranged    bool      // shade the region outside [−1, 1], the range of training
+	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
 	Drags     bool    // whether bars can be dragged while a density is decoded from ẑ

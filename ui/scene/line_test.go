@@ -41,7 +41,7 @@ func TestRug(t *testing.T) {
 		name  string
 		touch bool
 		steps []step
-		want  string // kinds of commands, with the positions of removed particles
+		want  string // kinds of the expected commands, with the positions of removed particles
 	}{
 		{"add", false, []step{{Down, 60, 0}, {Up, 60, 0}}, "add"},
 		{"add by finger", true, []step{{Down, -30, 0}, {Up, -30, 0}}, "add"},

@@ -394,7 +394,7 @@ func TestSaves(t *testing.T) {
 		}
 	}
 	w.receive(command(wire.Train, "", "", nil))
-	check(p.next(t, "saved")) // soon after a change
+	check(p.next(t, "saved")) // a save follows soon after a change
 	w.receive(object("type", "flush"))
 	check(p.next(t, "saved"))
 	w.receive(command(wire.Save, "", "", nil))

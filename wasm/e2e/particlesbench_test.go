@@ -53,7 +53,7 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 // BenchmarkParticlesFrames measures the frame rate of a playing run in turns: without training,
 // and during training with one worker and with two.
 func BenchmarkParticlesFrames(b *testing.B) {
-	const watch = 8 * time.Second // a run takes ten seconds
+	const watch = 8 * time.Second // shorter than a run, which takes ten seconds
 	var rates [3][]float64
 	p := newMeasured(b)
 	p.train(1)

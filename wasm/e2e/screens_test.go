@@ -202,7 +202,7 @@ func (p *tab) pictured(lab, screen string, width, height int64, scale float64, p
 	}
 	p.settled()
 	p.narrow(width)
-	for until := time.Now().Add(patience); p.colours() < 50; { // every change of size redraws the picture
+	for until := time.Now().Add(patience); p.colours() < 50; { // after a change of size, the picture is blank until it is redrawn
 		if time.Now().After(until) {
 			p.t.Fatalf("%s: there is nothing on the picture", name)
 		}

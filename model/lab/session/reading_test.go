@@ -271,7 +271,7 @@ func TestOpenInPieces(t *testing.T) {
 		for _, file := range []struct {
 			name  string
 			b     []byte
-			least int // smallest number of pieces
+			least int // smallest allowed number of pieces in which the file is read
 		}{{"own.csv", table.Bytes(), frames * particles * 3 / 4096}, {"own.npz", archive.Bytes(), 2 * archive.Len() / (64 << 10)}} {
 			v.settle()
 			before, others := v.is(), *open

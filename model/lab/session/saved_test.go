@@ -336,7 +336,7 @@ func TestRestoreSlowly(t *testing.T) {
 func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.lab == "mixing" {
-			return // its training needs the shipped model
+			return // training in this lab needs the shipped model
 		}
 		v.press("train")
 		v.turns(2)
@@ -548,7 +548,7 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 
 // FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
 // no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
-// and the length. If it chose the whole file, it would shorten the file byte by byte, and each
+// and the length, not the whole file, because it would shorten a file byte by byte, and each
 // restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte

@@ -62,7 +62,7 @@ func TestSurvey(t *testing.T) {
 			if first := v.survey(); whole(first.KL) {
 				t.Error("all is measured at once, in the user's time")
 			}
-			for v.work(0) { // one number at a time
+			for v.work(0) { // each call measures one number
 			}
 			v.settle()
 			before := v.survey()

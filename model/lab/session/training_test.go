@@ -648,7 +648,7 @@ func TestHelpersThatFail(t *testing.T) {
 			v.Done(0, slices.Clone(result), err) // an answer while the training is paused
 		}
 		v.set("zdim", "3")
-		v.press("train") // begin another training
+		v.press("train") // begins another training
 		late := give(1)
 		v.press("train")
 		v.set("zdim", "4")

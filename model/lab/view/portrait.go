@@ -52,9 +52,9 @@ type Portrait struct {
 	modes  []float32     // (k, ModesWidth)
 	note   string
 
-	now, held    []float64 // (V)
-	ahead, drift []float64 // (V), scratch
-	z            []float32 // (V)
+	now, held    []float64 // states (V): of the displayed frame, and as held by the user
+	ahead, drift []float64 // scratch memory (V)
+	z            []float32 // scratch memory (V)
 	holds        bool
 	line         []float32 // scratch memory
 }

@@ -21,8 +21,8 @@ const (
 // the prediction of a run. It measures one number at a time: first a coarse curve for every
 // length, then finer curves. It is not safe for concurrent use.
 type Survey struct {
-	Eps   []float64 // ascending
-	ZDims []int     // ascending
+	Eps   []float64 // the measured kernel widths, ascending
+	ZDims []int     // the lengths of ẑ, ascending
 
 	model    *experiment.Model
 	lengths  []surveyed // results for each of ZDims

@@ -22,8 +22,8 @@ var thrownParts = [Levels]int{1, 3, gridParts}
 // thrown holds the draws of one part of a projected density.
 type thrown struct {
 	plane  target.Plane[float32]
-	points []float32 // (thrownAPart, dim)
-	flat   []float32 // (thrownAPart, 2)
+	points []float32 // draws from the flow (thrownAPart, dim)
+	flat   []float32 // the draws projected on the plane (thrownAPart, 2)
 	part   []float32 // density of the draws, on the grid
 }
 

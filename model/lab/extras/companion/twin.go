@@ -35,7 +35,7 @@ type Twin struct {
 	generation uint64        // generation of the displayed run
 	other      *polymer.Live // the second chain; nil if there is none
 	model      *experiment.Model
-	told       time.Time   // when the weights of model last changed
+	told       time.Time   // when the weights of the field model last changed
 	marked     *view.Shown // model A's predictions for the second chain
 	films      []*view.Shown
 	filmed     []*polymer.Filmed // films of the displayed chain and of the second chain
