@@ -79,7 +79,8 @@ func TestSharedParticles(t *testing.T) {
 	p.strokes(0.15, 0.55, 0.25, 0.25, 0.35, 0.55)
 	p.wait("the link", `location.hash.includes("points=") && location.hash.includes("frame=0")`)
 	p.waitFrame("the drawing", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 100 && f.Number("now") == 0 })
-	// The browser may refuse to copy in one of several windows.
+	// The test replaces the clipboard, because the browser may refuse to copy in one of several
+	// windows.
 	eval[bool](p, `(navigator.clipboard.writeText = async (text) => { self.copied = text; }, true)`)
 	p.click("share")
 	p.wait("a word on what it carries", `self.copied === location.href && document.getElementById("notices").textContent.includes("particles on show")`)

@@ -17,7 +17,7 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	}
 	l := g.Set
 	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.policy.seed(g)}
-	if c, err := t.preset(l); err == nil && c.Tunable() { // a tunable model is trained for all values
+	if c, err := t.preset(l); err == nil && c.Tunable() { // a tunable model is trained for every ε and ẑ dim, so all settings give the same recipe
 		r.Eps, r.ZDim = c.Eps(), c.UsualZDim()
 	}
 	if l.Drift != lab.PlainDrift {
