@@ -133,7 +133,7 @@ func (f *filler) field(name string) *setting.Field {
 	return f.table.Find(name)
 }
 
-// labelled returns the options. An option with a value in labels gets the label in labels.
+// labelled returns the options, with the labels that labels has for their values.
 func labelled(options []setting.Option, labels []wire.Option) (list []wire.Option) {
 	for _, o := range options {
 		if at := slices.IndexFunc(labels, func(l wire.Option) bool { return l.Value == o.Value }); at >= 0 {

@@ -182,7 +182,7 @@ func (f *Files) Lab() string {
 	return session.Metadata[prefix+"lab"]
 }
 
-// absent is written to a file in place of an empty text.
+// absent stands for an empty text in a file, because empty texts are not written.
 const absent = " "
 
 // Visit contains the user's view: everything in a saved session except models.
