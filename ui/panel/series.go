@@ -45,7 +45,7 @@ type Curve struct {
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
 	Thin      bool     // whether the curve is thin, because it is not predicted
-	Dimmed    bool     // whether the curve is pale; the legend omits it if it is missing
+	Dimmed    bool     // whether the curve is pale; if its row is missing, the legend omits it
 	Counted   bool     // whether a Band consists of counts, not of an ensemble
 
 	row    []float32

@@ -174,7 +174,7 @@ func TestLineBars(t *testing.T) {
 					s.Pointer(Move, x, y-10, tc.touch)
 				}
 				s.Pointer(tc.ends, x, y-10, tc.touch)
-				s.Pointer(Move, x, y-20, tc.touch) // after the release
+				s.Pointer(Move, x, y-20, tc.touch) // a move after the release drags nothing
 				if tc.name == "mouse" {
 					s.Pointer(Down, x, y-20, tc.touch)
 					s.Pointer(Up, x, y-20, tc.touch)

@@ -190,8 +190,8 @@ if (self !== top) {
 	};
 } else if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});`
 
-// sees lets each page that opens later draw its pictures. Most tests look at no picture and
-// save this time.
+// sees turns on drawing in pages that open later. Most tests look at no picture and save this
+// time.
 func (p *tab) sees() { p.addScript(`self.seeing = true`) }
 
 // looks sets whether the open page draws its next pictures.
