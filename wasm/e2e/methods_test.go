@@ -11,8 +11,8 @@ import (
 )
 
 // TestMethods selects every shipped method of a lab. The picture must show the decoder's
-// output, and Train must take a step, except for methods whose steps take longer than seconds.
-// The test then shuffles the labels, and the headline must describe the effect.
+// output, and Train must take a step if the method's steps take only seconds. The test then
+// shuffles the labels, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -25,7 +25,7 @@ func TestMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, name, s.url+link)
 			if at, ok := map[string]int{"particles": 120, "mixing": 20, "polymer": 200}[name]; ok {
-				p.standing(at) // the run stops at this frame; a later frame would remove the sentence on the shuffle
+				p.standing(at) // wait for the run to stop, because a change of the frame removes the sentence on the shuffle
 			}
 			for _, l := range catalogue.All() {
 				if l.Link() != name {

@@ -67,7 +67,7 @@ func TestRefitsGetNoWorse(t *testing.T) {
 		eps     []float64
 		end     float64 // largest allowed KL after the first refit, in nats
 	}{
-		// From ε = 0.2, refits with the fixed shares 0.05, 0.1, 0.2 and 0.35 end with a KL of
+		// To ε = 0.2, refits with the fixed shares 0.05, 0.1, 0.2 and 0.35 end with a KL of
 		// 0.0025, 0.0016, 0.0015 and 0.0014 nats.
 		{false, 8, []float64{0.1, 0.2, 0.1}, 0.00145},
 		{true, 8, []float64{0.03, 0.05, 0.03}, 1},
