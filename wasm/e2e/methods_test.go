@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods selects every shipped method of a lab. The picture must show the decoder's
-// output, and Train must take a step if the method's steps take only seconds. The test then
+// TestMethods selects every shipped method of each lab. The picture must show the decoder's
+// output. In the demo, where a step takes only seconds, Train must also take a step. The test then
 // shuffles the labels, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestMethods(t *testing.T) {
 
 func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA")) > 0 }
 
-// method chooses a method and checks its picture.
+// method chooses a method and checks its picture. In the demo it also trains a step.
 func (p *tab) method(name string, m experiment.Method) {
 	p.t.Helper()
 	p.choose("method", m.Name)
