@@ -249,8 +249,8 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// If there are more than rimmed points, they have no rims. If there are more than everywhere,
-// only the first map shows them. At most mostPoints samples are drawn.
+// Limits of the number of points: above rimmed, points have no rims; above everywhere, only the
+// first map shows them; mostPoints is the largest number of samples that are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500
