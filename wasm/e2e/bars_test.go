@@ -10,7 +10,7 @@ import (
 )
 
 // TestBars drags a bar of ẑ on the page, in a lab without dynamics and in one with them. The
-// learned density must change. The button release must bring back ẑ of the particles.
+// learned density must change. The button "release" must bring back ẑ of the particles.
 func TestBars(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -75,7 +75,7 @@ func TestLab(t *testing.T) {
 	p.wait("200 steps", `(`+stepExpression+`) >= 200`)
 	later := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
 	// Over 12 seeds the KL is 0.40 before training and 0.10 ± 0.004 after 200 steps. The page
-	// may have trained some steps when first is read.
+	// may have trained some steps before the first KL is read.
 	if !(first > 0 && later < 0.2) {
 		t.Errorf("KL %g at first, %g after 200 steps", first, later)
 	}

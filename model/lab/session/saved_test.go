@@ -206,7 +206,7 @@ func TestRestoreTraining(t *testing.T) {
 		v.like(again, "beside the shipped model")
 		v.press("train")
 		v.train(1)
-		again = v.reload() // without simulating the trajectories again
+		again = v.reload() // this must not simulate the trajectories again
 		if was, is := items(v), items(again); len(was) == 0 || !slices.Equal(was, is) {
 			t.Errorf("%d of %d simulated trajectories were restored", len(is), len(was))
 		}
