@@ -276,8 +276,8 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// smooth returns the KL of a smoothed copy of the first target. It is 0 while the player is
-// busy.
+// smooth returns the KL from the first target to a smoothed copy of it. It returns 0 while the
+// player is busy.
 func (v *View) smooth() float64 {
 	if v.live.Player().Busy() {
 		return 0
@@ -300,7 +300,7 @@ func (v *View) width(kl float64) string {
 		return ""
 	}
 	switch of := v.smooth(); {
-	case of > 0.01 && of >= 1.5*kl: // single particles are visible in the model's density too; for instance, the model has memorised a small set
+	case of > 0.01 && of >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
 	case of > 0.01 && kl-of < nearly:
 		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
 	case of > 0.01 && of > kl/2:

@@ -424,8 +424,8 @@ func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	f.Put("portraitRun", p.line...)
 }
 
-// putFlow adds the path that z takes from the held z without noise. It is computed by Euler steps
-// of one frame.
+// putFlow adds the path that z takes without noise, starting from the held z. It is computed by
+// Euler steps of one frame.
 func (p *Portrait) putFlow(f *wire.Frame, frames int) {
 	copy(p.ahead, p.held)
 	p.line = p.line[:0]

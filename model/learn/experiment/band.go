@@ -13,9 +13,9 @@ import (
 const BandShare = 0.9
 
 // Bounds sorts the values of an ensemble and returns their band: the middle BandShare of the
-// values, with the distances of both ends from the median multiplied by stretch. The stretch of
-// an uncalibrated band is 1. If the truth and the members have the same distribution, the band
-// contains the truth with probability BandNominal.
+// values, with the distances of both ends from the median multiplied by stretch. An uncalibrated
+// band has the stretch 1. It contains the truth with probability BandNominal if the truth and the
+// members have the same distribution.
 func Bounds(values []float32, stretch float64) (low, high float32) {
 	slices.Sort(values)
 	j := bandRank(len(values))

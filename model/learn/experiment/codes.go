@@ -30,7 +30,7 @@ const (
 	stepsArray      = "steps" // each variable's step (V)
 	lowArray        = "low"   // lower ends of the variables' ranges (V)
 	highArray       = "high"  // upper ends (V)
-	validationArray = "held"  // a single number
+	validationArray = "held"  // number of trajectories for validation
 )
 
 // Codes encodes the first count trajectories of a source and reserves the last of them for

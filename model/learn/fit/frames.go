@@ -144,8 +144,8 @@ func (k *framesItem) valid() bool {
 	return true
 }
 
-// endsFit reports whether ends can be the ends of the sets in a frame. numbers is the number of
-// coordinates in the frame.
+// endsFit reports whether the sets of a frame can have the given ends, if the frame has the given
+// number of coordinates.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
