@@ -221,9 +221,9 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf selects the user's trajectories for validation: count of them, from index first
-// on. They follow the trajectories for training. If too few trajectories follow, validation
-// uses the last ones, and some of these are also used for training.
+// validationOf selects consecutive trajectories of the user for validation, given by the index of
+// the first and their number. They follow the trajectories for training. If too few trajectories
+// follow, validation uses the last ones, and some of these are also used for training.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count

@@ -145,8 +145,8 @@ func (r *Run) Close() {
 // not counted.
 func (r *Run) Pause() { r.last = time.Time{} }
 
-// Work trains and measures for about budget. An error ends the sweep. A training that diverges
-// is not an error.
+// Work trains and measures for about the time given as budget. An error ends the sweep. A training
+// that diverges is not an error.
 func (r *Run) Work(budget time.Duration) error {
 	began := r.now()
 	if !r.last.IsZero() {
@@ -283,9 +283,9 @@ type Progress struct {
 	SecsLeft  float64 // seconds until the end; NaN while unknown
 }
 
-// Measure does a piece of the trial that measures how long the trainings take with the given
-// number of workers. It reports whether there are more pieces. It skips a piece that is known
-// to take longer than most.
+// Measure does a piece of the trial that measures how long the trainings take with the given number
+// of workers. It reports whether there are more pieces. It skips a piece that is known to take
+// longer than the time most.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -387,9 +387,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore. state includes the training in progress. models do
-// not change after their training. more lists further fields that are saved with the state.
-// Their names must differ from the sweep's names.
+// Saved returns the arguments of Restore: the state, which includes the training in progress, and
+// the trained models. A model does not change after its training. The table more contains further
+// fields to save with the state. Their names must differ from the sweep's names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

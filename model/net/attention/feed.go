@@ -49,8 +49,8 @@ func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns b
 	return w
 }
 
-// forward evaluates rows begin to end and writes the results to norm.y. x (n, width) holds only
-// these rows.
+// forward evaluates the rows from begin to end, which are the rows of x (n, width), and writes the
+// results to norm.y.
 func (w *feedSpace[T]) forward(params, x []T, begin, end int) []T {
 	n, width := end-begin, w.up.In
 	hidden := w.hidden[begin*w.up.Out : end*w.up.Out]

@@ -18,7 +18,7 @@ type Config struct {
 	Inducing int // learned queries of each block
 	Blocks   int
 	Seeds    int // learned queries after the last block
-	Hidden   int // width of the feed-forward layers inside
+	Hidden   int // width of the hidden layer in the feed-forward layers
 	ZDim     int // length of ẑ
 }
 

@@ -91,8 +91,8 @@ type selfSpace[T tensor.Float] struct {
 	dact       []T // (rows, hidden)
 }
 
-// NewStackWorkspace makes a workspace for at most the given number of sequences. tokens is the
-// length of each sequence.
+// NewStackWorkspace makes a workspace for at most the given number of sequences, each with the
+// given number of tokens.
 func NewStackWorkspace[T tensor.Float](net *Stack, sequences, tokens int) *StackWorkspace[T] {
 	rows := sequences * tokens
 	w := &StackWorkspace[T]{net: net, s: new(kernel.Scratch), tokens: tokens, last: newNormSpace[T](net.last, net.width, rows), none: make([]T, rows*net.width)}

@@ -90,7 +90,7 @@ type OnsagerResNet[T tensor.Float] struct {
 
 	operator operator[T]
 
-	// Gradients: dv is the gradient of v, and so on; dh is that of a layer's output h.
+	// Gradients: dv is the gradient of v, and so on; dh is the gradient of a layer's output h.
 	dv, dforce []T // (rows, D)
 	dl, dw     []T // (rows, D, D)
 	du         []T // (rows, F)

@@ -164,8 +164,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points d.x along v between two times. Unless integral is nil, it adds the
-// integral of the divergence along each path to integral.
+// integrate moves the points d.x along v between two times. It adds the integral of the divergence
+// along each path to the slice integral, unless this is nil.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)
