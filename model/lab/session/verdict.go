@@ -106,8 +106,8 @@ func (v *View) restored() string {
 	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
 }
 
-// collapsed is a spread of the restored points relative to the spread of the particles. Below
-// it the points count as clustered.
+// collapsed is the relative spread below which the restored points count as clustered: their spread
+// divided by the spread of the particles.
 const collapsed = 0.6
 
 // verdict reports whether the prediction is right, or why it fails.

@@ -170,7 +170,7 @@ type Density struct {
 	z      []float32         // argument z of p_θ(x | z)
 	P      []float32         // density on the grid, per simulation unit
 	finest []float32         // the next P, while it is being evaluated
-	parts  int               // number of parts of finest that have been evaluated
+	parts  int               // number of parts of the next P that have been evaluated
 	Blank  bool              // whether nothing has been evaluated on the present grid
 	Whole  bool              // whether P is the density of z at the finest level
 	Stale  bool              // whether the weights have changed since P was requested

@@ -45,7 +45,7 @@ type side struct {
 	coder  *experiment.Coder
 	change float64       // largest change of ẑ by the last shuffle
 	set    []*Prediction // predictions for the latest orders, the oldest first; each has one member, always with the same noise
-	rows   []float32     // complete predictions in set, in the variables' units (R, horizon+1, M)
+	rows   []float32     // values of the complete predictions, in the variables' units (R, horizon+1, M)
 }
 
 // NewOrders returns Orders for particles with dim coordinates.
@@ -217,7 +217,7 @@ func (o *Orders) PutLabels(f *wire.Frame) {
 	f.Put("label", o.scratch...)
 }
 
-// Put adds rows to a frame that say how much shuffles have changed ẑ and the predictions.
+// Put adds to a frame the rows that say how much shuffles have changed ẑ and the predictions.
 func (o *Orders) Put(f *wire.Frame) {
 	if o.Shuffles == 0 {
 		return

@@ -212,7 +212,8 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many of count trajectories are available at a step of stage I.
+// Available returns how many trajectories are available at a step of stage I, if there are count in
+// all.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count

@@ -90,7 +90,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
 }
 
-// newPrediction allocates a Prediction for count trajectories.
+// newPrediction allocates a Prediction for the given number of trajectories.
 func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
 	row := frames * m.Config.Variables
 	p := &Prediction{

@@ -26,9 +26,9 @@ type Live struct {
 	estimate  *estimate  // predicts the time left
 }
 
-// NewLive returns a new training on the trajectories own, or, if own is nil, on simulated
-// trajectories. If from is not nil, the training has the networks of this model, starts from
-// its weights, and has fewer steps and a lower rate.
+// NewLive returns a new training on the user's trajectories (own) or, if own is nil, on simulated
+// trajectories. If from is not nil, the training has the networks of this model, starts from its
+// weights, and has fewer steps and a lower rate.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -171,8 +171,8 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories for training: own, or, if own is nil, simulated
-// trajectories. For a system of single sets it returns nil.
+// sourceOr returns the trajectories for training: the user's trajectories (own) or, if own is nil,
+// simulated ones. For a system of single sets it returns nil.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():

@@ -152,7 +152,8 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened is called when a phase begins or is resumed. None of its steps has been measured yet.
+// opened is called when a phase begins or is resumed. It marks the phase as not measured yet;
+// restore changes this.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

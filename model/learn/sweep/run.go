@@ -47,7 +47,7 @@ type Run struct {
 
 	live  *fit.Live         // training in progress; nil between two trainings
 	model *experiment.Model // trained model that is being measured, otherwise nil
-	tests *tester           // the measurement of model
+	tests *tester           // the measurement of this model
 	spent float64           // seconds spent on measured trainings and on the training in progress
 	past  int               // number of measured trainings
 	last  time.Time         // when Work last ended; zero after Pause

@@ -14,7 +14,7 @@ type folded[T tensor.Float] struct {
 	s             *kernel.Scratch
 	rank          int
 	whole, dwhole []T // (rows, width): the matrix and its gradient
-	thin, dthin   []T // (rows, rank): whole·W, or whole itself if in is nil; its gradient
+	thin, dthin   []T // (rows, rank): the matrix times the weights of the map, or the matrix itself if there is no map; its gradient
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {

@@ -174,9 +174,9 @@ func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bo
 	return w
 }
 
-// Encode returns ẑ (B, ZDim) of B = len(ends) sets laid end to end in points (Σn,
-// Dim): set b ends before particle ends[b]. No set may be empty. The result lies in
-// the workspace and is valid until the next call.
+// Encode returns ẑ (B, ZDim) of B = len(ends) sets. The sets lie end to end in the slice points
+// (Σn, Dim): set b ends before particle ends[b]. No set may be empty. The result lies in the
+// workspace and is valid until the next call.
 func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
 	w.check(ends)
 	e, c := w.net, w.net.cfg

@@ -48,7 +48,7 @@ type spreadSpace[T tensor.Float] struct {
 	dlevel         []T // (heads·m)
 	dsplit         []T // (heads, m, each): of keys or of values
 	dkeys, dvalues []T // (B·m, width)
-	dout           []T // shaped like out
+	dout           []T // (width, width)
 }
 
 // newSpreadSpace makes a workspace. `in` is the affine map that computes the set of the first

@@ -84,7 +84,7 @@ type selfSpace[T tensor.Float] struct {
 	out             []T // (rows, width): the block's output
 
 	// Gradients: dq is the gradient of q, and so on.
-	dq, dk, dv []T // shaped like few
+	dq, dk, dv []T // (heads, tokens, each)
 	dshare     []T // (tokens, tokens)
 	dwhole     [3][]T
 	d, dx      []T // (rows, width): of the output and the input of a part of the block
