@@ -33,7 +33,7 @@ type Orders struct {
 
 	dim    int
 	before []int        // labels before the last shuffle
-	frame  system.Frame // scratch memory: a frame in the order of labels
+	frame  system.Frame // scratch memory: a frame in the order of the labels
 	sides  [sides]side
 
 	scratch []float32
@@ -165,8 +165,8 @@ func (r *Run) Takes(m *experiment.Model) error {
 	return m.Takes(&f)
 }
 
-// add begins a prediction for the particles in the order of labels, if the run has reached the
-// frame at which predictions begin.
+// add begins a prediction for the particles in the order of these labels, if the run has reached
+// the frame at which predictions begin.
 func (o *Orders) add(r *Run, c *side, labels []int) {
 	var f system.Frame
 	places := slices.Clone(r.Live.Shown(&f))

@@ -71,9 +71,8 @@ func (c *Calibrator) Add(values []float32, truth float32) {
 	c.scores = append(c.scores, reach(values, truth))
 }
 
-// Stretch sorts the scores and returns the stretch. runs is the number of runs; each has the
-// same number of values. The error says that there are too few runs, or that no finite stretch
-// suffices.
+// Stretch sorts the scores and returns the stretch, given the number of runs. Each run has the same
+// number of values. The error says that there are too few runs, or that no finite stretch suffices.
 func (c *Calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
 	if runs < 1 || level > 1 {

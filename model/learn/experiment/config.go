@@ -212,8 +212,8 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many trajectories are available at a step of stage I, if there are count in
-// all.
+// Available returns how many trajectories are available at a step of stage I, if count
+// trajectories will be available in the end.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count
@@ -270,7 +270,7 @@ func (c Config) WithDrift(form string) Config {
 	return c
 }
 
-// WithShare returns the configuration with Dynamics.Share set to share.
+// WithShare returns the configuration with Dynamics.Share switched on or off.
 func (c Config) WithShare(share bool) Config {
 	c.Dynamics.Share = share
 	return c.fitted()

@@ -44,12 +44,12 @@ type Prediction struct {
 // results depend on the number of workers.
 const block = 8
 
-// Evaluate predicts the first count trajectories of a source. It encodes the frame at which
-// predictions begin, and then only advances z. For a stochastic system, every trajectory gets an
-// ensemble of predictions with the given number of members. The members start from the views in
-// turn and have independent noise, which depends on the seed. For a deterministic system the
-// prediction is the mean over the views. Evaluate calls done with the number of trajectories read
-// so far.
+// Evaluate predicts the given number of trajectories from the start of a source. It encodes the
+// frame at which predictions begin, and then only advances z. For a stochastic system, every
+// trajectory gets an ensemble of predictions with the given number of members. The members start
+// from the views in turn and have independent noise, which depends on the seed. For a deterministic
+// system the prediction is the mean over the views. Evaluate calls done with the number of
+// trajectories read so far.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {

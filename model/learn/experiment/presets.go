@@ -451,8 +451,8 @@ func polymerTunable(c *Config) {
 	d.Usual, d.LengthPower = 8, -1
 }
 
-// pictures selects images of rows × cols pixels from the middle of the film. pixel is the side
-// of a pixel. The patches of a ViT must fit in the images.
+// pictures selects images of rows × cols pixels with the given side, from the middle of the film.
+// The patches of a ViT must fit in the images.
 func pictures(rows, cols int, pixel float64) Step {
 	return func(c *Config) {
 		f := c.Traits.Film

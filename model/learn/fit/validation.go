@@ -159,7 +159,7 @@ func (v *validation) follow() {
 // whole reports whether all trajectories have been encoded.
 func (v *validation) whole() bool { return v.coded == len(v.first) }
 
-// begin starts a measurement of the present dynamics. step is the number of steps taken.
+// begin starts a measurement of the present dynamics, after the given number of steps.
 func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
 	v.follow()

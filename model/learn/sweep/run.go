@@ -59,8 +59,7 @@ type tester struct {
 	share, value func() float64 // share of the measurement that is done; measured value
 }
 
-// NewRun returns a sweep that trains each configuration once for each seed. seeds is the number
-// of seeds.
+// NewRun returns a sweep that trains each configuration once for each of the given number of seeds.
 func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) (*Run, error) {
 	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
 	n := of.most()

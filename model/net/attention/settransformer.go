@@ -65,7 +65,7 @@ type block struct {
 	feed   *feed
 }
 
-// New adds the encoder's parameters to the layout under prefix. The configuration must be
+// New adds the encoder's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *SetTransformer {
 	e := &SetTransformer{cfg: c, in: nn.NewLinear(l, prefix+".in", c.Dim, c.Width, kernel.Identity)}

@@ -30,7 +30,7 @@ type selfBlock struct {
 	up, down *nn.Linear
 }
 
-// NewStack adds a Stack to the layout under prefix. The width must be a multiple of the number
+// NewStack adds a Stack to the layout under the prefix. The width must be a multiple of the number
 // of heads.
 func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int) *Stack {
 	s := &Stack{width: width, hidden: hidden}

@@ -54,7 +54,7 @@ type ResNet struct {
 	matrix, potential, potentialOfZ, forces *nn.Linear
 }
 
-// NewResNet adds the parameters to the layout under prefix. The configuration must be valid.
+// NewResNet adds the parameters to the layout under the prefix. The configuration must be valid.
 func NewResNet(c ResNetConfig, dim int, l *tensor.Layout, prefix string) *ResNet {
 	linear := func(name string, in, out int) *nn.Linear {
 		return nn.NewLinear(l, prefix+"."+name, in, out, kernel.Identity)

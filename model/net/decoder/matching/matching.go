@@ -40,7 +40,7 @@ type Velocity struct {
 	net *nn.MLP
 }
 
-// New adds the velocity's parameters to the layout under prefix. The configuration must be
+// New adds the velocity's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *Velocity {
 	sizes := append(append([]int{c.Dim + 1 + c.ZDim}, c.Hidden...), c.Dim)

@@ -50,8 +50,8 @@ func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
 	}
 }
 
-// Forward maps every x (n) by the spline of its row of raw (n, 3K-1). It writes the results to y,
-// which may be x, and log dy/dx to logdet.
+// Forward maps every x (n) by the spline of its row of the raw parameters (n, 3K-1). It writes the
+// results to y, which may be x, and log dy/dx to logdet.
 func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	n, p := len(x), w.spline.Params()
 	w.check(n, len(y), len(logdet), len(raw))
@@ -80,8 +80,8 @@ func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	}
 }
 
-// Inverse maps every y (n) back by the spline of its row of raw (n, 3K-1). It writes the results to
-// x, which may be y, and log dx/dy to logdet, unless logdet is nil.
+// Inverse maps every y (n) back by the spline of its row of the raw parameters (n, 3K-1). It writes
+// the results to x, which may be y, and log dx/dy to logdet, unless logdet is nil.
 func (w *Rows[T]) Inverse(x, logdet, y, raw []T) {
 	n, p := len(y), w.spline.Params()
 	lenDet := n

@@ -39,7 +39,7 @@ type DeepSet struct {
 	phi, rho *nn.MLP
 }
 
-// New adds the encoder's parameters to the layout under prefix. The configuration must be
+// New adds the encoder's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *DeepSet {
 	phi := append([]int{c.Dim}, c.Hidden...)
