@@ -53,8 +53,8 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run. The names of the rows end with the argument which.
-// If it is "", Put also adds the rows common to both models.
+// Put adds the results of a model for the run, in rows with the given ending of their names. If the
+// ending is "", Put also adds the rows common to both models.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {

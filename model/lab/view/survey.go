@@ -152,7 +152,7 @@ func (s *Survey) ordered(zdim int, yield func(l *surveyed) (more bool)) {
 	}
 }
 
-// stepCurves measures the next number of the curves. It returns false if the curves were
+// stepCurves measures the next missing value of the curves. It returns false if the curves were
 // complete.
 func (s *Survey) stepCurves(zdim int) (measured bool) {
 	for every := surveyCoarse; every > 0; every /= 2 {

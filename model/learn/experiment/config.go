@@ -212,8 +212,8 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many trajectories are available at a step of stage I, if count
-// trajectories will be available in the end.
+// Available returns how many of the trajectories (count in total) are available at a step of stage
+// I.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count

@@ -113,8 +113,8 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 }
 
 // freeze changes every Σ in s: it sets the diagonal elements of the frozen variables, the last
-// d.still variables, to the argument last, and the other elements of their rows to 0. A diagonal Σ
-// is stored as its n diagonal elements. In a full Σ, the elements below the diagonal follow, row by
+// d.still variables, to the given value, and the other elements of their rows to 0. A diagonal Σ is
+// stored as its n diagonal elements. In a full Σ, the elements below the diagonal follow, row by
 // row; row i has i of them.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()

@@ -469,9 +469,9 @@ func pictures(rows, cols int, pixel float64) Step {
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns c, changed for a training that starts from the weights of another model, which
-// has the configuration from. The result has that model's networks, fewer steps and a lower rate
-// than c.
+// Retrained returns c, changed for a training that starts from the weights of another model; the
+// argument from is that model's configuration. The result has that model's networks, fewer steps
+// and a lower rate than c.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():

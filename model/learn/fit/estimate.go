@@ -174,7 +174,7 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 }
 
 // try does pieces of the trials and reports whether there are more. If the next piece is expected
-// to take longer than the time most, try does nothing.
+// to take longer than the given time, try does nothing.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
 		return e.tried < len(e.works)

@@ -350,7 +350,7 @@ func (l *Live) FirstCycle() bool {
 
 // Measure does a piece of the trial that measures how long the training will take, and reports
 // whether there are more pieces. It does nothing if the next piece is expected to take longer than
-// the time most. It does not train. If Measure has not completed the trial, Work completes it.
+// the given time. It does not train. If Measure has not completed the trial, Work completes it.
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
 // Tried reports whether the trial has ended.

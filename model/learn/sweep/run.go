@@ -284,7 +284,7 @@ type Progress struct {
 
 // Measure does a piece of the trial that measures how long the trainings take with the given number
 // of workers. It reports whether there are more pieces. It skips a piece that is known to take
-// longer than the time most.
+// longer than the given time.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -387,8 +387,8 @@ func (s *saved) table() setting.Table {
 }
 
 // Saved returns the arguments of Restore: the state, which includes the training in progress, and
-// the trained models. A model does not change after its training. The table more contains further
-// fields to save with the state. Their names must differ from the sweep's names.
+// the trained models. A model does not change after its training. The argument more is a table of
+// further fields to save with the state. Their names must differ from the sweep's names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

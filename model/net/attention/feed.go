@@ -32,11 +32,11 @@ func initFeed[T tensor.Float](params []T, f *feed, r *rand.Rand) {
 type feedSpace[T tensor.Float] struct {
 	*feed
 	s       *kernel.Scratch
-	hidden  []T // (Σn, Hidden): output of the layer up
-	down    []T // (n, width): output of the layer down
+	hidden  []T // (Σn, Hidden): output of `up`
+	down    []T // (n, width): output of `down`
 	norm    *normSpace[T]
 	dhidden []T // (n, Hidden): gradient of the hidden layer
-	dx      []T // (n, width): gradient of x through the layer up
+	dx      []T // (n, width): gradient of x through `up`
 }
 
 func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns bool) *feedSpace[T] {

@@ -7,8 +7,8 @@ import (
 )
 
 // folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, each
-// particle is an affine map (the field in) of its coordinates; rank is their number. There the
-// matrix is multiplied by that map, and the product multiplies the coordinates.
+// particle is an affine map (`in`) of its coordinates; rank is their number. There the matrix is
+// multiplied by that map, and the product multiplies the coordinates.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch
@@ -50,7 +50,7 @@ func (f folded[T]) fold(params []T) {
 	}
 }
 
-// unfold computes dwhole from dthin, and adds the gradient of the weights of the map in to grads.
+// unfold computes dwhole from dthin, and adds the gradient of the weights of `in` to grads.
 func (f folded[T]) unfold(params, grads []T) {
 	if f.in != nil {
 		rows := len(f.thin) / f.rank

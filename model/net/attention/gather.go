@@ -96,7 +96,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of the map in is added once
+		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of `in` is added once
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {

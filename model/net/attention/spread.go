@@ -24,9 +24,9 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace is the workspace of a spread. The keys of all heads form one matrix, the field
-// toward. Their values form another, the field given. The scores are the product of the set and the
-// first matrix. The result is the product of the shares and the second matrix.
+// spreadSpace is the workspace of a spread. The keys of all heads form one matrix (toward), and
+// their values form another (given). The scores are the product of the set and the first matrix.
+// The result is the product of the shares and the second matrix.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
@@ -34,7 +34,7 @@ type spreadSpace[T tensor.Float] struct {
 	keys   []T       // (B, heads, m, each)
 	values []T       // shaped like keys
 	toward folded[T] // (B, heads·m, width): scale·k_h·Q_h
-	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, plus the contribution of the bias of the map in
+	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, plus the contribution of the bias of `in`
 	given  []T       // (B, heads·m, width): v_h·O_hᵀ, plus the bias of o in the first head
 	out    []T       // (width, width), the transpose of O
 	share  []T       // (Σn, heads·m): the weight of each point for each particle
@@ -46,7 +46,7 @@ type spreadSpace[T tensor.Float] struct {
 	dshare         []T // (n, heads·m)
 	dgiven         []T // (heads·m, width)
 	dlevel         []T // (heads·m)
-	dsplit         []T // (heads, m, each): of keys or of values
+	dsplit         []T // (heads, m, each): gradient of keys or of values
 	dkeys, dvalues []T // (B·m, width)
 	dout           []T // (width, width)
 }

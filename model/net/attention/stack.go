@@ -87,7 +87,7 @@ type selfSpace[T tensor.Float] struct {
 	dq, dk, dv []T // (heads, tokens, each)
 	dshare     []T // (tokens, tokens)
 	dwhole     [3][]T
-	d, dx      []T // (rows, width): of the output and the input of a part of the block
+	d, dx      []T // (rows, width): gradients of the output and of the input of a part of the block
 	dact       []T // (rows, hidden)
 }
 

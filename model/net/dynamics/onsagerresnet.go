@@ -101,9 +101,9 @@ type OnsagerResNet[T tensor.Float] struct {
 // and s the logistic function of a. Then silu(a) = a·s and silu'(a) = s + a·s·(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
-	p, q                 []T // gradients of ½V with respect to h and a
+	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to a, first only the part through the slope
+	da                   []T // gradient of the loss with respect to `a`; at first only the part through the slope
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)

@@ -50,7 +50,7 @@ const (
 )
 
 // Kind returns the kind of the fixed point. A mode counts as constant if its rate of growth or
-// decay is at most the argument slow.
+// decay is at most the given rate.
 func (f *Fixed) Kind(slow float64) Kind {
 	switch fastest := real(f.Modes[0]); {
 	case fastest > slow:

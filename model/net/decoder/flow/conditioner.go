@@ -58,7 +58,7 @@ type conditionerWorkspace[T tensor.Float] struct {
 	h    []T // output of the first layer (N, H)
 	rise []T // slopes of the activation, if its gradient needs them
 	rest *nn.MLPWorkspace[T]
-	line *nn.LineWorkspace[T] // workspace of the network rest, if bends is set
+	line *nn.LineWorkspace[T] // workspace of `rest`, if bends is set
 	rows *spline.Rows[T]
 }
 

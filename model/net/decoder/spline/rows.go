@@ -13,7 +13,7 @@ type Rows[T tensor.Float] struct {
 	spline Spline
 	n      int       // number of samples in the last Forward
 	e      []T       // exponentials of the raw parameters (n, 3K-1)
-	d      []T       // softplus of the field raw; during Backward, its derivative (n, 2)
+	d      []T       // softplus of `raw`; during Backward, its derivative (n, 2)
 	raw    []T       // raw derivatives at the two knots of the sample's bin (n, 2)
 	at     []row[T]  // a record of each sample (n)
 	sums   []float64 // running sums of one row's exponentials, for widths and for heights (2, K+1)
