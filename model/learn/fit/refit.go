@@ -14,9 +14,9 @@ const (
 	farRefit   = 0.35 // for weights far from the target
 )
 
-// Refit begins a new schedule of the given number of steps after ε has changed. The argument was is
-// the previous ε. Refit chooses the peak learning rate so that the validation KL of the trained
-// weights does not rise by more than a tenth during the refit.
+// Refit begins a new schedule of the given number of steps after ε has changed from the value
+// `was`. It chooses the peak learning rate so that the validation KL of the trained weights does
+// not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
 
 // refitShare returns the share of the peak learning rate for a refit of m. For the line's networks,

@@ -43,7 +43,7 @@ func (f folded[T]) part(i, rows int) folded[T] {
 	return f
 }
 
-// fold updates thin after whole has changed.
+// fold updates `thin` after a change of `whole`.
 func (f folded[T]) fold(params []T) {
 	if f.in != nil {
 		kernel.GemmNN(f.s, f.thin, f.whole, tensor.Of(params, f.in.W), len(f.thin)/f.rank, f.rank, f.in.Out, false)
