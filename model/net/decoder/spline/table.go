@@ -49,8 +49,8 @@ func NewTable[T tensor.Float](s Spline, maxSplines, maxSamples int) *Table[T] {
 	}
 }
 
-// Build computes the knots of n splines from raw (n, 3K-1) and sets the gradients of the knots
-// to 0.
+// Build computes the knots of n splines from the raw parameters (n, 3K-1) and sets the gradients of
+// the knots to 0.
 func (t *Table[T]) Build(raw []T, n int) {
 	k, p := t.spline.Bins, t.spline.Params()
 	if n*k > len(t.bins) || len(raw) < n*p {
