@@ -54,8 +54,8 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 const PerSecond = 30
 
 // Simulate begins a run, described by about. sim is at frame 0 and simulates the frames up to
-// about.Horizon. every is the number of steps between two frames, and piece the number of steps
-// between two readings of the clock.
+// about.Horizon. Two frames are `every` steps apart. The clock is read after every `piece`
+// steps.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}

@@ -215,7 +215,8 @@ var operators = [...]struct {
 
 const signBinds, powerBinds = 4, 5
 
-// expression reads operators of precedence least or higher, with their operands.
+// expression reads operators with their operands, until it meets an operator with a precedence
+// below `least`.
 func (p *parser) expression(least int) {
 	p.operand()
 	for p.err == nil {

@@ -164,8 +164,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.take(append(points, u.shift, u.scale), note)
 }
 
-// take displays the user's points, given in the form that Save returns. It keeps own without a
-// copy.
+// take displays the user's points, given in the form that Save returns. It keeps the slice
+// without a copy.
 func (l *Live) take(own []float32, note string) {
 	l.Player().Pause()
 	l.settings.Drift = false
