@@ -231,9 +231,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the new length and the stretches of a row, and returns the new length. `had`
-// is the row's old length. Stretches must contain all numbers beyond had, so a row grows only by
-// numbers that the message contains.
+// skipNumbers checks the new length and the stretches of a row, and returns the new length.
+// `had` is the row's old length. Stretches must contain all numbers beyond the old length, so a
+// row grows only by numbers that the message contains.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {

@@ -27,8 +27,8 @@ func (o *graphOptions) flags(name string, stderr io.Writer) *flag.FlagSet {
 	return fs
 }
 
-// adopt copies results from the published records in another folder, from, into o.dir. If from is
-// "", it does nothing.
+// adopt copies results into o.dir from the published records in another folder. If that folder
+// is "", it does nothing.
 func (o *graphOptions) adopt(g *reproduce.Graph, from string) error {
 	taken, err := g.Adopt(o.dir, from)
 	if taken > 0 {

@@ -7,7 +7,8 @@ import (
 	"runtime"
 )
 
-// opener returns the command that opens an address in the visitor's browser on the system goos.
+// opener returns the command that opens an address in the visitor's browser. `goos` is the
+// operating system, a runtime.GOOS.
 func opener(goos, url string) []string {
 	switch goos {
 	case "windows":

@@ -165,7 +165,7 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 }
 
 // take displays the user's points, given in the form that Save returns. It keeps the slice
-// without a copy.
+// itself, not a copy.
 func (l *Live) take(own []float32, note string) {
 	l.Player().Pause()
 	l.settings.Drift = false

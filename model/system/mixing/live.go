@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // cannot fail; a test begins this run
+		_ = l.begin() // a test checks that this run, of the default settings, can begin
 	}
 	return plain(err)
 }
@@ -214,7 +214,7 @@ func (l *Live) onShow() (x []float32, ratios []float64) {
 	return l.run.x, l.run.measure.Ratios[:]
 }
 
-// Shown implements system.Live. places is valid until the next call.
+// Shown implements system.Live. Its result is valid until the next call.
 func (l *Live) Shown(dst *system.Frame) (places []int) {
 	x, _ := l.onShow()
 	dst.BySpecies(x, l.Frames.Species, dim, 2)

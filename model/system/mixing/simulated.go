@@ -31,9 +31,9 @@ type Simulated struct {
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories of the paper's box, with boundaries from the
-// intervals of training. The command simulate writes these trajectories for the seed; they are
-// not used for any other purpose.
+// NewSimulated returns trajectories of the paper's box, with boundaries from the intervals of
+// training. They are the trajectories that the command simulate writes for this seed; training
+// with the same seed uses others.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }

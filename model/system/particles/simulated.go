@@ -22,9 +22,10 @@ const wideClusters = 4
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories with the system's force. components is the number of
-// Gaussian clusters at the start. params are drawn from their ranges. The command simulate
-// writes these trajectories for the seed; they are not used for any other purpose.
+// NewSimulated returns trajectories with the system's force. `components` is the number of
+// Gaussian clusters at the start. Parameters in `params` are drawn from their ranges. The
+// trajectories are those that the command simulate writes for this seed; training with the same
+// seed uses others.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps

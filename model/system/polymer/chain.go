@@ -9,9 +9,10 @@ import (
 // published is the number of beads of the paper's chain.
 const published = 300
 
-// chain returns the configuration of a chain with the given number of beads: the paper's chain or,
-// for fewer beads, ideal rigid rods, which cost at most a tenth. The rate of the flow keeps ε̇N²,
-// which determines unfolding, and the time between frames keeps the strain ε̇t per frame.
+// chain returns the configuration of a chain with the given number of beads: the paper's chain
+// or, for fewer beads, ideal rigid rods, which take at most a tenth of the computing time. For
+// fewer beads the rate of the flow is such that ε̇N², which determines unfolding, is as in the
+// paper, and the time between frames such that the strain ε̇t per frame is.
 func chain(beads int) polymer.Config {
 	c := polymer.Default()
 	if beads >= published {
