@@ -40,7 +40,7 @@ export function createCurve({ send }) {
     send({ kind: "set", name: of.value, value: `curve(r,${end},${y.map((v) => Number(v.toFixed(2))).join(",")})` });
   }
 
-  // move gives the point at index a new value. If from, the last pointer position, is given,
+  // move gives the point at index a new value. If the last pointer position is given, as from,
   // move interpolates the points between the two positions.
   function move(index, value, from) {
     const steps = from ? Math.abs(index - from.index) : 0;

@@ -7,8 +7,8 @@ import (
 )
 
 // functions lists the elementwise functions with their exact values. bound is the largest error
-// that ops.go allows, in units of the last place. underflow is the error that underflow may
-// add: SiLU multiplies up to 104 by a sigmoid rounded to 2^-149.
+// that ops.go allows, in units of the last place. underflow is the error that underflow may add:
+// SiLU multiplies a sigmoid, rounded to a multiple of 2^-149, by an x of up to 104 in size.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)

@@ -253,8 +253,8 @@ func (s *Session) showPoint(point string) error {
 	return s.showTaken(r.Name, m)
 }
 
-// Save implements wire.Session. what selects the file: the whole session, the results of the
-// sweep, the displayed model with its training, the curves of the run, or the run itself.
+// Save implements wire.Session. The argument selects the file: the whole session, the results of
+// the sweep, the displayed model with its training, the curves of the run, or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
 	base, a := "macroscope-"+s.lab.Link(), s.models.A()

@@ -18,7 +18,7 @@ type Helper struct {
 	phases  []Phase
 	readers [2]system.Reader         // readers of training trajectories and of validation trajectories
 	stores  [forValidation + 1]store // stores that only make items and keep no trajectories
-	frames  int                      // number of frames in each trajectory for which the stores are made
+	frames  int                      // the stores are for trajectories of this number of frames
 
 	phase  *Phase      // nil before the first gradients
 	worker shardWorker // computes the shards of the phase

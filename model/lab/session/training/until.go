@@ -44,7 +44,7 @@ func (t *Training) Until() setting.Table {
 const mostFigure = 1e6
 
 // ToStep returns the user's step as the place at which Train pauses. If the training follows
-// its target, a shorter schedule is extended to this step.
+// its target and its schedule would end before this step, ToStep extends the schedule to it.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
