@@ -88,7 +88,7 @@ plain: ## unit tests without SIMD, for packages with files specific to that buil
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \
 	GOEXPERIMENT=nosimd go test -vet=off -short $$list $(if $(ALL),$(LONGEST) ./model/... ./sim/...)
 
-# The page uses the packages that the packages in wasm import.
+# The packages that the page uses are those that the packages in wasm import.
 node: ## unit tests under WebAssembly in Node, for packages with files specific to it and for packages that the page uses
 	@echo "== unit tests, WebAssembly in Node"
 	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./... | \

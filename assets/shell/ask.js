@@ -21,7 +21,7 @@ export function createAsk(dialog) {
 
   const close = () => dialog.close();
 
-  // The browser closes a dialog when Escape is pressed.
+  // When Escape is pressed, the browser closes the dialog and sends this event.
   dialog.addEventListener("cancel", () => cancelled?.());
 
   return {

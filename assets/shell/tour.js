@@ -8,9 +8,9 @@
 //   light    ids of controls, groups and figures to highlight
 //   picture  highlighted parts of the picture; the rest is dimmed: set, target, code,
 //            learned, dynamics, prediction, and for a shuffle orders and ordered
-//   ask      {question, answers, right, reveal, then}: the index right names the correct
-//            answer, the text reveal explains it, and the commands in the list then show it;
-//            each page shuffles its answers in its own order
+//   ask      {question, answers, right, reveal, then}: `right` is the index of the correct
+//            answer, `reveal` explains it, and `then` lists commands that show it; each page
+//            shuffles its answers in its own order
 //
 // A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or {"play": true
 // or false}.

@@ -61,8 +61,8 @@ export function createVisit(send, moves, attempts) {
       begin(fragment, own);
       return bad;
     },
-    // follow opens the address that the visitor has entered. The argument before has the
-    // previous address and settings.
+    // follow opens the address that the visitor has entered. `before` contains the previous
+    // address and settings.
     follow(fragment, before) {
       const next = labOf(fragment);
       if (next === lab) {

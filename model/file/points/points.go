@@ -72,8 +72,8 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 		}
 	}
 	// The particles that Decode returns must have the same text again, but for the rounded
-	// coordinates fit may find a finer step. They are therefore fitted once more. They are also
-	// multiples of the finer step, so they do not change.
+	// coordinates fit may find a finer step. The rounded coordinates are therefore fitted once
+	// more. As they are also multiples of the finer step, they do not change.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)

@@ -308,8 +308,7 @@ func (c *Crowd) clear() {
 }
 
 // count adds a realisation with unfolding time k (-1: never) to its bin. The value of every frame
-// in the bin increases by the realisation's share in percent. The argument of is the number of
-// all realisations.
+// in the bin increases by the realisation's share in percent, 100/of.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

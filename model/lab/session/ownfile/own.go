@@ -209,8 +209,7 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	return points
 }
 
-// Taken returns sentences for the user that say which data were read. The text what describes
-// the data.
+// Taken returns sentences for the user that say which data were read. `what` describes the data.
 func Taken(f *File, what string) string {
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
 	if len(f.Bytes) > saved.MaxData {

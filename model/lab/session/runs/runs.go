@@ -61,7 +61,7 @@ func IsShipped(name string) bool {
 type List struct {
 	runs    []Run
 	dropped *Run // the last dropped run
-	place   int  // index of dropped in the list before it was dropped
+	place   int  // index in the list that the dropped run had
 }
 
 // All returns the runs. Callers must not change the slice.

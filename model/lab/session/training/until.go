@@ -15,7 +15,7 @@ const (
 )
 
 // Place is where a training pauses: at a step of a phase or, if Of is set, as soon as this
-// figure is at most Most. If Of is byMeasure, only values that are measured after Step count.
+// figure is at most Most. If Of is byMeasure, a value counts only if it is measured after Step.
 // With the zero Place a training does not pause.
 type Place struct {
 	Phase, Step int
