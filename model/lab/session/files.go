@@ -102,7 +102,8 @@ func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
 }
 
-// showOwn displays a copy of the trajectory in r, from frame begin on.
+// showOwn displays a copy of the trajectory in r. `begin` is the frame at which the run begins, or
+// run.Playing.
 func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	kept := r.First.Clone()
 	s.file.Use(r.From, r.Index)

@@ -71,8 +71,8 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 }
 
 // Press starts the requested sweep, or stops or continues the present one. If the new sweep would
-// replace results, Press only returns begin, and the caller calls begin if the user agrees. In all
-// other cases begin is nil.
+// replace results, Press does not start it but returns `begin`, which the caller calls if the user
+// agrees. In all other cases `begin` is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()

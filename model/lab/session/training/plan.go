@@ -110,7 +110,7 @@ func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Code
 }
 
 // makeFrom returns a new training with the weights of a model, or with the seed's initial
-// weights if from is nil.
+// weights if the model is nil.
 func (t *Training) makeFrom(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
 	if !t.OnCodes(g) {
 		c, err := t.Config(g)
