@@ -24,7 +24,7 @@ NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e|/model/lab/session$$)
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
 # $(call own,ENVIRONMENT) lists the packages whose files differ between the default environment
-# and ENVIRONMENT. It lists the default twice, so the lines that occur once are the differences.
+# and ENVIRONMENT. It lists the default twice, so a line that occurs once is from ENVIRONMENT alone.
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -f '$(FILES)' ./...; } | sort | uniq -u | cut -d ' ' -f 1
 
@@ -88,7 +88,7 @@ plain: ## unit tests without SIMD, for packages with files specific to that buil
 	@list="$$($(call own,GOEXPERIMENT=nosimd))" && \
 	GOEXPERIMENT=nosimd go test -vet=off -short $$list $(if $(ALL),$(LONGEST) ./model/... ./sim/...)
 
-# The page uses the packages that the packages in wasm import.
+# The packages that the page uses are those that the packages in wasm import.
 node: ## unit tests under WebAssembly in Node, for packages with files specific to it and for packages that the page uses
 	@echo "== unit tests, WebAssembly in Node"
 	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./... | \
