@@ -54,7 +54,7 @@ type visitor struct {
 	drawn  bool
 	sent   []byte // the last frame that was sent
 	said   []string
-	idle   int // number of calls of work
+	idle   int // number of calls of work so far
 }
 
 // Saved returns the saved session as bytes.

@@ -42,7 +42,7 @@ func TestDetail(t *testing.T) {
 			z[0] = 0.1 * float32(k)
 			v.Aim(w, z)
 			sketch()
-			v.Evaluate() // begin the finest level
+			v.Evaluate() // begins the finest level
 			if level := levelOf(t, m, v, w); k > 0 && level != tc.level {
 				t.Fatalf("%s: picture %d has level %d, want %d; -1 is a mixture", tc.name, k, level, tc.level)
 			}

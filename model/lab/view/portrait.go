@@ -52,9 +52,9 @@ type Portrait struct {
 	modes  []float32     // (k, ModesWidth)
 	note   string
 
-	now, held    []float64 // (V)
-	ahead, drift []float64 // (V), scratch
-	z            []float32 // (V)
+	now, held    []float64 // states (V): of the displayed frame, and as held by the user
+	ahead, drift []float64 // scratch memory (V)
+	z            []float32 // scratch memory (V)
 	holds        bool
 	line         []float32 // scratch memory
 }
@@ -148,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// For each period, points with the period's mean and covariance.
+		// For each period, add points that have the period's mean and covariance.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {
@@ -424,8 +424,8 @@ func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	f.Put("portraitRun", p.line...)
 }
 
-// putFlow adds the path of the dynamics without noise from the held z, by Euler steps of one
-// frame.
+// putFlow adds the path that z takes from the held z without noise. It is computed by Euler steps
+// of one frame.
 func (p *Portrait) putFlow(f *wire.Frame, frames int) {
 	copy(p.ahead, p.held)
 	p.line = p.line[:0]

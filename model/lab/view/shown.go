@@ -45,8 +45,8 @@ type Shown struct {
 
 	// Validated is the mean KL in nats over the validation sets, or NaN until all are measured.
 	Validated float64
-	validates *experiment.Divergence // nil before the first set
-	validated int                    // number of measured sets
+	validates *experiment.Divergence // the mean over the sets measured so far; nil before the first
+	validated int                    // number of validation sets measured so far
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
 	// PastGeneration changes whenever Past changes. Two models never have the same

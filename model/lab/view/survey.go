@@ -21,14 +21,14 @@ const (
 // the prediction of a run. It measures one number at a time: first a coarse curve for every
 // length, then finer curves. It is not safe for concurrent use.
 type Survey struct {
-	Eps   []float64 // ascending
-	ZDims []int     // ascending
+	Eps   []float64 // the measured kernel widths, ascending
+	ZDims []int     // the lengths of ẑ, ascending
 
 	model    *experiment.Model
 	lengths  []surveyed // results for each of ZDims
 	targets  []*Target  // one for every set
 	frame    system.Frame
-	begun    bool // whether there is a picture
+	begun    bool // whether Look has set a picture
 	outdated bool // whether the weights have changed since the measurement began
 	coarse   bool // whether the coarse curves of the picture are complete
 	ahead    bool // whether the last call of Step tried the predictions before the curves; this alternates

@@ -72,7 +72,7 @@ func TestBandAgainstChance(t *testing.T) {
 	r := rng.New(1, "bands")
 	for _, tc := range []struct {
 		name               string
-		memory, half       float64 // correlation of the noise from frame to frame; half width of the band in σ
+		memory, half       float64 // memory: correlation of the noise from frame to frame; half: half width of the band in σ
 		fewLeast, fewMost  float64 // bounds of the share of runs with too few values inside the band
 		holdLeast, holdMax float64 // bounds of the share of runs with a good band
 		independent        [2]int  // bounds of the mean number of independent frames

@@ -27,7 +27,6 @@ func Bounds(values []float32, stretch float64) (low, high float32) {
 	return low, high
 }
 
-// median returns the median of sorted values.
 func median(values []float32) float32 {
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2

@@ -27,10 +27,10 @@ type Codes struct {
 // range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
-	stepsArray      = "steps" // (V)
-	lowArray        = "low"   // (V)
-	highArray       = "high"  // (V)
-	validationArray = "held"  // ()
+	stepsArray      = "steps" // each variable's step (V)
+	lowArray        = "low"   // lower ends of the variables' ranges (V)
+	highArray       = "high"  // upper ends (V)
+	validationArray = "held"  // a single number
 )
 
 // Codes encodes the first count trajectories of a source and reserves the last of them for

@@ -97,7 +97,7 @@ type Dynamics struct {
 	// frames, and of these only the macroscopic variables.
 	Begin        int
 	Drift        dynamics.Config
-	Noise        dynamics.NoiseConfig // for stochastic systems
+	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
 	Fit          Training             // first part of the training: on pairs of neighbouring frames or, for stochastic systems, by the likelihood of stretches
@@ -117,7 +117,7 @@ type Training struct {
 	Noise     float64 // standard deviation of the noise added to the first state
 	Window    int     // integration steps in a stretch: one Euler step, or several RK4 steps
 	Stride    int     // frames per integration step
-	Power     float64 // the Power of dynamics.Loss
+	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
 	Start     float64 // share of the stretches that begin at frame 0, like predictions
 	Early     float64 // share of the other stretches that begin in the first quarter of the frames, where most changes happen
@@ -129,7 +129,7 @@ const (
 	SoapOptimiser = "soap" // SOAP: Adam on matrices in rotated coordinates
 )
 
-// adam returns an optimiser's constants.
+// adam returns the constants of Adam for an optimiser.
 func adam(optimiser string) optim.Config {
 	if optimiser == SoapOptimiser {
 		return optim.Soap()

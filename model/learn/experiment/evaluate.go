@@ -116,7 +116,7 @@ func (p *Prediction) Tell() {
 	}
 }
 
-// Since returns the frames of trajectories (…, T, M) from Begin on.
+// Since returns the frames from Begin on of trajectories x (…, T, M).
 func (p *Prediction) Since(x []float32) []float32 {
 	if p.Begin == 0 {
 		return x
@@ -367,8 +367,8 @@ func (p *Prediction) Leaving() (l Leaving) {
 	return l
 }
 
-// Band returns the mean and the standard deviation over trajectories (N, row), each of length
-// row.
+// Band returns, for each of the row numbers of a trajectory, the mean and the standard deviation
+// over the trajectories x (N, row).
 func Band(x []float32, row int) (mean, sd []float64) {
 	n := float64(len(x) / row)
 	mean, sd = make([]float64, row), make([]float64, row)

@@ -150,7 +150,7 @@ func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[floa
 	return noise
 }
 
-// gather writes the equation's variables of rows z (rows, V) to dst (rows, D).
+// gather copies the equation's variables from z (rows, V) to dst (rows, D).
 func (e *equation) gather(dst, z []float32, rows, variables int) {
 	for r := range rows {
 		for j, k := range e.of {

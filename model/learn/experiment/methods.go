@@ -11,7 +11,6 @@ import (
 	"macroscope/model/net/image"
 )
 
-// methods lists all methods.
 var methods = []Method{flowMethod, flowST, flowMatching, aeAugMethod, aeInvE, aeInvECD, inve, cnn, vit, flowMemory, flowTunable}
 
 var flowMethod = Method{

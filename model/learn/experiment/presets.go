@@ -204,7 +204,7 @@ func particlesSoap(c *Config) {
 
 func particlesBrowser(c *Config) {
 	// Stage I trains on the available trajectories while others are being simulated. Thin is 2
-	// because the memory suffices for half of the frames.
+	// because the memory suffices only for half of the frames.
 	c.Trajectories, c.Initial, c.Every, c.Thin = 300, 24, 5, 2
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 32, 8, 32, 2000
 	c.Dynamics.Drift.Hidden = []int{64, 64}
@@ -235,9 +235,9 @@ func particlesPaper(c *Config) {
 // aeAug changes a preset to the paper's baseline with an encoder that depends on the order of
 // particles.
 func aeAug(c *Config) {
-	c.Views = 1 // turned views would also turn what the encoder has memorised
+	c.Views = 1 // predictions start from the frame itself, as published
 	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
-	// With this encoder, the number of particles of each species never changes.
+	// This encoder takes a fixed number of particles of each species, so their share is constant.
 	c.Dynamics.Share = false
 }
 

@@ -26,7 +26,7 @@ type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
 	at      []int     // (F+1): where each frame begins in points, and where the last frame ends
 	ends    []int     // (F, S): where each set of each frame ends, in particles
-	macro   []float64 // (F, M), only for a one-step loss
+	macro   []float64 // (F, M): macroscopic variables, only for a one-step loss
 	moments moments
 }
 
@@ -126,7 +126,7 @@ func (k *framesItem) pass(m *message) (ok bool) {
 	return !m.short && k.valid()
 }
 
-// valid reports whether work could have made this item.
+// valid reports whether the method work could have made this item.
 func (k *framesItem) valid() bool {
 	c, count := &k.model.Config, len(k.kept)
 	sets, macros := c.Sets(), 0

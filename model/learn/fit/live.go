@@ -244,8 +244,8 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// CompareWith measures another model as the one with whose weights the training began, unless
-// it was measured already.
+// CompareWith measures from as the model with whose weights the training began, see Before. It does
+// nothing if such a model is being measured or has been measured.
 func (l *Live) CompareWith(from *experiment.Model) {
 	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
 		v.compareWith(from)

@@ -28,7 +28,7 @@ const (
 type message struct {
 	b            []byte
 	reads, short bool
-	finite       bool // whether reading a number that is not finite counts as short
+	finite       bool // whether a number that is not finite makes the message invalid, as if it were too short
 }
 
 // reading returns a message that reads b.

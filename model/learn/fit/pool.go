@@ -30,7 +30,7 @@ type Pool struct {
 	loss    [1]float64
 }
 
-// newPool returns the pool of a training without helpers.
+// newPool returns the pool of a training. It has no helpers yet.
 func newPool(run *Run) *Pool {
 	worker, _ := run.Model.Config.Room()
 	return &Pool{run: run, room: maxHelpers / worker}

@@ -19,12 +19,12 @@ const (
 // weights does not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
 
-// refitShare returns the share of the peak learning rate for a refit of m. With a share s, the
-// noise of the steps adds up to 0.065·s nats to the KL of the line's networks. A rise of the KL
-// by a tenth would allow s = 1.5·KL; the share is the KL itself, within bounds. The share is
-// farRefit if ε has grown and most of the KL will fall at once. A larger ε is easier to fit, so
-// the refit can reach at least the KL that the model has at the smaller ε. If that KL is less
-// than half of the current KL, a higher rate ends with a lower KL.
+// refitShare returns the share of the peak learning rate for a refit of m. For the line's networks,
+// a share s raises the KL by up to 0.065·s nats, because the steps are noisy. A rise by a tenth
+// would allow s = 1.5·KL; the share is the KL itself, within bounds. After a growth of ε the share
+// can be farRefit: a larger ε is easier to fit, so the refit can reach the KL that the model has at
+// the smaller ε. If that KL is less than half of the present KL, a higher rate ends with a lower
+// KL.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed
 	m = m.Usual()

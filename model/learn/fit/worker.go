@@ -42,7 +42,7 @@ type autoencoder struct {
 	frame   system.Frame // scratch memory: one frame
 	x       []float32    // the decoder's targets
 	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
-	dz      []float32    // (sets, ZDim)
+	dz      []float32    // gradient of ẑ (sets, ZDim)
 	enc     encoder.Encoder[float32]
 	dec     decoder.Decoder[float32]
 }
@@ -238,7 +238,7 @@ type motion struct {
 	data      *states
 	src       *rng.Source
 	rows      int
-	z         []float32 // (B, K+1, V)
+	z         []float32 // states of a shard's stretches (B, K+1, V)
 	objective *experiment.Objective
 }
 

@@ -32,11 +32,11 @@ func initFeed[T tensor.Float](params []T, f *feed, r *rand.Rand) {
 type feedSpace[T tensor.Float] struct {
 	*feed
 	s       *kernel.Scratch
-	hidden  []T // (Σn, Hidden)
-	down    []T // (n, width)
+	hidden  []T // (Σn, Hidden): output of up
+	down    []T // (n, width): output of down
 	norm    *normSpace[T]
-	dhidden []T // (n, Hidden)
-	dx      []T // (n, width)
+	dhidden []T // (n, Hidden): gradient of hidden
+	dx      []T // (n, width): gradient of x through up
 }
 
 func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns bool) *feedSpace[T] {

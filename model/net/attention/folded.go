@@ -6,15 +6,15 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) by which a set is multiplied. In the first block, an affine
-// map (in) computes the set from rank coordinates. In that block the matrix is multiplied by
-// this map, and the coordinates by the product.
+// folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, each
+// particle is an affine map (in) of rank coordinates. There the matrix is multiplied by that map,
+// and the product multiplies the coordinates.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch
 	rank          int
-	whole, dwhole []T // (rows, width)
-	thin, dthin   []T // (rows, rank): whole·W, or whole itself if in is nil
+	whole, dwhole []T // (rows, width): the matrix and its gradient
+	thin, dthin   []T // (rows, rank): whole·W, or whole itself if in is nil; its gradient
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {

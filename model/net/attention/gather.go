@@ -8,8 +8,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// gather lets learned queries attend to a set: norm(queries + attention(queries;
-// h)).
+// gather lets learned queries attend to a set h: norm(queries + attention(queries; h)).
 type gather struct {
 	heads
 	count   int          // m, the number of queries
@@ -38,17 +37,18 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
-	q        []T       // (m, width)
+	q        []T       // (m, width): the queries after the projection q
 	split    []T       // (heads, m, each): q, one matrix per head
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
 	taken    []T       // (B, heads·m, width): the affine map (in) applied to got; got itself if in is nil
-	few      []T       // (heads, m, each)
-	found    []T       // (B·m, width): values of taken, before the projection o
+	few      []T       // (heads, m, each): values of taken for one set
+	found    []T       // (B·m, width): few of every set with the heads merged, before the projection o
 	att      []T       // (B·m, width): found after the projection o
 	norm     *normSpace[T]
 
+	// Gradients: dq is the gradient of q, and so on; all but dq and dfound are for one set.
 	dq           []T // shaped like q
 	dshare       []T // (n, heads·m)
 	dgot, dtaken []T // (heads·m, rank), (heads·m, width)

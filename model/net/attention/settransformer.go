@@ -107,10 +107,10 @@ type Workspace[T tensor.Float] struct {
 	pool   *gatherSpace[T]
 	after  *feedSpace[T]
 	mean   []T // (B, Width), mean of the seeds' outputs
-	z      []T // (B, ZDim)
+	z      []T // (B, ZDim), the result
 	one    [1]int
 
-	dh, dmean, dseeds, dfew []T // (Σn, Width), (B, Width), (B·Seeds, Width), (B·Inducing, Width)
+	dh, dmean, dseeds, dfew []T // gradients (Σn, Width), (B, Width), (B·Seeds, Width), (B·Inducing, Width)
 }
 
 // blockSpace is the workspace of a block.

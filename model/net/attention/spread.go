@@ -38,13 +38,15 @@ type spreadSpace[T tensor.Float] struct {
 	given  []T       // (B, heads·m, width): v_h·O_hᵀ, plus the bias of o in the first head
 	out    []T       // (width, width), the transpose of O
 	share  []T       // (Σn, heads·m): the weight of each point for each particle
-	att    []T       // (n, width)
+	att    []T       // (n, width): output of the attention for the particles of one set
 	norm   *normSpace[T]
 
+	// Gradients: dshare is the gradient of share, and so on. dkeys and dvalues are for all sets, and
+	// dshare, dgiven, dlevel and dsplit for one set.
 	dshare         []T // (n, heads·m)
 	dgiven         []T // (heads·m, width)
 	dlevel         []T // (heads·m)
-	dsplit         []T // (heads, m, each)
+	dsplit         []T // (heads, m, each): of keys or of values
 	dkeys, dvalues []T // (B·m, width)
 	dout           []T // shaped like out
 }

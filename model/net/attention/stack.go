@@ -77,16 +77,17 @@ type selfSpace[T tensor.Float] struct {
 	whole           []T // (rows, width): queries, keys or values before the split
 	q, k, v         []T // (sequences, heads, tokens, each)
 	share           []T // (sequences, heads, tokens, tokens): attention weights
-	few             []T // (heads, tokens, each)
-	found, att      []T // (rows, width), before the projection o (found) and after it (att)
-	middle          []T // (rows, width), after attention
-	pre, act        []T // (rows, hidden)
-	out             []T // (rows, width)
+	few             []T // (heads, tokens, each): weighted values of one sequence
+	found, att      []T // (rows, width): weighted values with the heads merged, before the projection o (found) and after it (att)
+	middle          []T // (rows, width): h after attention
+	pre, act        []T // (rows, hidden): hidden layer before and after its activation
+	out             []T // (rows, width): the block's output
 
+	// Gradients: dq is the gradient of q, and so on.
 	dq, dk, dv []T // shaped like few
 	dshare     []T // (tokens, tokens)
 	dwhole     [3][]T
-	d, dx      []T // (rows, width)
+	d, dx      []T // (rows, width): of the output and the input of a part of the block
 	dact       []T // (rows, hidden)
 }
 

@@ -88,8 +88,8 @@ type flowDecoder[T tensor.Float] struct {
 	flow   *flow.Flow
 	target *Target
 	ws     *flow.Workspace[T]
-	logp   []T // (sets·Samples)
-	weight []T // (sets·Samples)
+	logp   []T // log-densities of the samples (sets·Samples)
+	weight []T // weights of logp in the loss (sets·Samples)
 	sets   int // number of sets for which weight is filled
 }
 

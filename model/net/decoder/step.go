@@ -64,7 +64,7 @@ type stepper[T tensor.Float] struct {
 	inner Decoder[T]
 	drift dynamics.Drift[T]
 
-	z      []T // (frames, D)
+	z      []T // (frames, D): z of every frame, macroscopic variables first
 	dz     []T // (frames, D): the gradient of z
 	of, dg []T // (pairs, D): the first z of each pair, and the gradient of g there
 	own    []T // (pairs, D): g, then the gradient of g's input

@@ -51,7 +51,7 @@ type Confined[T tensor.Float] struct {
 	inner   Drift[T]
 	box     Box
 	clamped []T // clamp(z) (rows, D)
-	dg      []T // (rows, D)
+	dg      []T // copy of Backward's dg (rows, D)
 }
 
 var _ Drift[float32] = (*Confined[float32])(nil)

@@ -14,7 +14,7 @@ type Integrator[T tensor.Float] struct {
 	method tableau
 	rows   int
 	points []T // arguments of the stages (stages, rows, D)
-	next   []T // (rows, D)
+	next   []T // states after the step (rows, D)
 	slope  []T // slope k of the last stage (rows, D)
 }
 

@@ -32,7 +32,7 @@ type Loss[T tensor.Float] struct {
 	points      []T // arguments of every stage of every step (K, stages, rows, D)
 	last        []T // ẑ_K (rows, D)
 	dz          []T // gradients with respect to ẑ_1 … ẑ_K: first direct gradients, later total gradients (K, rows, D)
-	slope       []T // (rows, D)
+	slope       []T // slope of the last stage (rows, D)
 	dk, dpoint  []T // gradients with respect to a stage's slope and argument (rows, D)
 }
 

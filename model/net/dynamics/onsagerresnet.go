@@ -85,14 +85,16 @@ type OnsagerResNet[T tensor.Float] struct {
 	layers []resLayer[T]
 	u      []T // P h + Q z (rows, F)
 	v      []T // ∇V (rows, D)
-	a      []T // A (rows, D, D), consisting of l and w
-	l, w   []T // (rows, D, D)
+	a      []T // A (rows, D, D)
+	l, w   []T // lower triangle of A with the diagonal, and the rest of A (rows, D, D)
 
-	operator   operator[T]
+	operator operator[T]
+
+	// Gradients: dv is the gradient of v, and so on; dh is that of a layer's output h.
 	dv, dforce []T // (rows, D)
 	dl, dw     []T // (rows, D, D)
 	du         []T // (rows, F)
-	dh, t      []T // (rows, Width)
+	dh, t      []T // dh and one of its terms (rows, Width)
 }
 
 // resLayer holds the results of one residual layer, all (rows, Width). Let a be its affine part

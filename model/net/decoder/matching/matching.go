@@ -54,8 +54,8 @@ func Init[T tensor.Float](params []T, v *Velocity, r *rand.Rand) { nn.InitMLP(pa
 type Trainer[T tensor.Float] struct {
 	v      *Velocity
 	ws     *nn.MLPWorkspace[T]
-	in, dx []T // (rows, Dim+1+ZDim)
-	dy     []T // (rows, Dim)
+	in, dx []T // the network's input and its gradient (rows, Dim+1+ZDim)
+	dy     []T // the gradient of the network's output (rows, Dim)
 }
 
 // NewTrainer makes a Trainer for up to maxRows paths.
@@ -69,7 +69,7 @@ func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 // Paths are straight paths from noise to particles, set after set, with equally many paths in
 // each set.
 type Paths[T tensor.Float] struct {
-	From, To []T // (rows, Dim)
+	From, To []T // (rows, Dim): noise and particles
 	At       []T // (rows): time t
 }
 
@@ -112,10 +112,11 @@ type Density[T tensor.Float] struct {
 	first   []T   // the first layer's weights of x (Hidden[0], Dim)
 	bias    []T   // the first layer's biases, plus its terms of t and ẑ
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
-	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
+	// The derivatives of a layer and of the next layer with respect to each coordinate: (Dim, rows,
+	// Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
-	div, sum []T // (rows)
+	div, sum []T // (rows): divergence of v at a stage of RK4, and the integral of the divergence
 }
 
 // NewDensity makes a Density for up to maxPoints points.

@@ -13,17 +13,17 @@ type Rows[T tensor.Float] struct {
 	spline Spline
 	n      int       // number of samples in the last Forward
 	e      []T       // exponentials of the raw parameters (n, 3K-1)
-	d      []T       // softplus of raw, in Backward its derivative (n, 2)
+	d      []T       // softplus of raw; during Backward, its derivative (n, 2)
 	raw    []T       // raw derivatives at the two knots of the sample's bin (n, 2)
-	at     []row[T]  // (n)
-	sums   []float64 // running sums of one row's exponentials, 2 (K+1)
-	step   []T       // K ones, then K zeros
+	at     []row[T]  // a record of each sample (n)
+	sums   []float64 // running sums of one row's exponentials, for widths and for heights (2, K+1)
+	step   []T       // K ones, then K zeros, see softmaxGrad
 }
 
 // row is the record of a sample that Forward writes for Backward.
 type row[T tensor.Float] struct {
 	bin[T]
-	pos    T // θ
+	pos    T // θ, the sample's relative position in the bin
 	sw, sh T // factors that turn exponentials into shares
 	cw, ch T // sums of the exponentials left of the bin
 	j      int32

@@ -20,8 +20,8 @@ type Table[T tensor.Float] struct {
 	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
-	grads   []knotGrad[T] // (n, K+1)
-	at      []place[T]    // (samples)
+	grads   []knotGrad[T] // gradients of the knots (n, K+1)
+	at      []place[T]    // positions of the samples (samples)
 }
 
 // knotGrad holds the gradients of one knot's coordinates and derivative.
