@@ -83,7 +83,7 @@ unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
 	go test -vet=off $(LONGEST) ./serve/frozen ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
-	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer ./serve/verify ./serve/release -long -timeout 30m)
+	$(if $(ALL),go test -vet=off ./sim/lj ./sim/polymer ./serve/verify ./serve/release ./model/lab/catalogue -long -timeout 30m)
 
 # make test leaves this out: the build with SIMD tests the plain kernels too, and TestOtherBuilds
 # type-checks this build.
