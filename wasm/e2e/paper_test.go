@@ -5,6 +5,7 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -67,6 +68,16 @@ func TestPaper(t *testing.T) {
 		p.narrow(screen[0])
 		p.shot("paper-" + itoa(int(screen[0])))
 	}
+	// On paper, the tables are alone, whole, and as wide as the page.
+	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), chromedp.EmulateViewport(718, 1000))
+	if printed := eval[string](p, `JSON.stringify({
+		alone: [...document.body.children].every((e) => e.id === "ask" || !e.checkVisibility()),
+		whole: ((e) => e.clientHeight > 2000 && e.clientHeight === e.scrollHeight && document.documentElement.scrollHeight >= e.clientHeight)(document.getElementById("ask")),
+		wide: [...document.querySelectorAll("#ask .wide")].every((e) => e.scrollWidth <= e.clientWidth),
+	})`); printed != `{"alone":true,"whole":true,"wide":true}` {
+		t.Errorf("on paper: %s", printed)
+	}
+	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}), chromedp.EmulateViewport(1280, 800))
 	eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with AE-Aug"]').click(), true)`)
 	p.wait("the lab in that state", `!document.getElementById("ask").open && document.documentElement.dataset.lab === "particles" && document.getElementById("c-method").value === "ae-aug"`)
 	p.click("help")
