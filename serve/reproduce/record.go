@@ -87,8 +87,8 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep copies the finished results from dir to the records in another folder, to. They replace
-// older records with the same names.
+// keep adds the finished results of a folder, dir, to the records in another folder. A result
+// replaces an older record with the same name.
 func (g *Graph) keep(dir, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {

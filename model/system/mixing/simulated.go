@@ -32,8 +32,8 @@ type Simulated struct {
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns trajectories of the paper's box, with boundaries from the intervals of
-// training. They are the trajectories that the command simulate writes for this seed; training
-// with the same seed uses others.
+// training. The command simulate writes these trajectories. Trainings and tests with the same
+// seed get other trajectories.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }

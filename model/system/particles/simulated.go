@@ -23,9 +23,9 @@ const wideClusters = 4
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns trajectories with the system's force. `components` is the number of
-// Gaussian clusters at the start. Parameters in `params` are drawn from their ranges. The
-// trajectories are those that the command simulate writes for this seed; training with the same
-// seed uses others.
+// Gaussian clusters at the start. Parameters in `params` are drawn from their ranges. The command
+// simulate writes these trajectories. Trainings and tests with the same seed get other
+// trajectories.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps

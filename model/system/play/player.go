@@ -155,7 +155,7 @@ func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Dura
 		moved = true
 		p.owed--
 		if taken%burst == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // of the steps still due, keeps those of a tenth of a second and drops the others
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // steps that are due beyond this are never taken
 			break
 		}
 	}
