@@ -133,7 +133,7 @@ func (c config) pack(ctx context.Context, dir, lab string, out io.Writer) error 
 	return writeSums(dir)
 }
 
-// replace puts the folder fresh in the place of an earlier release.
+// replace moves a new release to the place of an earlier release.
 func replace(out, fresh string) error {
 	old, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -49,7 +49,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise -data would use all trajectories of the file; some models need that many
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise -data would use all trajectories of the file, as many as the most demanding model needs
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}

@@ -366,8 +366,8 @@ func (c *Cell) measures(of map[string]any) bool {
 	return c.Set == "" || of["set"] == c.Set
 }
 
-// costOf returns the time of the finished trainings of a row or, with beside, of the model in
-// the additional column.
+// costOf returns the time of the finished trainings of a row or, if beside is set, of the model
+// in the additional column.
 func (t *Table) costOf(d folder, r Row, beside bool) (c cost) {
 	var files []string
 	for _, cell := range r.Cells {

@@ -401,10 +401,11 @@ func TestTables(t *testing.T) {
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one row,
-		// the preset's own setting, which is also in table 1 unless its preset is larger. Every
-		// method has a row, mixing/flow another with the share, and both flows another with each
-		// OnsagerNet.
+		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one
+		// row, the preset's own setting, which is also in table 1 unless its preset is larger.
+		// Every method has a row. The method flow of mixing has another row, with the share of
+		// species 1. The method flow of both systems has another row for each of the two
+		// OnsagerNets.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
