@@ -273,6 +273,9 @@ func (s *summary) markdown(command string) string {
 	if len(short) > 0 {
 		fmt.Fprintf(&text, "\nWorse than published:\n\n- %s\n", strings.Join(short, "\n- "))
 	}
+	if order := s.order(); len(order) > 0 {
+		fmt.Fprintf(&text, "\n%s\n\n- %s\n", orderNote, strings.Join(order, "\n- "))
+	}
 	fmt.Fprintf(&text, "\nMade by `%s`", command)
 	if len(s.programs) > 0 {
 		fmt.Fprintf(&text, " with the program of %s", strings.Join(s.programs, ", "))
