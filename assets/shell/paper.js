@@ -31,8 +31,8 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
-// sources maps the beginning of a figure's file name to the input of its prediction for polymer
-// chains.
+// sources describes the predictions in the figures of polymers, by the beginning of the file
+// name: what the model has seen of the chain.
 const sources = {
   polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
   "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",

@@ -2,8 +2,8 @@
 // failure.
 
 const grace = 3000; // ms in which a lost WebGL context may be restored and the picture drawn
-const memory = 60_000; // ms after which a restart is forgotten
-const revivals = 4; // restarts within memory after which the picture is given up
+const memory = 60_000; // ms after which a failure of the picture is forgotten
+const revivals = 4; // after so many failures within memory, the picture is not started again
 
 // createStage runs the picture in frame, an iframe without a source, after start(program),
 // which takes a promise of the compiled program. handlers:

@@ -20,7 +20,7 @@ import { createReach } from "./reach.js";
 import { rich } from "./rich.js";
 import { shuffled } from "./shuffled.js";
 
-const memory = "macroscope.tours"; // {LAB: {page, answers: {ID: index}}}
+const memory = "macroscope.tours"; // key of the stored {LAB: {page, answers: {ID: index}}}
 
 function remembered() {
   try {

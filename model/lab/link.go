@@ -20,7 +20,8 @@ const (
 var always = map[string]bool{"eps": true, "zdim": true}
 
 // Fragment writes the settings of a run and of s as a URL fragment, without '#'. It leaves out
-// settings of s that are equal in own, the settings with which the lab opens.
+// settings that have the same value in s and in own, which contains the settings with which the
+// lab opens.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -87,7 +88,7 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
-		break // the error needs only one unknown key
+		break // one unknown key is enough for the error
 	}
 	// Settings that are valid one by one may be invalid together.
 	if err := run.Check(); err != nil {

@@ -70,7 +70,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if !o.here() {
 		return o.work(ctx, stdout, g, again)
 	}
-	for _, path := range []string{o.out, reproduce.TableOf(o.out)} { // fails before the work instead of after it
+	for _, path := range []string{o.out, reproduce.TableOf(o.out)} { // a path that cannot be written is reported before the work instead of after it
 		if _, err := output.New("-out", path); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ type row struct {
 // drawing is a figure in PNG format.
 type drawing struct {
 	File   string `json:"file"`
-	Width  int    `json:"width"` // pixels
+	Width  int    `json:"width"` // width in pixels
 	Height int    `json:"height"`
 }
 

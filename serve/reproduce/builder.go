@@ -26,7 +26,7 @@ func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 // training describes the trainings of a row: a system and method, and changes of the preset.
 type training struct {
 	system, method string
-	changes        []string // NAME=VALUE
+	changes        []string // changes of the preset, as NAME=VALUE
 	preset         string   // "" means the preset that builder.size names
 }
 

@@ -376,7 +376,8 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 	return nil
 }
 
-// measures reports whether a measurement in a file of results is for the cell's set and place.
+// measures reports whether a measurement in a file of results is for the cell's test set and, for a
+// tunable model, for the cell's ε and ẑ dim.
 func (c *Cell) measures(of map[string]any) bool {
 	for name, v := range c.At {
 		if of[name] != v {

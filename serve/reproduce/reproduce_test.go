@@ -394,15 +394,17 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		// Each sweep has one model in an additional column. The tunable model of particles is
-		// in two sweeps, and also in table 1 unless that table is larger.
+		// rows counts the rows with separate trainings. The line's table has a tunable model in an
+		// additional column. The sweeps of particles share a tunable model, which table 1 has too
+		// unless its preset is larger.
 		rows := 1
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// In addition to the methods: mixing/flow with the share, and both flows with each
-		// OnsagerNet. The sweeps share the row of the preset's own setting with each other, and
-		// also with table 1 unless that table is larger.
+		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one row,
+		// the preset's own setting, which is also in table 1 unless its preset is larger. Every
+		// method has a row, mixing/flow another with the share, and both flows another with each
+		// OnsagerNet.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
@@ -583,7 +585,7 @@ func TestRecords(t *testing.T) {
 	if err := g.Run(t.Context(), options(t, first)); err == nil {
 		t.Fatal("what fails did not")
 	}
-	// The output of the stand-in program is not JSON.
+	// The stand-in program does not write JSON, so the test writes the result.
 	result := `{"n": 1, "seconds": 3}`
 	if err := os.WriteFile(filepath.Join(first, "r.json"), []byte(result+"\n"), 0o644); err != nil {
 		t.Fatal(err)

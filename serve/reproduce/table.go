@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Table is one of the tables: its cells, and the tasks that compute them.
+// Table is a table of a reproduction: its cells, and the tasks that compute them.
 type Table struct {
 	Name, Title string
 	Measure     string   // what the cells contain

@@ -12,7 +12,7 @@ import (
 
 // check recomputes a case in one precision.
 type check[T tensor.Float] struct {
-	ctx     context.Context // ends a long computation
+	ctx     context.Context // if it ends, a long computation stops
 	arrays  map[string]*data.Array
 	seen    map[string]bool // names of the arrays read so far, with prefix
 	prefix  string          // put before the name of every array

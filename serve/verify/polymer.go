@@ -44,7 +44,8 @@ func chains(c *check[float64]) {
 	p.starts()
 }
 
-// mean compares the mean of got, over chains, with want.
+// mean compares the mean of got, one number per chain, with want, which has the standard error
+// wantSE. bias is the error of the scheme that is allowed besides chance.
 func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
 	d := math.Abs(m - want)
@@ -148,7 +149,7 @@ func (p *polymerCheck) steady(cfg polymer.Config, want, wantSE float64) {
 	p.mean(means, want, wantSE, polymerBias*cfg.Dt*want)
 }
 
-// trimer compares the angle between the rods of a trimer.
+// trimer compares the mean squared cosine of the angle between the two rods of a trimer.
 func (p *polymerCheck) trimer() {
 	for row := range slices.Chunk(p.values("trimer"), 6) {
 		cfg := p.config(row[0], 3, row[1])

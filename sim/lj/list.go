@@ -28,7 +28,7 @@ type list struct {
 	// near holds, row by row, all slots that can be within reach of an atom,
 	// including its own. Slot i has the row near[row[i]:row[i+1]].
 	near []block
-	row  []int32 // (N+1)
+	row  []int32 // (N+1): first elements of the rows, and the end
 
 	first []int32 // (strips+1): first slot of a strip
 }

@@ -102,7 +102,7 @@ func TestBadSave(t *testing.T) {
 	}
 	anew()
 	eval[bool](p, `(delete localStorage.dying, true)`)
-	p.reload() // later saves belong to the new session
+	p.reload() // the page must not restore the bad save again
 	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
 		t.Errorf("the page still says %q", text)
 	}

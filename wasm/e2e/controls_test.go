@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestControls checks that a new user sees few controls, including Train. Other controls are
-// folded by subject, can be found by name, and keep their state after a reload.
+// TestControls checks that a new user sees few controls, including Train. The others are in
+// folded groups, can be found by name, and keep their state after a reload.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tables replaces the tables of reproduce by incomplete ones.
+// tables is a script that replaces the tables of macroscope reproduce by incomplete ones.
 const tables = `
 const native = fetch;
 self.fetch = async (what, ...more) => {

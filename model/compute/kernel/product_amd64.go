@@ -18,7 +18,7 @@ type product struct {
 	m, n, k int
 	a, b    operand
 
-	bias       []float32 // (n) or nil
+	bias       []float32 // (n), added to every row; or nil
 	accumulate bool
 	relu       bool
 

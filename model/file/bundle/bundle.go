@@ -69,7 +69,7 @@ type Bundle struct {
 	Sweep    []byte   // state of a sweep
 	Points   [][]byte // models of the sweep
 	Swept    []byte   // measured results of the sweep
-	Data     []byte   // the file DataName
+	Data     []byte   // content of the file DataName
 	DataName string   // name of the file, without a folder
 	Metrics  []byte
 	Run      []byte

@@ -267,7 +267,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 		return "", nil, s.models.Missing()
 	case what == wire.Model:
 		of := a.Model
-		if a.Tunable != nil && !runs.IsShipped(a.Name) { // the user's own tunable model is saved whole
+		if a.Tunable != nil && !runs.IsShipped(a.Name) { // a tunable model of the user is saved whole, not only for the displayed ε and ẑ dim
 			of = a.Tunable
 		}
 		f := of.Checkpoint()

@@ -41,7 +41,7 @@ type Session struct {
 	stale   stale
 	news    *wire.Notice // a notice that has not been sent to the page yet
 	undo    func() error // undoes the last change; nil if that is impossible
-	changes uint         // how many new pictures were requested
+	changes uint         // number of effects so far that changed the picture
 }
 
 // stale says which contents of the page are out of date.

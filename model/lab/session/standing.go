@@ -14,7 +14,7 @@ import (
 // use the same standing.
 type standing struct {
 	asked, shown, coming wanted
-	loads                bool // whether coming will replace the displayed model
+	loads                bool // whether the model described by coming will replace the displayed model
 	name                 string
 	ends                 bool         // whether the displayed model is tunable; it then differs from the settings only at an end of its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training

@@ -52,7 +52,7 @@ func TestExtremeSettings(t *testing.T) {
 							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
 						}
 						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
-							continue // the setting has no effect, or has one without the form and is tested there
+							continue // the setting has no effect in this form, or was tested without the form
 						}
 						for _, v := range values {
 							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {

@@ -73,8 +73,8 @@ func (m *Models) ForgoInstead() {
 }
 
 // Expect requests the shipped model for the settings, after a link or on a first visit. If that
-// model is loaded, Expect requests it again only if anew is set. With replace, and without
-// anew, the requested model will replace A if another shipped model of its method is loaded.
+// model is loaded, Expect requests it again only if anew is set. If another shipped model of the
+// same method is loaded, replace makes the requested model replace A; with anew it does not.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -171,7 +171,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the shipped model has not been fetched
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // before it is fetched, its description decides
 	}
 	return false
 }

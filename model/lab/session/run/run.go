@@ -387,7 +387,8 @@ func (r *Run) ToolNumber(name string) int {
 }
 
 // Hidden lists the controls that do not apply to the displayed run. For a recording these are
-// the settings of the simulation, and all other controls of a group without a visible setting.
+// the settings of the simulation. If all settings of a group are hidden, its other controls are
+// hidden too.
 func (r *Run) Hidden() map[string]bool {
 	hidden := make(map[string]bool)
 	l, ok := r.live.(interface{ Idle() []string })

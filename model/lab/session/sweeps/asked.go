@@ -17,7 +17,7 @@ import (
 type asked struct {
 	eps, zdim, more string // values separated by commas; more is NAME=VALUES
 	size            string // name of the preset
-	steps, seeds    int    // steps of 0 mean the preset's number
+	steps, seeds    int    // numbers of training steps and of seeds; 0 steps: the preset's number
 	grid            bool
 }
 

@@ -174,8 +174,8 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 }
 
 // Expect does a piece of the trial that estimates the duration of the requested sweep, unless
-// the piece is known to take longer than most. told is true if the estimate has just been
-// completed, more if work remains.
+// the piece is known to take longer than the duration most. told is true if the estimate has
+// just been completed, more if work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false

@@ -14,7 +14,7 @@ import (
 // the duration on this machine.
 type expectation struct {
 	of   next
-	live *fit.Live // nil if the duration cannot be estimated
+	live *fit.Live // this training; nil if the duration cannot be estimated
 }
 
 // next contains everything on which the duration of the next training depends.

@@ -49,7 +49,7 @@ type Training struct {
 	now    func() time.Time
 	until  until
 
-	live   *fit.Live // nil if there is no training
+	live   *fit.Live // the training, running or paused; nil if there is none
 	coded  bool      // whether live trains only the dynamics, on codes
 	status wire.Status
 	trains recipe // recipe of live
