@@ -122,7 +122,7 @@ fuzz: ## every fuzz target for FUZZTIME (10m) each, with its executions; fewer t
 			END { printf "%-40s %9d executions, %6d a second\n", what, n, n / (s ? s : 1); exit n < least * (s ? s : 1) }' || failed=1; \
 	done; [ $$failed = 0 ] || { echo "make fuzz: a target failed, or has fewer than $(FUZZLEAST) executions a second"; exit 1; }; }
 
-cluster: native ## compares a reproduction on a real Slurm of two nodes, one of which is killed, with an undisturbed one (root; installs Slurm)
+cluster: native ## compares a reproduction and a sweep on a real Slurm of two nodes, one of which is killed, with undisturbed ones (root; installs Slurm)
 	serve/reproduce/cluster.sh fails bin/macroscope "$$(mktemp -d)"
 
 scales: native ## the speedup from a second Slurm node (root; some 6 minutes on an idle machine)

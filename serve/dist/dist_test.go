@@ -110,6 +110,11 @@ func TestPublished(t *testing.T) {
 			t.Errorf("the page knows %d rows of the paper's %s, of %d", got, table, want)
 		}
 	}
+	for table, says := range map[string]string{"table 1": "in-dst: “Set Transformer and flow” is best.", "table 2": "“deep set and flow” and “AE-InvE”;"} {
+		if order := index.Order[table]; len(order) != 4 || !strings.Contains(order[1], says) || !strings.Contains(order[0], "equal within the spread of seeds if") {
+			t.Errorf("the page says of the order in %s: %q", table, order)
+		}
+	}
 	for of, want := range map[string][]string{"polymer": {"flow", "ae-aug", "flow-tunable"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug", "flow-tunable"}} {
 		if got := index.Shipped[of]; !slices.Equal(got, want) {
 			t.Errorf("with %s come models of %q, want %q", of, got, want)

@@ -24,6 +24,7 @@ type check[T tensor.Float] struct {
 type comparison struct {
 	precision string // the suffix of the case in the output: "" for float64, ".float32"
 	abs, rel  float64
+	count     int     // number of comparisons
 	tolerance float64 // largest relative error allowed
 	// floor limits the denominator of an element's relative error from below. It is a share of
 	// the array's largest element.
@@ -168,6 +169,7 @@ func (c *check[T]) gradients(n *network[T]) {
 
 // add compares got with want.
 func (c *comparison) add(got, want []float64) {
+	c.count++
 	if len(got) != len(want) {
 		c.abs, c.rel = math.NaN(), math.NaN()
 		return
