@@ -42,7 +42,7 @@ type Live interface {
 	// Frame fills dst with the sets of frame k. Frame k must be known.
 	Frame(dst *Frame, k int)
 	// Shown fills dst with the sets of the displayed picture, which can lie between two frames.
-	// places (N) holds, for each particle of dst, its index in the run.
+	// The result (N) contains, for each particle of dst, its index in the run.
 	Shown(dst *Frame) (places []int)
 	// Macro returns the macroscopic variables of frame k. Frame k must be known.
 	Macro(k int) []float64

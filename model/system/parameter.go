@@ -93,9 +93,9 @@ func (r Ranges) Names() string {
 	return strings.Join(names, ",")
 }
 
-// Grid returns all combinations of parameter values, as ranges of one value each. values is the
-// number of values per parameter. The values are evenly spaced over the parameter's range and
-// include both ends.
+// Grid returns all combinations of parameter values, as ranges of one value each. `values` is
+// the number of values per parameter. The values are evenly spaced over the parameter's range
+// and include both ends.
 func (r Ranges) Grid(values int) (points []Ranges) {
 	points = []Ranges{nil}
 	for _, v := range r {

@@ -152,8 +152,8 @@ func (f *Frame) apply(r *reader, had int) {
 }
 
 // takeRow returns a row for a new name: a spare row with this name, otherwise a new row, or any
-// spare row if the frame already has maxRows rows. It also returns the rest of spare. `had` is the
-// number of rows that are not spare.
+// spare row if the frame already has maxRows rows. It also returns the other spare rows. `had`
+// is the number of rows that are not spare.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {

@@ -116,8 +116,8 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 const maxBundled = data.MaxBytes / 2
 
 // newBundle returns a bundle for the results of a training: a copy of the bundle `from`, if the
-// training resumes from a bundle, otherwise a new bundle. It adds the trajectories at path if
-// they are in one file of at most maxBundled bytes.
+// training resumes from a bundle, otherwise a new bundle. It adds the trajectories at the given
+// path if they are in one file of at most maxBundled bytes.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {

@@ -93,7 +93,8 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return report(out, c.out)
 }
 
-// pack writes all files of the release to the folder dir. lab is the folder of the built lab.
+// pack writes all files of the release to the folder `dir`. `lab` is the folder of the built
+// lab.
 func (c config) pack(ctx context.Context, dir, lab string, out io.Writer) error {
 	name := "macroscope-" + c.version
 	web, err := folder(lab, name+"-web")

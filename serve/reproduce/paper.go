@@ -69,7 +69,7 @@ type PublishedRow struct {
 	Cells  [3]string
 }
 
-// Tables returns all tables of a size. workers is the number of workers of each process.
+// Tables returns all tables of a size. `workers` is the number of workers of each process.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
 	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {

@@ -103,7 +103,7 @@ func (t *Table) summarize(v *view, partial bool) (*summary, error) {
 	return s, nil
 }
 
-// programs lists the programs that made results, except the files in without.
+// programs lists the programs that made results, except the results in the files `without`.
 func programs(made map[string]*stamp, without map[string]bool) (names []string) {
 	for file, by := range made {
 		if by != nil && !without[file] && !slices.Contains(names, by.Program) {
@@ -127,8 +127,8 @@ func (t *Table) onlyBeside() map[string]bool {
 	return only
 }
 
-// files returns the files of results of a row or, with beside, of its cell in the additional
-// column, each file once.
+// files returns the files of a row's results or, if beside is set, of the result in the
+// additional column. Each file occurs once.
 func (r *Row) files(beside bool) (files []string) {
 	seen := make(map[string]bool)
 	for _, c := range r.Cells {

@@ -649,8 +649,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts stand-ins for the programs of Slurm in the path, of which sbatch writes its arguments
-// to the file calls. script replaces a stand-in.
+// slurm puts stand-ins for the programs of Slurm in the path. The stand-in for sbatch writes
+// its arguments to the file `calls`, and `record` is its text. The function script replaces a
+// stand-in.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {

@@ -93,8 +93,8 @@ const (
 	MaxZDim = 16
 )
 
-// Table lists the number of coordinates of a particle and the length of ẑ. prefix precedes
-// their names.
+// Table lists the number of coordinates of a particle and the length of ẑ. Their names begin
+// with the given prefix.
 func (s *Shape) Table(prefix string) setting.Table {
 	return setting.Table{
 		{Name: prefix + "dim", Value: &s.Dim, Low: 1, High: MaxDim, Follows: true},

@@ -120,5 +120,6 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	copy(macro, ratios[:])
 }
 
-// Use selects the form of the simulator's loops by name until restore is called (see lj.Use).
+// Use selects the form of the simulator's loops by name until the function restore is called
+// (see lj.Use).
 func Use(form string) (restore func(), err error) { return lj.Use(form) }

@@ -44,7 +44,7 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// vary sets the clusters and the force of a trajectory. index is its index in the simulator's
+// vary sets the clusters and the force of a trajectory, given its index in the simulator's
 // numbering.
 func (s *Simulated) vary(index int, c *particle.Config) error {
 	if s.wide {
@@ -53,7 +53,7 @@ func (s *Simulated) vary(index int, c *particle.Config) error {
 	return s.law.assign(c, s.draw(index))
 }
 
-// draw returns the parameters of a trajectory. index is its index in the simulator's numbering.
+// draw returns the parameters of a trajectory, given its index in the simulator's numbering.
 func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
 
 // Reader implements system.Source. Each piece of work is a step.
@@ -89,6 +89,6 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	macro[0] = s.Energy()
 }
 
-// Use selects the form of the simulator's pair loop by name until restore is called, see
-// particle.Use.
+// Use selects the form of the simulator's pair loop by name until the function restore is
+// called, see particle.Use.
 func Use(form string) (restore func(), err error) { return particle.Use(form) }

@@ -119,8 +119,8 @@ func (b *Batch) keep() {
 	}
 }
 
-// Advance simulates a piece of the next frame, at most some milliseconds of work. ended is true
-// when all chains have ended.
+// Advance simulates a piece of the next frame, at most some milliseconds of work. It reports
+// whether all chains have ended.
 func (b *Batch) Advance() (ended bool, err error) {
 	ended = true
 	for _, r := range b.Chains {

@@ -38,8 +38,8 @@ const simulator = "polymer"
 // plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// Use selects the form of the simulator's loops by name until restore is called (see
-// polymer.Use).
+// Use selects the form of the simulator's loops by name until the function restore is called
+// (see polymer.Use).
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
 // Set implements system.Live. A change of the physics restarts the run.
