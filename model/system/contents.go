@@ -123,9 +123,9 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 	return nil
 }
 
-// finish checks frame k of a trajectory, which consists of `size` numbers. It computes the
-// frame's macroscopic variables unless `observe` is nil. `index` is the trajectory's number for
-// errors, or -1.
+// finish checks frame k, of `size` numbers, of a trajectory. It computes the frame's
+// macroscopic variables unless `observe` is nil. `index` is the trajectory's number for errors,
+// or -1.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
@@ -162,7 +162,8 @@ type Archive struct {
 }
 
 // ReadArchive reads everything from a NumPy file except the positions: the shape, the
-// parameters and, if the system has a choice of forces, the force. Otherwise `forces` is nil.
+// parameters and, unless `forces` is nil, the force. `forces` is the system, or nil if the
+// system has no choice of forces.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

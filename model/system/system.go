@@ -196,7 +196,7 @@ type Packer interface {
 type Mirrored interface {
 	Packer
 	// Mirror mirrors the points (…, N, Dim) of frames of a trajectory, or of packed frames. The
-	// number of particles N is given. Mirroring k is applied if bit k of ways is set.
+	// number of particles N is given. Mirroring k is applied if bit k of `ways` is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)

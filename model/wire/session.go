@@ -13,8 +13,8 @@ type Session interface {
 	Lab() string
 	// Panel describes the controls around the picture.
 	Panel() *Panel
-	// Wants names a file of the site that the session needs, relative to the page. It returns
-	// "" if there is none.
+	// Wants returns the name of a file of the site that the session needs, relative to the
+	// page. It returns "" if there is none.
 	Wants() string
 	// Fetched passes the file that Wants named, or the error of fetching it.
 	Fetched(name string, data []byte, err error) *Notice

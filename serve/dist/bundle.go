@@ -174,8 +174,7 @@ func write(out string, b bundle, forms forms) error {
 			}
 		}
 	}
-	// Keeps the programs that make release has written to the old folder: they take minutes to
-	// build.
+	// The released programs in the old folder are kept, because they take minutes to build.
 	if err := os.Rename(filepath.Join(out, releases), filepath.Join(fresh, releases)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -99,9 +99,9 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 }
 
 // TestFigures compares the figures of the guide and the README with records, rounded as
-// printed. Rows of methods that macroscope reproduce trains have published records. All other
-// figures are recorded in assets/guide/measured.csv, with the commands or settings that the
-// passages name.
+// printed. A row of a method that the command reproduce trains has a published record. All
+// other figures are recorded in assets/guide/measured.csv, with the commands or settings that
+// the passages name.
 func TestFigures(t *testing.T) {
 	compared := make(map[string]bool) // rows of the pages' tables with published records
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")

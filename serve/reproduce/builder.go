@@ -156,7 +156,7 @@ func (b *builder) count(c *experiment.Config) int {
 // such sets.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated is how many trajectories macroscope figure simulates if it gets no tests.
+// simulated is how many trajectories the command figure simulates if it gets no tests.
 var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system a core simulates per second, measured

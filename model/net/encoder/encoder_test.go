@@ -134,7 +134,7 @@ func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range m.params { // larger weights: at the smallest first weights, a layer norm is too nonlinear for a finite difference
+		for i := range m.params { // some weights start so small that a layer norm is too nonlinear for finite differences; the noise makes them larger
 			m.params[i] += 0.3 * r.NormFloat64()
 		}
 		e := m.encoder()

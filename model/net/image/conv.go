@@ -94,7 +94,7 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 // beyond the edge, it calls the function outside.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
-	first, last := 0, c.smallCols // range of places where the pixel lies inside the picture
+	first, last := 0, c.smallCols // range of places at which the tap lies inside the picture
 	if dx < 0 {
 		first = 1
 	}

@@ -158,8 +158,8 @@ func TestOrderOfPixels(t *testing.T) {
 	}
 }
 
-// TestRestores trains on a few pictures of one blob. The squared error must fall below a third of
-// the error of the mean picture.
+// TestRestores trains on a few pictures, each of one blob. The squared error must fall below a
+// third of the error of the mean picture.
 func TestRestores(t *testing.T) {
 	for name, c := range map[string]Config{
 		"cnn": {Kind: CNN, Channels: 1, Rows: 8, Cols: 16, ZDim: 2, Widths: []int{8, 12}},

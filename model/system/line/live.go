@@ -177,7 +177,7 @@ func (l *Live) take(own []float32, note string) {
 // Recorded implements system.Live.
 func (l *Live) Recorded() bool { return l.Edited != nil }
 
-// Idle names the settings that do not apply to the displayed set. For the user's set this is
+// Idle lists the settings that do not apply to the displayed set. For the user's set this is
 // the number of particles.
 func (l *Live) Idle() []string {
 	if l.Edited != nil {

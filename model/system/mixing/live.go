@@ -315,7 +315,8 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	f.Put(name, l.numbers...)
 }
 
-// Measures names further measured quantities of a frame. A recording has none of them.
+// Measures lists further quantities that are measured in a frame, by name. A recording has none
+// of them.
 func (l *Live) Measures() []string {
 	if !l.simulated() {
 		return nil

@@ -708,7 +708,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // 330 ms between the first and the last call: at 15 frames a second, enough for the last frame, 3
+	for range 12 { // the first and the last call are 330 ms apart: at 15 frames a second, enough to reach frame 3, the last
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {

@@ -152,7 +152,7 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// Idle names the settings that do not apply to the displayed run. For a recording these are all
+// Idle lists the settings that do not apply to the displayed run. For a recording these are all
 // settings except the film's.
 func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
