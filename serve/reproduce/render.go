@@ -49,7 +49,7 @@ type figures struct {
 	missing  int  // number of missing trainings
 	read     bool // whether a result exists; it might lack the figure
 	values   []float64
-	mean, sd float64              // of values; sd is 0 for a single value
+	mean, sd float64              // mean and standard deviation of the values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings
 	factor   float64              // factor relative to the published figure; 0 if unknown
 }

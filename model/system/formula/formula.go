@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	maxLength = 200 // most letters in a formula
-	maxDepth  = 32  // most values on the stack
+	maxLength = 200 // largest number of letters in a formula
+	maxDepth  = 32  // largest number of values on the stack
 )
 
 // Formula is a parsed formula. It does not change.

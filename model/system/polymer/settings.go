@@ -24,7 +24,7 @@ type physics struct {
 	temperature float64
 	repulsion   float64 // stiffness of the repulsion; 0: no repulsion
 	bonds       string
-	frames      int // frames of a run after frame 0
+	frames      int // number of frames that follow frame 0
 	seed        uint64
 	set         int // index of the run among the runs of the seed
 }
