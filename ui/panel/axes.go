@@ -107,7 +107,7 @@ func (a *axes) beyond(c *Canvas) {
 func (a *axes) yTicks(c *Canvas, want int) {
 	want = min(want, max(2, int(a.area.H/(c.Size*1.5))))
 	var step float64
-	line := c.Px(1)
+	line, last := c.Px(1), a.rect.Bottom()+c.Size
 	if a.y.Log {
 		c.Ticks = plot.LogTicks(c.Ticks[:0], a.y.Lo, a.y.Hi, want)
 		a.minorLines(c)
@@ -123,9 +123,11 @@ func (a *axes) yTicks(c *Canvas, want int) {
 			step = v
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// A wide label moves nearer to the axis, to stay within the panel.
-		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit {
+		// A wide label moves nearer to the axis, to stay within the panel. A label that would
+		// touch the one below is left out.
+		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit && y <= last-c.Size {
 			c.Write(right, y-line/2, glyph.Right, c.Theme.Muted)
+			last = y
 		}
 	}
 }
@@ -243,8 +245,8 @@ func (a *axes) thin(c *Canvas) {
 }
 
 // padded returns the ends of an axis: the range of the rows' values, with a margin on both
-// sides. The margin is the share of the range, or least times the largest absolute value if
-// that is more.
+// sides. The margin is share times the range or, if that is larger, least times the largest
+// absolute value.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {

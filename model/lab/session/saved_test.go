@@ -206,7 +206,7 @@ func TestRestoreTraining(t *testing.T) {
 		v.like(again, "beside the shipped model")
 		v.press("train")
 		v.train(1)
-		again = v.reload() // without simulating the trajectories again
+		again = v.reload() // this must not simulate the trajectories again
 		if was, is := items(v), items(again); len(was) == 0 || !slices.Equal(was, is) {
 			t.Errorf("%d of %d simulated trajectories were restored", len(is), len(was))
 		}
@@ -357,7 +357,7 @@ func TestRestoreSlowly(t *testing.T) {
 func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.lab == "mixing" {
-			return // its training needs the shipped model
+			return // training in this lab needs the shipped model
 		}
 		v.press("train")
 		v.turns(2)
@@ -569,7 +569,7 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 
 // FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
 // no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
-// and the length. If it chose the whole file, it would shorten the file byte by byte, and each
+// and the length, not the whole file, because it would shorten a file byte by byte, and each
 // restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte
