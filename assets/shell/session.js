@@ -13,8 +13,8 @@ const plain = new URLSearchParams(location.search).has("plain");
 
 const tick = globalThis.watchTick ?? 2000; // ms between two checks of the worker; a test may set it
 const usualPatience = 6; // ticks for which a worker may owe a message before it counts as dead
-const memory = 60_000; // ms after which a death is forgotten
-const lives = 4; // deaths within memory after which the session is given up
+const memory = 60_000; // ms after which the death of a worker is forgotten
+const lives = 4; // after so many deaths within memory, the session is not started again
 
 // While another program loads, the page keeps only these commands for the next worker; they say
 // where to start. All other commands concern the lab that the visitor is leaving.

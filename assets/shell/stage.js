@@ -1,9 +1,9 @@
 // The picture's frame: its messages, its channel to the worker, and its restart after a
 // failure.
 
-const grace = 3000; // ms in which a lost WebGL context may be restored and the picture drawn
-const memory = 60_000; // ms after which a restart is forgotten
-const revivals = 4; // restarts within memory after which the picture is given up
+const grace = 3000; // longest time in ms from the loss of the WebGL context to the next picture
+const memory = 60_000; // ms after which a failure of the picture is forgotten
+const revivals = 4; // after so many failures within memory, the picture is not started again
 
 // createStage runs the picture in frame, an iframe without a source, after start(program),
 // which takes a promise of the compiled program. handlers:

@@ -12,7 +12,7 @@
 // the page ends meanwhile, either this save or the previous one is intact.
 
 const others = 4; // number of saves of a lab that are kept after their tabs have closed, whatever their age
-const age = 30 * 86_400_000; // ms for which every save is kept
+const age = 30 * 86_400_000; // ms for which every save is kept after it was written
 const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin have separate databases
 
 // The browser deletes databases when it needs space, but not the local storage. A mark in the

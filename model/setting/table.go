@@ -120,7 +120,7 @@ func Clone[T any](p T) T {
 // Text is a setting's value with functions that return and set its text.
 type Text struct {
 	Get func() string
-	Put func(text string) error // on an error nothing changes
+	Put func(text string) error // sets the value; on an error the value stays
 }
 
 // MarshalText implements encoding.TextMarshaler.

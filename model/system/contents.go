@@ -18,7 +18,7 @@ type Contents struct {
 	Own        string
 	Variables  int    // M: number of macroscopic variables
 	Particle   string // a particle's name in errors: "bead"
-	Walls      bool   // particles are in a box with its lower corner at the origin
+	Walls      bool   // whether particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
 	Remark     string // a sentence that suggests another choice to the user, or ""

@@ -30,8 +30,8 @@ type Core struct {
 	generation uint64
 	recorded   bool
 	player     play.Player
-	run        play.Run    // the run that the player plays
-	frames     play.Frames // the run that Simulate plays
+	run        play.Run    // the displayed run, as the player plays it
+	frames     play.Frames // the run, if it is a recording or was begun by Simulate
 	sim        Simulation
 	every      int
 	described  Run

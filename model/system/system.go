@@ -56,7 +56,7 @@ type Scaling int
 
 // The scalings.
 const (
-	AsIs        Scaling = iota // none
+	AsIs        Scaling = iota // no scaling
 	Standardise                // to zero mean and unit variance
 	Span                       // to [-1, 1]
 )
@@ -75,7 +75,7 @@ type Traits struct {
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	Turns      bool // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
-	Mirrors    int  // number of mirrorings of a set, which can be combined; above 0, the system is Mirrored
+	Mirrors    int  // number of mirrorings of a set, which can be combined; if above 0, the system is a Mirrored
 	// Forces is the system itself if the user can choose its force, otherwise nil.
 	Forces Forced
 	// Dt is the time between two frames in the learned dynamics, in the system's units.

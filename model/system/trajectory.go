@@ -22,7 +22,7 @@ func (s Shape) InWords() string {
 
 // Trajectory is one run: the particles and the macroscopic variables of every frame.
 type Trajectory struct {
-	Points  []float32 // (T, N, Dim)
+	Points  []float32 // coordinates (T, N, Dim)
 	Species []uint8   // (N), from 1; nil: all particles have one species
 	Macro   []float64 // (T, M)
 	Params  []float64 // (P), see Parameters; nil: all parameters have their defaults

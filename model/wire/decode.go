@@ -105,7 +105,7 @@ func (f *Frame) check(r *reader, had, want int) error {
 	return r.err
 }
 
-// apply carries out checked operations.
+// apply carries out the operations that check has accepted.
 func (f *Frame) apply(r *reader, had int) {
 	f.before = append(f.before[:0], f.rows...)
 	before, spare := f.before[:had], f.before[had:]

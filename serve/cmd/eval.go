@@ -78,8 +78,8 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// run measures a model at every ε and ẑ dim that the flags list. Of several results, it labels the
-// rows by ẑ dim only, because ε does not affect dynamics.
+// run measures a model at every ε and ẑ dim that the flags list. If there are several results, it
+// labels their rows by ẑ dim only, because ε does not affect dynamics.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestOldModelsStay(t *testing.T) {
 		t.Error("the file that a training went on from has changed")
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 6 { // f.npz, m, m.bak, m.bak2, b, b.bak
+	if err != nil || len(entries) != 6 { // the files f.npz, m, m.bak, m.bak2, b and b.bak
 		t.Errorf("the folder holds %v, %v", entries, err)
 	}
 }

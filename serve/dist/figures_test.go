@@ -17,11 +17,11 @@ type recorded map[string]record
 
 type record struct {
 	mean, sd  float64
-	values    []float64 // of the trainings, by seed
+	values    []float64 // one value per training, by seed
 	published string
 }
 
-// readRows returns the rows of a CSV file of the assets below its heading.
+// readRows returns the rows below the heading of a CSV file in the assets.
 func readRows(t *testing.T, file string) [][]string {
 	t.Helper()
 	f, err := os.Open("../../assets/" + file)

@@ -77,7 +77,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// cross carries out a line of a crossing.
+// cross carries out a line of one of the crossings.
 func (a *actor) cross(line string) {
 	var notices []*wire.Notice
 	switch line {

@@ -19,7 +19,7 @@ import (
 
 // entry is a file of an archive.
 type entry struct {
-	name string // slash-separated
+	name string // path in the archive, separated by slashes
 	mode fs.FileMode
 	body []byte
 }

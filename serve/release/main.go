@@ -168,8 +168,8 @@ func report(out io.Writer, dir string) error {
 	return w.Flush()
 }
 
-// commitDate returns the date for the files of the archives. It is that of the environment variable
-// SOURCE_DATE_EPOCH, in seconds since 1970, or else of the commit.
+// commitDate returns the date for the files of the archives: the environment variable
+// SOURCE_DATE_EPOCH, in seconds since 1970, or, without this variable, the date of the commit.
 func commitDate(ctx context.Context) (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {

@@ -12,7 +12,7 @@ import (
 
 // check recomputes a case in one precision.
 type check[T tensor.Float] struct {
-	ctx     context.Context // ends a long computation
+	ctx     context.Context // if it ends, a long computation stops
 	arrays  map[string]*data.Array
 	seen    map[string]bool // names of the arrays read so far, with prefix
 	prefix  string          // put before the name of every array
@@ -24,6 +24,7 @@ type check[T tensor.Float] struct {
 type comparison struct {
 	precision string // the suffix of the case in the output: "" for float64, ".float32"
 	abs, rel  float64
+	count     int     // number of comparisons
 	tolerance float64 // largest relative error allowed
 	// floor limits the denominator of an element's relative error from below. It is a share of
 	// the array's largest element.
@@ -152,7 +153,7 @@ func (c *check[T]) fill(n *network[T], names []string) {
 // equal compares got with an array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 compares values that are computed in float64 in every precision.
+// equal64 does the same for values that are float64 even when the case is checked in float32.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))
@@ -168,6 +169,7 @@ func (c *check[T]) gradients(n *network[T]) {
 
 // add compares got with want.
 func (c *comparison) add(got, want []float64) {
+	c.count++
 	if len(got) != len(want) {
 		c.abs, c.rel = math.NaN(), math.NaN()
 		return

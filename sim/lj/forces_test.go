@@ -39,10 +39,10 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// checkForces compares forces with the definition at the saved positions. Rounding positions to
-// float32 changes a distance by up to 2⁻²⁴ of the box per atom, and a force by this change
-// times the stiffness of the pair. The arithmetic adds a few 2⁻²⁴ of the attraction and of the
-// repulsion. A pair exactly at the cutoff may count as beyond it.
+// checkForces compares forces with the definition at the saved positions. Rounding a position to
+// float32 moves the atom by up to 2⁻²⁴ of the box. A force changes by the change of the pair's
+// distance times the pair's stiffness. The arithmetic adds an error of a few times 2⁻²⁴ of the
+// attraction and of the repulsion. A pair exactly at the cutoff may count as beyond it.
 func checkForces(t *testing.T, s *Simulation) {
 	t.Helper()
 	var at State

@@ -68,14 +68,12 @@ func (x sample) mean() (m float64) {
 	return m
 }
 
-// sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is
-// chaotic: a run with another seed or another rounding is another draw. The standard deviations
-// sd were measured over 1200 runs at constant energy and 200 with the thermostat. Where there
-// is no theory, the expected value is also from these runs. A measured quantity sums over many
-// collisions and has a kurtosis of 2.6 to 4, so means of 8 runs are nearly normal. A correct
-// mean is off by more than 6.5 standard errors once in 10¹⁰ times. If the expected value is
-// itself off by half a standard error, a correct mean exceeds the remaining 6 standard errors
-// once in 5·10⁸ times.
+// sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is chaotic,
+// so runs with another seed or another rounding are independent. The standard deviations sd, and
+// the expected values where there is no theory, come from 1200 runs at constant energy and 200 with
+// the thermostat. The measured quantities have a kurtosis of 2.6 to 4, so means of 8 runs are
+// nearly normal, and a correct mean is off by more than 6.5 standard errors once in 10¹⁰ times. If
+// the expected value is itself off by half a standard error, this happens once in 5·10⁸ times.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -87,9 +85,9 @@ func (x sample) check(t *testing.T, what string, want, sd float64) {
 	}
 }
 
-// checkWalk tests the sum of squares of 8 normal variables with mean 0. Divided by sd², the sum
-// has a χ² distribution with 8 degrees of freedom. Its probability of exceeding 70 is 1 in
-// 10¹¹.
+// checkWalk checks the root mean square of x, the results of 8 runs. If they are normal with mean 0
+// and deviation sd, their sum of squares, divided by sd², has a χ² distribution with 8 degrees of
+// freedom. It exceeds 70 once in 10¹¹ times.
 func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	t.Helper()
 	var square float64
@@ -104,11 +102,11 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 // seeds is the number of runs over which measured quantities are averaged.
 const seeds = 8
 
-// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85
-// to about 274, because more pairs come within the cutoff, where the potential has a step of
-// -0.0082 that the forces ignore. Apart from this step only the time step and reflections
-// change the energy. A wall reflects the velocity at half a step, before the second half of the
-// kick. This changes the energy a little, mostly downwards.
+// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85 to
+// about 274, because more pairs come within the cutoff, where the potential has a step of -0.0082
+// that the forces ignore. Without this step, only the time step and reflections change the energy.
+// A wall reflects the velocity in the middle of a step, before the second half of the kick. This
+// changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
@@ -135,13 +133,12 @@ func TestConstantEnergy(t *testing.T) {
 	drift.checkWalk(t, "drift of the conserved energy", 0.155)
 }
 
-// TestThermostat compares means of 8 runs with expected values. The mean temperature converges
-// soon, because the thermostat integrates the temperature's error. The fluctuation of the
-// temperature takes longer. In LAMMPS the temperature is 0.9995 ± 0.0444. The canonical
-// ensemble has a fluctuation of 1/√(N-1) = 0.0435. The pressure falls to 0.79 as species mix,
-// so the expected pressure is valid only for these numbers of steps. The conserved quantity has
-// a kinetic part of 528 and a potential part of -310. Reflections make it walk at random: its
-// standard deviation after n steps is 0.0029 √n.
+// TestThermostat compares means over 8 runs with expected values. The mean temperature converges
+// soon, because the thermostat integrates the temperature's error; the fluctuation takes longer.
+// LAMMPS has a temperature of 0.9995 ± 0.0444, and the canonical ensemble has a fluctuation of
+// 1/√(N-1) = 0.0435. The expected pressure is valid only for these numbers of steps, because the
+// pressure falls to 0.79 as the species mix. Reflections make the conserved quantity walk at
+// random: its standard deviation after n steps is 0.0029 √n.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -231,11 +228,11 @@ func droplet(cfg Config, seed uint64) (s State) {
 }
 
 // TestAgainstLAMMPS compares mean mixing ratios of our runs with means of 24 runs of LAMMPS, at up
-// to 51 frames. They may differ by 7 combined standard errors (the root of the sum of both
-// squares). Without -long there are 8 runs or fewer, and their standard deviation counts as at
-// least that of LAMMPS. Ratios are nearly normal, and their standard deviations are known to
-// within a fifth, so 7 estimated standard errors are at least 5.8 true standard errors. By chance
-// a test with 102 comparisons fails once in 10⁶ times, a test with 10 once in 10⁷ times.
+// to 51 frames. Two means may differ by 7 combined standard errors (the root of the sum of both
+// squares). Without -long there are at most 8 runs, and their standard deviation counts as at least
+// that of LAMMPS. Standard deviations are known to within a fifth, so 7 estimated standard errors
+// are at least 5.8 true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a
+// test with 10 comparisons once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestEqualBitsOnEveryMachine compares every form's bits")

@@ -177,7 +177,7 @@ func (s *Simulation) relist() error {
 	for i := range s.n {
 		x, y := next.x[2*i], next.x[2*i+1]
 		dx, dy := x-now.x[2*i], y-now.x[2*i+1]
-		if !(dx*dx+dy*dy <= most && x >= 0 && y >= 0 && x <= s.cfg.Width && y <= s.cfg.Height) { // also when NaN
+		if !(dx*dx+dy*dy <= most && x >= 0 && y >= 0 && x <= s.cfg.Width && y <= s.cfg.Height) { // true for NaN too
 			return s.unstable(fmt.Sprintf("moves an atom by more than a quarter of its size, %.3g", s.pairs.least))
 		}
 	}

@@ -29,12 +29,12 @@ func scatter(p *pass, spread float64, r *rand.Rand) {
 	}
 }
 
-// checkPass compares a pass with the definition. A force of size up to 1+|b| is rounded a few
-// times and added in float32. This error is at most 1e-6 of the size for each of N particles.
+// checkPass compares a pass with the definition. A force of size up to 1+|b| is rounded a few times
+// and added in float32, which causes an error of at most 1e-6 of the size for each of N particles.
 // The terms of a pair's energy have the sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|.
-// They are rounded to float32, and softening adds up to 1e-6. This error is at most 2e-6 of the
-// sum of all sizes. In each row of the last block, vectors also count up to 15 padding pairs at
-// distance zero. Subtracting the terms of these pairs leaves an error of 2e-8 of the terms.
+// Rounding and softening cause an error of at most 2e-6 of the sum of all sizes. In each row of the
+// last block, vectors also count up to 15 padding pairs at distance zero. Subtracting the terms of
+// these pairs leaves an error of 2e-8 of the terms.
 func checkPass(t *testing.T, im impl, p *pass, a, b float64) {
 	t.Helper()
 	n := p.n

@@ -61,11 +61,11 @@ func TestConservedAndMonotone(t *testing.T) {
 }
 
 // TestSteadyAnnulus compares the pattern after 3000 steps with the results of other programs:
-// smallest radius 0.466 to 0.469, largest radius 0.757 to 0.758, mean radius 0.6375. Over 30
-// seeds the extreme radii have standard deviations of 0.0011, and means of 0.4676 and 0.7584
-// (300 particles) or 0.4660 and 0.7595 (400). By chance a mean of 4 runs is further than 0.005,
-// 7 standard errors, from the midpoint once in 10¹¹ times. The mean radius and the energy vary
-// by 1e-6.
+// smallest radius 0.466 to 0.469, largest radius 0.757 to 0.758, mean radius 0.6375. Over 30 seeds
+// our extreme radii have the means 0.4676 and 0.7584 (300 particles) or 0.4660 and 0.7595 (400), and
+// a standard deviation of 0.0011. The expected radii lie between these means. The tolerance of 0.005
+// lets a mean of 4 runs err by 7 standard errors, which chance exceeds once in 10¹¹ times. The mean
+// radius and the energy vary by 1e-6.
 func TestSteadyAnnulus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("3000 steps")

@@ -120,7 +120,7 @@ func agree(t *testing.T, what string, got, gotSE, want, wantSE, bias float64) {
 	}
 }
 
-// atRest returns a chain of N beads in equilibrium.
+// atRest returns a function that makes chain k: the positions of N beads in equilibrium.
 func atRest(cfg Config, seed uint64) func(k int) []float32 {
 	return func(k int) []float32 { return InitialPositions(cfg, seed, k) }
 }
@@ -273,9 +273,9 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns chains that are stretched along x as in the flow, with independent bonds. The
-// tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles of bonds
-// have the density exp(tension·cos θ).
+// open returns a function that makes chains stretched along x as in the flow, with independent
+// bonds. The tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles
+// of bonds have the density exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
 	mean, tension := make([]float64, bonds), make([]float64, bonds)

@@ -25,7 +25,7 @@ const (
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
 	within3 = 28 + 3         // rounding adds less than 1 to each of three differences; their exact sum is at most √3 times the distance
-	shift   = 3 << 22 / fine // added to a position, moves the byte to the last bits of the sum
+	shift   = 3 << 22 / fine // added to a position, so that the byte is in the last bits of the sum
 
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector

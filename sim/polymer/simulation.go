@@ -94,7 +94,7 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 			square += d[axis] * d[axis]
 		}
 		length := math.Sqrt(square)
-		if !(length >= shortest && length <= longest) { // NaN too
+		if !(length >= shortest && length <= longest) { // true for NaN too
 			return nil, fmt.Errorf("polymer: beads %d and %d are %.3g apart; give positions of neighbours at a distance of about 1", i, i+1, length)
 		}
 		if c.Bonds == Springs {
@@ -224,7 +224,7 @@ func (s *Simulation) Restore(k int, from State) error {
 	for i := range s.cfg.N - 1 {
 		b := from.Bonds[3*i : 3*i+3]
 		length := math.Sqrt(float64(b[0])*float64(b[0]) + float64(b[1])*float64(b[1]) + float64(b[2])*float64(b[2]))
-		if !(math.Abs(length-1) <= slack) { // NaN too
+		if !(math.Abs(length-1) <= slack) { // true for NaN too
 			return fmt.Errorf("polymer: bond %d of a state has the length %.6g and should have 1; save it again from a running simulation", i, length)
 		}
 	}

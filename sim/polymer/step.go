@@ -72,7 +72,7 @@ func (g *group) settle(find func(*group)) (unsolved uint16) {
 	return unsolved
 }
 
-// errors returns the worst error of each chain.
+// errors returns the largest error of each chain's constraints, in bits (see worst).
 func (g *group) errors() []uint32 {
 	for l := maxWidth - 1; l >= g.width; l-- {
 		g.worst[l%g.width] = max(g.worst[l%g.width], g.worst[l])

@@ -85,7 +85,7 @@ func (b *Brush) Fitting(lines []byte, room float32) {
 // Cut shortens b.Text to the width room.
 func (b *Brush) Cut(room float32) {
 	for n := len(b.Text); n > 0 && b.Wide() > room; {
-		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // not at the start of a rune
+		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // skips the later bytes of a rune
 			n--
 		}
 		b.Text = b.Text[:n]

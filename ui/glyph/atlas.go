@@ -42,7 +42,7 @@ type Atlas struct {
 	faces map[int]*face // by size in quarter pixels
 	slots map[key]slot
 
-	x, y, row int // place of the next glyph, and height of the present row
+	x, y, row int // x, y: place of the next glyph; row: height of the present row
 }
 
 type face struct {

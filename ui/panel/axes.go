@@ -245,8 +245,8 @@ func (a *axes) thin(c *Canvas) {
 }
 
 // padded returns the ends of an axis: the range of the rows' values, with a margin on both
-// sides. The margin is the share of the range, or least times the largest absolute value if
-// that is more.
+// sides. The margin is share times the range or, if that is larger, least times the largest
+// absolute value.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {

@@ -25,14 +25,14 @@ type Bars struct {
 	Words     [2]string // names of bars and outlines
 	Outlined  Color     // colour of the outlines
 	Compared  string    // row of a second model, drawn as rings
-	Ranged    bool      // shade the region outside [−1, 1], the range of training
+	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
 	Drags     bool    // whether bars can be dragged while a density is decoded from ẑ
 
 	z, zhat, zhatB   []float32
 	own              []float32
-	decodes          bool // whether something is decoded from ẑ
+	decodes          bool // whether a density or points are decoded from ẑ
 	pressed          int  // number of the component that is dragged; 0: none
 	latent, predicts bool
 	goal             float64

@@ -16,7 +16,7 @@ import (
 type Clock struct {
 	shared
 	now, known, horizon int
-	dt                  float64 // 1 if the row is missing
+	dt                  float64 // time between two frames; 1 if the row is missing
 	log                 bool
 	left                int // frame at which the prediction leaves the training range; -1: never
 	leftWhat            []byte

@@ -193,7 +193,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	p.x.Lo, p.x.Hi = p.lo, p.hi
 }
 
-// klWidth returns the width reserved for the KL, which does not depend on its value.
+// klWidth returns the width reserved for the KL. The width does not depend on the value of the KL.
 func (p *Density1D) klWidth(c *Canvas) float32 {
 	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")

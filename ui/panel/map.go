@@ -33,7 +33,7 @@ type Map struct {
 	area              plot.Rect
 	x, y              plot.Scale
 	name              []byte
-	grid, less        []float32 // the density, and a density to subtract from it
+	grid, less        []float32 // grid: the density; less: a density to subtract from it
 	contours, samples []float32
 	restores          bool // whether the samples are restored points
 	kl, sigma         float64
@@ -249,8 +249,8 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// If there are more than rimmed points, they have no rims. If there are more than everywhere,
-// only the first map shows them. At most mostPoints samples are drawn.
+// Limits of the number of points: above rimmed, points have no rims; above everywhere, only the
+// first map shows them; mostPoints is the largest number of samples that are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500

@@ -104,9 +104,9 @@ func (m *Map) drawDensity(c *Canvas) {
 // drawScale draws the colour scale with its numbers.
 func (m *Map) drawScale(c *Canvas, y float32) {
 	top := m.Scale.top.V
-	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // two significant digits
+	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // top*two is rounded to two significant digits
 	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
-	w := max(c.Wide(), c.Width("≥ 0.0000")) // the same width for both species
+	w := max(c.Wide(), c.Width("≥ 0.0000")) // usually the same width for both species
 	wide := m.area.W - w - 6*c.Unit
 	if wide < 12*c.Unit {
 		return

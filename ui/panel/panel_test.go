@@ -87,8 +87,8 @@ func TestTrainingRanges(t *testing.T) {
 	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
 		t.Errorf("the error's axis is %v decades, want 5", hi-lo)
 	}
-	// The error changes its sign twice. Without the two dips there, its values must fill most
-	// of the axis.
+	// The error changes its sign twice and dips there. Apart from the dips, its values must
+	// fill most of the axis.
 	var dips []float32
 	for i := range 300 {
 		x := float64(i-100) * float64(i-201) / 1e4

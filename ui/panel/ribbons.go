@@ -91,7 +91,7 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 		c.Colors = c.Colors[:0]
 		for k := range n {
 			row := k * every
-			if p.clock.log { // row of the table nearest to a place on the axis
+			if p.clock.log { // on a logarithmic axis, a column shows the nearest row of the table
 				row = min(last, int(p.x.Value(r.X+w*float32(k)/float32(n-1))/(p.clock.dt*float64(stride))+0.5))
 			}
 			c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[row*p.d+i])))

@@ -31,7 +31,7 @@ type Curve struct {
 	Row, High string
 	Less      string // row that is subtracted from Row
 	Model     Model
-	Now, Step string // for Latents: the row with the displayed values, and the row with the number of frames between two rows
+	Now, Step string // for Latents: Now is the row with the displayed values, Step the row with the number of frames between two values
 	Col, Of   int    // column Col of rows with Of numbers; Of is 0 for a single column
 	Role      Role
 	Name      string   // name in a tip
@@ -45,7 +45,7 @@ type Curve struct {
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
 	Thin      bool     // whether the curve is thin, because it is not predicted
-	Dimmed    bool     // whether the curve is pale; the legend omits it if it is missing
+	Dimmed    bool     // whether the curve is pale; if its row is missing, the legend omits it
 	Counted   bool     // whether a Band consists of counts, not of an ensemble
 
 	row    []float32

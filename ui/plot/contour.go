@@ -64,8 +64,8 @@ func (b *Batch) pass(cell Rect, corner [4]float32, level float32, pen Pen) {
 		n++
 	}
 	if n == 4 && (corner[0] > level) != (corner[0]+corner[1]+corner[2]+corner[3] > 4*level) {
-		// At a saddle, the line cuts off the first corner if the value in the centre is on the
-		// other side of level than the value there.
+		// At a saddle, the line cuts off the first corner if level lies between the values at
+		// the corner and in the centre.
 		ends[1], ends[3] = ends[3], ends[1]
 	}
 	for k := 0; k < n; k += 2 {

@@ -10,7 +10,7 @@ const TexelsWide = 512
 type Texels struct {
 	Pix []byte
 
-	x, y, high int // place for the next data, and height of the present row
+	x, y, high int // x, y: place for the next data; high: height of the present row
 	ramps      []placed
 }
 

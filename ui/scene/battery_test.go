@@ -124,7 +124,7 @@ func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	t.Helper()
 	type sign struct {
 		r plot.Rect
-		i int // index of its first vertex
+		i int // index of the sign's first vertex
 	}
 	var signs []sign
 	for i := 0; i+3 < len(b.Vertices); i++ {

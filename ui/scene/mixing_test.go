@@ -163,8 +163,8 @@ func TestBoundaryPreview(t *testing.T) {
 	x, _ = boxX(s, 26)
 	s.Pointer(Move, x, y, false)
 	s.Advance(0.016)
-	// Between x = 16 and x = 26 there are three columns of nine atoms, at 16, 20 and 24.
-	// Each atom is a square of four vertices.
+	// The boundary moves from 16 to 26. Three columns of nine atoms, at 16, 20 and 24, change
+	// their species. Each atom is drawn with four vertices.
 	if n := count(); n[0]-before[0] != 4*27 || before[1]-n[1] != 4*27 {
 		t.Errorf("from %v to %v vertices, want 108 more and fewer", before, n)
 	}

@@ -85,7 +85,7 @@ func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	for _, part := range s.lit {
 		for _, p := range s.Parts[part] {
-			if !shown(p) || p.Rect().H < 3*c.Row() { // too low for more than a strip
+			if !shown(p) || p.Rect().H < 3*c.Row() { // a panel lower than three rows is not highlighted
 				continue
 			}
 			lit = append(lit, p)
@@ -318,7 +318,7 @@ func (s *Scene) Key(key string, shift bool) (used bool) {
 
 func (s *Scene) key(key string, shift bool) bool {
 	c := s.canvas
-	if c.Focus == nil && s.Clock == nil { // the only panel of the lab can be read
+	if c.Focus == nil && s.Clock == nil { // without time, these keys begin to read the first panel
 		switch key {
 		case "ArrowLeft", "ArrowRight", "Home", "End":
 			s.turn(1)

@@ -249,8 +249,8 @@ func (c *Canvas) Drawn(frames int) {
 }
 
 // Answer tells the sender that the latest frame has been drawn, as soon as the browser has
-// finished drawing. If the sender made the next frame earlier, this frame would have to wait,
-// and would not contain the user's latest input.
+// finished drawing. If the sender made the next frame earlier, that frame would have to wait
+// and would miss the user's latest input.
 func (c *Canvas) Answer() {
 	if c.owes {
 		c.owes = false

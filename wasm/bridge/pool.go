@@ -42,7 +42,7 @@ type pool struct {
 	most    int
 	deaths  int
 	idle    time.Time // time since which some helpers have not been needed; zero if all are needed
-	ticked  time.Time // time of the last tick
+	ticked  time.Time // time of the last check of the helpers
 }
 
 // hand is one helper, as the session's worker sees it.

@@ -13,9 +13,9 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond  // duration of work between two checks for messages
-	shortSlice  = time.Millisecond       // longest turn that counts as idle and is followed by a pause; turns that end early for the helpers are longer
+	shortSlice  = time.Millisecond       // longest turn that counts as idle, so that a pause follows it
 	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
-	hiddenSlice = time.Second            // the same pause while the page is hidden
+	hiddenSlice = time.Second            // replaces idleSlice while the page is hidden
 	framePace   = 33 * time.Millisecond  // time between two frames
 	promptPace  = 16 * time.Millisecond  // time between two frames while the user is changing something
 	drawnWithin = time.Second            // time after which the worker no longer waits for a frame to be drawn
@@ -26,7 +26,7 @@ const (
 	savePace    = 2 * time.Second        // time between two saves during training
 	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose; training then waits until a save is stored
 	storedSoon  = 30 * time.Second       // longest time for which training waits for a save
-	heldPace    = time.Second            // time between two states while training waits
+	heldPace    = time.Second            // time between two "state" messages while training waits
 )
 
 // turn works for a slice, sends the messages that are due, and schedules the next turn.

@@ -293,7 +293,7 @@ func (w *worker) fetch() {
 	})
 }
 
-// get fetches a file and passes its content, or an error, to take.
+// get fetches a file and calls take with its content or with an error.
 func (w *worker) get(name string, take func(data []byte, err error)) {
 	var got, failed js.Func
 	settle := func(data []byte, err error) {

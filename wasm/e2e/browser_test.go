@@ -58,8 +58,8 @@ func browserPath(t testing.TB) string {
 	return ""
 }
 
-// shared is one browser for all tests, because another browser process with its helpers costs
-// half as much as a page. idle contains the profiles that no test is using, lab the lab's
+// shared is one browser for all tests, because each further browser costs half as much processor
+// time as opening a page. idle contains the profiles that no test is using. lab is the lab's
 // server.
 var shared struct {
 	sync.Mutex
@@ -174,8 +174,8 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 
 // sparing limits the lab to three pictures per second, because with software GL each picture
 // takes a tenth of a second of one core. For the same reason it fills no triangles unless the
-// page's seeing is set. It also keeps the page from fetching its copy for offline use, which
-// costs as much as the page. offlineCopy allows this copy again.
+// page's variable seeing is true. It also keeps the page from fetching its copy for offline
+// use, which costs as much as the page. offlineCopy allows this copy again.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -190,8 +190,8 @@ if (self !== top) {
 	};
 } else if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});`
 
-// sees makes the pages that the tab opens from now on draw their pictures. Most tests look at no
-// picture.
+// sees turns on drawing in pages that open later. Most tests look at no picture and save this
+// time.
 func (p *tab) sees() { p.addScript(`self.seeing = true`) }
 
 // looks sets whether the open page draws its next pictures.
@@ -202,7 +202,7 @@ func (p *tab) looks(on bool) {
 
 const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 
-// tab is a browser tab with a page of the lab, and collects the errors on its console.
+// tab is a browser tab with a page of the lab. It collects the errors on the page's console.
 type tab struct {
 	t       testing.TB
 	ctx     context.Context
@@ -273,13 +273,13 @@ func addTab(t testing.TB, browser context.Context) *tab {
 		if *shots || *long {
 			p.sees()
 		}
-		p.scripts = nil // these scripts stay
+		p.scripts = nil // leave removes only scripts that are added later
 	}
 	return p
 }
 
-// leave prepares the tab for another test: it removes this test's scripts and opens a style
-// sheet from the lab's server.
+// leave prepares the tab for another test. It removes this test's scripts, and leaves the lab
+// for a style sheet from the lab's server.
 func (p *tab) leave() error {
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
@@ -383,7 +383,7 @@ func (p *tab) wait(what, expression string) {
 		if err == nil && ok {
 			return
 		}
-		// A reload interrupts an evaluation.
+		// A reload interrupts the evaluation, so it is repeated.
 		if ctx.Err() != nil {
 			p.t.Fatalf("waited in vain for %s (%s): %v\n%s", what, expression, err, p.report())
 		}
@@ -509,7 +509,8 @@ func (p *tab) picture() []byte {
 		if err == nil {
 			return b
 		}
-		// A reload of the frame invalidates its element's number.
+		// After a reload of the picture's page, the canvas is another element, so the
+		// screenshot is repeated.
 		if ctx.Err() != nil {
 			p.t.Fatalf("no screenshot of the picture: %v\n%s", err, p.report())
 		}
@@ -547,7 +548,7 @@ func (p *tab) changes(what string, before []byte) {
 // shots requests screenshots. With software GL, a screenshot takes at least a tenth of a second.
 var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
 
-// long requests all combinations that make test leaves to make test-long.
+// long adds the cases that make test-long tests and make test skips.
 var long = flag.Bool("long", false, "try every screen with the mouse and with the finger")
 
 // shot writes a screenshot of the page to the folder of screenshots, if requested.

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tables replaces the tables of reproduce by incomplete ones.
+// tables is a script that replaces the tables of macroscope reproduce by incomplete ones.
 const tables = `
 const native = fetch;
 self.fetch = async (what, ...more) => {
@@ -61,11 +61,7 @@ func TestPaper(t *testing.T) {
 	p.shot("paper-polymer-1280")
 	eval[bool](p, `[...document.querySelectorAll("#ask img")].at(-1).scrollIntoView(), true`)
 	p.wait("the last figure", `((e) => e.complete && e.naturalWidth > 100)([...document.querySelectorAll("#ask img")].at(-1))`)
-	source := axe(t)
-	for range 2 {
-		p.accessible(source, "paper")
-		eval[bool](p, `(document.getElementById("theme").click(), true)`)
-	}
+	p.accessibleInThemes(axe(t), "paper")
 	for _, screen := range [...][2]int64{{360, 740}, {820, 1180}, {1920, 1080}, {1280, 800}} {
 		p.do(chromedp.EmulateViewport(screen[0], screen[1]))
 		p.settled()

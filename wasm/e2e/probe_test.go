@@ -176,14 +176,14 @@ func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) 
 // cameFrames is the number of frames that the picture has received.
 const cameFrames = `(document.getElementById("canvas")?.contentWindow?.came ?? -1)`
 
-// anotherFrame waits until more than came frames have arrived, but at most one second, because
-// the caller may also be waiting for a change of the page.
+// anotherFrame waits for the next frame. came is the number of frames received before. It waits
+// at most one second, because the caller may also be waiting for a change of the page.
 func (p *tab) anotherFrame(came int) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](within(time.Second, fmt.Sprintf("%s !== %d", cameFrames, came)), chromedp.EvalAwaitPromise)); err != nil {
-		time.Sleep(50 * time.Millisecond) // a reload interrupts an evaluation
+		time.Sleep(50 * time.Millisecond) // a reload has interrupted the evaluation
 	}
 }
 

@@ -210,7 +210,7 @@ func TestTrainingWaitsForTheDisk(t *testing.T) {
 	p.addScript(slow)
 	p.open(serve(t, distDir).url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
-	p.set("c-runto", "20000") // the training must not end
+	p.set("c-runto", "20000") // so many steps that the training does not end
 	p.click("c-go")
 	p.wait("a step", `(`+stepExpression+`) > 0`)
 	eval[bool](p, `(self.slow = true)`)

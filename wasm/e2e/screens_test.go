@@ -116,8 +116,8 @@ const headlineLines = `(() => {
 // A phone must show the whole picture. The panel may take at most a third of the page, and a
 // headline on a projector at most two lines. The test also takes screenshots. With -long it
 // tries the mouse and the finger on every screen, otherwise the finger on screens up to 768 px
-// wide and on the widest screen, and the mouse on screens wider than 768 px. Without -long, only
-// the first lab has two pixels per point.
+// wide and on the widest screen, and the mouse on screens wider than 768 px. Without -long,
+// only the first lab is tried with two device pixels per CSS pixel.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -158,9 +158,11 @@ func TestScreens(t *testing.T) {
 				}
 			}
 			eval[bool](p, `(document.querySelectorAll(".notice > button:last-child").forEach((e) => e.click()), true)`)
+			// Only some runs use another scale, because the change reloads the picture's page,
+			// which takes long.
 			scale := 1.0
 			if *long || *shots || lab.lab == "demo" {
-				scale = 2 // another ratio of pixels loads the picture's page again
+				scale = 2
 			}
 			p.looks(true)
 			p.pictured(lab.lab, "1280x800", 1280, 800, scale, nil)
@@ -202,7 +204,7 @@ func (p *tab) pictured(lab, screen string, width, height int64, scale float64, p
 	}
 	p.settled()
 	p.narrow(width)
-	for until := time.Now().Add(patience); p.colours() < 50; { // every change of size redraws the picture
+	for until := time.Now().Add(patience); p.colours() < 50; { // after a change of size, the picture is blank until it is redrawn
 		if time.Now().After(until) {
 			p.t.Fatalf("%s: there is nothing on the picture", name)
 		}

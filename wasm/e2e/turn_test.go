@@ -125,8 +125,8 @@ func catalogueSets(name string) []string {
 	return nil
 }
 
-// measured returns the KL of a tunable model at a place: the result of kl for the displayed
-// frame or, if kl is nil, the KL that eval measures.
+// measured returns the KL of a tunable model at given ε and ẑ dim: the result of kl for the
+// displayed frame or, if kl is nil, the KL that eval measures.
 func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*wire.Frame, *experiment.Model) float64) float64 {
 	t.Helper()
 	if kl == nil {
@@ -161,7 +161,7 @@ func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*
 	return kl(f, at)
 }
 
-// klOf returns the KL of a model for the first set of particles (n, d).
+// klOf returns the KL of a model for the first set of the particles x (n, d).
 func klOf(f *wire.Frame, m *experiment.Model, x []float32, ends []int) float64 {
 	c := m.NewCoder()
 	frame := c.Canonical(&system.Frame{Points: x, Ends: ends})

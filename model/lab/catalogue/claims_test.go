@@ -220,7 +220,7 @@ func TestTourClaims(t *testing.T) {
 			x, _ := strconv.ParseFloat(one, 64)
 			y, _ := strconv.ParseFloat(eight, 64)
 			g.holds(y < x/10, "%s is not less than a tenth of %s", eight, one)
-			// "The plots above show the KL for every ε and every ẑ dim."
+			// The page says: "The plots above show the KL for every ε and every ẑ dim."
 			var of struct{ ZDim, KL, At []float64 }
 			g.holds(json.Unmarshal([]byte(g.s.State().Survey), &of) == nil && len(of.KL) > 10 && len(of.At) == len(of.ZDim) && len(of.At) == 8 && of.At[0] > 10*of.At[7], "the plots have %+v", of)
 		}},
@@ -393,7 +393,7 @@ func shuffled(g *guest) {
 	g.answer()
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))
 	g.shows("first’s prediction moved by **0 %** of")
-	if strings.HasPrefix(g.where, "mixing") { // the atoms differ between machines
+	if strings.HasPrefix(g.where, "mixing") { // atoms move differently on other machines, so only bounds are checked
 		g.holds(g.row("dzOrdered")[0] > 0.01 && g.between("other’s by **", "**") != "0 %", "ẑ of lists moves by %g", g.row("dzOrdered"))
 		return
 	}

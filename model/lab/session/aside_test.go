@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestHelpersOfMany gives a helper jobs of an ensemble and of a training alternately. Every
-// answer must reach the part that gave the job.
+// TestHelpersOfMany gives jobs of an ensemble and jobs of a training alternately to one helper.
+// Every answer must reach the part of the session that gave the job.
 func TestHelpersOfMany(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		helper := catalogue.All().Helper("polymer")

@@ -79,8 +79,7 @@ var rich = map[string]string{
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
 }
 
-// attackFiles makes the files for attacks, once per lab, with the clock of the first
-// synctest bubble.
+// attackFiles makes the files for attacks. A lab's files are made once, for all its attacks.
 func attackFiles(t *testing.T, lab string) map[string][]byte {
 	if f := filesOf[lab]; f != nil {
 		return f
@@ -189,7 +188,7 @@ func (a *attacker) step() {
 		a.Forget()
 	case k < 86:
 		a.pool()
-	case k < 87 && a.files["k.safetensors"] != nil: // a training that is nearly complete
+	case k < 87 && a.files["k.safetensors"] != nil: // drop a training that is nearly complete
 		for _, name := range []string{"own.npz", "k.safetensors"} {
 			a.do(wire.Command{Kind: wire.File, Name: name, Data: a.files[name]})
 			a.do(wire.Command{Kind: wire.Press, Name: wire.Accept})
@@ -225,7 +224,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare lets the session measure durations, like an idle page.
+// spare gives the session spare time for measurements, as an idle page does.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 }
@@ -270,7 +269,7 @@ func (a *attacker) pool() {
 			a.check("done", a.Done(k, nil, errors.New("out of memory")))
 		case w == 2:
 			a.check("done", a.Done(k, []byte("nonsense"), nil))
-		case w == 3 && a.lab != "mixing": // simulating a trajectory of mixing takes a second
+		case w == 3 && a.lab != "mixing": // not in mixing, where simulating a trajectory takes a second
 			result, err := a.helpers[k].Do(job, func() {})
 			a.check("done", a.Done(k, bytes.Clone(result), err))
 		default:

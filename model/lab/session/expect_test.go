@@ -27,7 +27,7 @@ func TestExpectationWithoutCodes(t *testing.T) {
 	if whole := v.takes(); !(coded > 0 && whole > 5*coded) {
 		t.Errorf("on codes it is to take %g s, and with stage I %g s", coded, whole)
 	}
-	// For a training of an hour or more, Train recommends the command line.
+	// The preset laptop trains for hours, so Train recommends the command line.
 	v.set("size", "laptop")
 	v.measure()
 	n, want := v.try(wire.Press, "train", ""), "bin/macroscope train -experiment mixing/flow@laptop -seed 1 -set eps=0.05 -set encoder.zdim=1 -out model.safetensors"

@@ -97,7 +97,7 @@ func latentPortrait(t *testing.T, v *visitor) {
 	if got := string(v.picture().Text("portraitY")); !strings.HasPrefix(got, "ẑ") {
 		t.Errorf("upwards is %s", got)
 	}
-	v.set("axisx", "z1") // both axes show the same variable
+	v.set("axisx", "z1") // both axes show z1
 	if x, y := string(v.picture().Text("portraitX")), string(v.picture().Text("portraitY")); x == y || y == "" {
 		t.Errorf("axes %q and %q", x, y)
 	}
@@ -128,7 +128,7 @@ func TestHoldNumber(t *testing.T) {
 	for _, file := range []string{"", "models/particles-laptop.safetensors"} {
 		in(t, "particles", func(t *testing.T, v *visitor) { holdNumber(t, v, file) })
 	}
-	for _, lab := range names[1:] { // with a portrait
+	for _, lab := range names[1:] { // these labs have a portrait
 		t.Run(lab, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v := visitPortrait(t, lab)

@@ -67,7 +67,7 @@ func TestLink(t *testing.T) {
 		}
 		for _, row := range []string{"now", "x", "kind", "z", "q", "p", "pA", "kl", "klB", "energy", "ratios", "extension", "pred", "mean", "low", "error", "zhat", "samples", "mixture"} {
 			if v.lab == "mixing" && row != "now" {
-				continue // in the other session, the changed temperature applies from frame 0 on
+				continue // not compared: in the other session, the changed temperature applies from frame 0 on
 			}
 			if !slices.Equal(v.row(row), other.row(row)) {
 				t.Errorf("row %s differs", row)
@@ -223,7 +223,7 @@ func TestLinkRepeatsFigures(t *testing.T) {
 				v.picture()
 			}
 			v.press("play")
-			first := v.State() // the state is requested before the picture
+			first := v.State() // a page may request the state before the picture
 			v.settle()
 			last := v.State()
 			other := newcomer(t, v.lab)

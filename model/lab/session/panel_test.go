@@ -442,7 +442,7 @@ func TestButtons(t *testing.T) {
 				off := w.State().Off[c.ID]
 				n := w.try(wire.Press, c.ID, "")
 				if strings.Contains(off, "Every stage follows") {
-					off = "" // a training that follows its target can continue
+					off = "" // the page disables the buttons of single stages, but a press is accepted
 				}
 				if n != nil && n.Error && !sentence(n.Text) || off != "" && (n == nil || !n.Error) {
 					t.Errorf("%s: notice %+v; it is off since %q", c.ID, n, off)
@@ -480,7 +480,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the page of mixing shows four figures and folds the others away.
+// TestFigures checks that the page of mixing folds away all figures except four, and shows at
+// least three of these.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

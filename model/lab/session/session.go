@@ -41,7 +41,7 @@ type Session struct {
 	stale   stale
 	news    *wire.Notice // a notice that has not been sent to the page yet
 	undo    func() error // undoes the last change; nil if that is impossible
-	changes uint         // how many new pictures were requested
+	changes uint         // number of effects so far that changed the picture
 }
 
 // stale says which contents of the page are out of date.
@@ -83,8 +83,8 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 //   - a file that failed to arrive: the training stops waiting for it;
 //   - another model A: it is measured on the file;
 //   - news: later news replace earlier ones, and undo applies to the latest;
-//   - the page is out of date: the picture is painted; the frame and the panel are filled when the
-//     page asks for them.
+//   - the page is out of date: this is noted; the picture is painted, and the frame and the panel
+//     are filled, when the page asks for them.
 func (s *Session) settle(e effect.Effect) {
 	switch e.Run {
 	case effect.Same:

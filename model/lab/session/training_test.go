@@ -277,7 +277,7 @@ func TestLineFollows(t *testing.T) {
 			t.Errorf("status %v, refitting to %g", v.Status(), f.Number("fitEps"))
 		}
 		v.train(3)
-		v.set("zdim", "12") // no model has so many, and the training goes on
+		v.set("zdim", "12") // no model has 12 closure variables; the training goes on
 		v.set("eps", "0.04")
 		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.04 {
 			t.Errorf("with another ẑ dim asked for: status %v, refitting to %g", v.Status(), f.Number("fitEps"))
@@ -648,7 +648,7 @@ func TestHelpersThatFail(t *testing.T) {
 			v.Done(0, slices.Clone(result), err) // an answer while the training is paused
 		}
 		v.set("zdim", "3")
-		v.press("train") // begin another training
+		v.press("train") // begins another training
 		late := give(1)
 		v.press("train")
 		v.set("zdim", "4")

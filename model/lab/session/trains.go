@@ -391,7 +391,7 @@ func (s *Session) fit() error {
 		return nil
 	case s.models.Fitter(&s.set.Settings):
 		return s.showShipped()
-	case trains && a.Training && a.Method() == s.set.Method: // for another ẑ dim, which no shipped model has
+	case trains && a.Training && a.Method() == s.set.Method: // no shipped model has the ẑ dim of the settings; the training only follows ε
 		s.aim()
 	}
 	return nil

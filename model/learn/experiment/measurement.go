@@ -117,7 +117,7 @@ func (m *Measurement) Progress() (read, count int, share float64) {
 	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
 }
 
-// InWords describes the result in a sentence. name is the name of the trajectories' file.
+// InWords describes the result in a sentence, with the given name of the trajectories' file.
 func (m *Measurement) InWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {

@@ -17,8 +17,8 @@ type estimate struct {
 	works []work
 
 	known bool          // whether the trial has measured the seconds of all works
-	tried int           // number of works with a finished trial
-	piece int           // next piece of the work that is on trial
+	tried int           // number of works that the trial has finished
+	piece int           // next piece of the work that is being tried
 	secs  float64       // duration of the measured pieces: the sum if the work's field pieces is 0, otherwise the minimum
 	last  time.Duration // duration of the last call of try
 
@@ -173,8 +173,8 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does pieces of the trials and reports whether there are more. A piece that would take
-// longer than most is left for a later call.
+// try does pieces of the trials and reports whether there are more. If the next piece is expected
+// to take longer than the given time, try does nothing.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
 		return e.tried < len(e.works)
@@ -246,7 +246,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 	return float64(e.live.intake.queue.count), w.units
 }
 
-// wall returns the seconds per unit for all workers together.
+// wall returns how many seconds a unit of a work takes with all workers.
 func (e *estimate) wall(w *work) float64 {
 	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
 		return w.secs

@@ -24,7 +24,7 @@ type testHelpers struct {
 	t       testing.TB
 	helpers []*Helper
 	answers [][]answer
-	given   map[uint32]int                            // number of jobs by kind
+	given   map[uint32]int                            // number of jobs that the helpers have got, by kind
 	change  func(k int, kind uint32, a answer) answer // may change an answer before the training gets it
 }
 
@@ -362,7 +362,7 @@ func TestItemsResume(t *testing.T) {
 			}
 			prepare(t, again, 0)
 			broken := slices.Clone(items[0])
-			copy(broken[len(broken)-8:], bytes.Repeat([]byte{0xff}, 8)) // a NaN
+			copy(broken[len(broken)-8:], bytes.Repeat([]byte{0xff}, 8)) // the bytes of a NaN
 			again.RestoreItems([][]byte{nil, broken, items[0][:len(items[0])-1], append(slices.Clone(items[0]), 0)})
 			if n := len(again.Items()); n > 0 {
 				t.Errorf("after %+v, %d malformed items were accepted", at, n)
@@ -744,7 +744,7 @@ func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
 		shards, helpers int
-		shard           float64 // ms
+		shard           float64 // time of a shard in ms
 		least           float64 // least speed, relative to a training without helpers
 	}{{8, 1, 4.3, 1.8}, {8, 2, 4.3, 2.3}, {8, 3, 4.3, 3.3}, {8, 7, 4.3, 5.6}, {4, 1, 20, 1.85}, {4, 3, 20, 3.6}} {
 		c, sys := tiny("particles/flow")

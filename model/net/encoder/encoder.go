@@ -10,7 +10,7 @@ import (
 
 // Batch holds the particles of several sets, one set after another.
 type Batch[T tensor.Float] struct {
-	Points []T   // (Ends[last], Dim)
+	Points []T   // coordinates (Ends[last], Dim)
 	Ends   []int // where each set ends, in particles
 }
 

@@ -22,8 +22,7 @@ type kase struct {
 	shape encoder.Shape
 }
 
-// small contains settings of small networks, and of a picture that contains most points of
-// newModel.
+// small contains settings of small networks, and of a picture in which most points of newModel lie.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
 	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",

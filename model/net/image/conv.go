@@ -15,7 +15,7 @@ type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
 	smallRows, smallCols int
-	w                    tensor.Param // (out, in, 3, 3)
+	w                    tensor.Param // the kernel (out, in, 3, 3)
 	b                    tensor.Param // bias of the output: (out) for down, (in) for up
 }
 
@@ -86,10 +86,10 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet tells which pixels one pixel of the kernel (a tap) reads. It calls inside for each run of
-// `count` places at which the tap lies inside the picture: at place it reads the pixel with index
-// `pixel`, and at each next place the pixel 2 further. It calls outside for each run of places at
-// which the tap lies beyond the edge.
+// meet lists the pixels that one pixel of the kernel, a tap, reads. For each run of `count` places
+// at which the tap lies inside the picture, it calls inside: at the first place, `place`, the tap
+// reads the pixel with index `pixel`, and at each next place the pixel 2 further. For each run of
+// places at which the tap lies beyond the edge, it calls outside.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
 	first, last := 0, c.smallCols // range of places where the pixel lies inside the picture

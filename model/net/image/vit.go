@@ -82,11 +82,11 @@ func initViTEncoder[T tensor.Float](params []T, e *vitEncoder, r *rand.Rand) {
 type vitEncoding[T tensor.Float] struct {
 	*vitEncoder
 	s          *kernel.Scratch
-	patches, d []T // (count, patches, inside)
-	embedded   []T // (count, patches, width)
-	h, dh      []T // (count, tokens, width)
+	patches, d []T // the pixels of the patches, and their gradient (count, patches, inside)
+	embedded   []T // the output of embed (count, patches, width)
+	h, dh      []T // the stack's input and its gradient (count, tokens, width)
 	stack      *attention.StackWorkspace[T]
-	whole, z   []T // (count, width), output for the class token, and (count, ZDim)
+	whole, z   []T // whole (count, width): the stack's output for the class token; z (count, ZDim)
 	dwhole     []T // shaped like whole
 }
 
@@ -189,7 +189,7 @@ type vitDecoding[T tensor.Float] struct {
 	h, dh           []T // (count, tokens, width)
 	stack           *attention.StackWorkspace[T]
 	out             []T // (count·tokens, width): output of the stack
-	patches, y, pic []T // (count, tokens, inside) twice, and (count, picture)
+	patches, y, pic []T // patches and y (count, tokens, inside); pic (count, picture)
 }
 
 func newViTDecoding[T tensor.Float](d *vitDecoder, count int) *vitDecoding[T] {

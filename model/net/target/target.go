@@ -54,7 +54,7 @@ func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps 
 	spare.Put(buf)
 }
 
-// gather writes -½|x - x_i|²/ε² for every particle.
+// gather writes -½|x - x_i|²/ε² to dst for every particle x_i; inv is 1/ε.
 func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 	switch len(x) {
 	case 1:

@@ -119,7 +119,7 @@ func TestCells(t *testing.T) {
 	}
 	Cells(cells, particles, 0.1, -2, 2)
 	Density(q, centres, particles, 1, 0.1)
-	for i := range q { // the mean differs by h²q''/24, 4e-6 of q here
+	for i := range q { // the mean of a cell differs from the density at its centre by h²q''/24, here 4e-6 of q
 		if !(math.Abs(cells[i]-q[i]) <= 2e-5) {
 			t.Fatalf("cell %d: mean %g, density at its centre %g", i, cells[i], q[i])
 		}

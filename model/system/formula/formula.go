@@ -37,7 +37,7 @@ type operation struct {
 	variable int // number of the variable, from 1; 0: no variable
 	one      func(x float64) float64
 	two      func(x, y float64) float64
-	choose   bool // if(condition, x, y)
+	choose   bool // whether the operation is if(condition, x, y)
 }
 
 // functions lists the functions of one or two arguments. It needs no initialiser, so the linker

@@ -39,7 +39,7 @@ type Live struct {
 	position float64 // place where Press adds or removes a particle
 
 	src       *rng.Source
-	grid, row []float32 // (gridPoints)
+	grid, row []float32 // (gridPoints): equidistant places, and the density of the mixture there
 	shown     []float32 // the points in the user's coordinate
 }
 

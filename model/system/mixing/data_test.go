@@ -485,7 +485,7 @@ func TestRecordedIsWhatWasSimulated(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		file      system.File
-		given     bool // the file has ratios
+		given     bool // whether the file has ratios
 		tolerance float64
 	}{
 		{"with ratios", whole, true, 0},

@@ -156,7 +156,7 @@ func TestPrepares(t *testing.T) {
 		t.Errorf("run %+v", r)
 	}
 	p.check(p.Player().Play())
-	for range 100 { // three seconds
+	for range 100 { // three seconds of the page's clock
 		p.advance()
 	}
 	at := make(map[string]string)

@@ -64,7 +64,7 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) 
 	return err
 }
 
-// keep stores the simulation's present state as frame known.
+// keep stores the simulation's present state as the frame with index r.known.
 func (r *run) keep() {
 	if k := r.known; k < cap(r.states) {
 		r.states = r.states[:k+1]

@@ -30,7 +30,7 @@ func (System) Traits() system.Traits {
 	}
 }
 
-// parameters are the temperature and the depths of the pair table.
+// parameters are the temperature and the well depths of the pair table.
 var parameters = system.ParametersOf(ownTable(),
 	system.Parameter{Name: "temperature", Symbol: "T", From: 0.7, To: 1.5},
 	system.Parameter{Name: "e12", Symbol: "ε_LJ of A with B", From: 0.3, To: 1},

@@ -149,8 +149,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 // multiple of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
-// aim makes the picture show all frames of a recording, or the first frame of a simulation. In
-// a simulation the centre of mass stays at rest.
+// aim makes the picture show all frames of a recording, or the first frame of a simulation. The
+// picture of a simulation is centred on the centre of mass, which stays at rest.
 func (l *Live) aim() {
 	xy := l.Points(0)
 	if l.Recorded() {

@@ -9,10 +9,9 @@ import (
 // published is the number of beads of the paper's chain.
 const published = 300
 
-// chain returns the configuration of a chain with the given number of beads: the paper's chain
-// or, for fewer beads, ideal rigid rods, which cost at most a tenth. The rate of the flow is
-// chosen to keep ε̇N², which determines unfolding, and the time between frames to keep the
-// strain ε̇t.
+// chain returns the configuration of a chain with the given number of beads: the paper's chain or,
+// for fewer beads, ideal rigid rods, which cost at most a tenth. The rate of the flow keeps ε̇N²,
+// which determines unfolding, and the time between frames keeps the strain ε̇t per frame.
 func chain(beads int) polymer.Config {
 	c := polymer.Default()
 	if beads >= published {

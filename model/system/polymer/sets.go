@@ -36,7 +36,7 @@ type camera struct {
 	picture  []uint8
 }
 
-// cameras are kept between frames.
+// cameras keeps unused cameras for later frames.
 var cameras = sync.Pool{New: func() any {
 	return &camera{video.NewRenderer(), make([]uint8, video.Width*video.Height)}
 }}

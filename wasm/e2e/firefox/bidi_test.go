@@ -54,7 +54,7 @@ func open(t *testing.T, preferences ...string) *tab {
 	path, dir := browserPath(t), t.TempDir()
 	prefs := append([]string{
 		`"browser.shell.checkDefaultBrowser", false`, `"datareporting.policy.dataSubmissionEnabled", false`, `"app.update.enabled", false`,
-		`"webgl.force-enabled", true`, // with software GL too
+		`"webgl.force-enabled", true`, // allows WebGL with software GL
 	}, preferences...)
 	var text strings.Builder
 	for _, p := range prefs {
@@ -106,7 +106,7 @@ func open(t *testing.T, preferences ...string) *tab {
 	return p
 }
 
-// connect begins a session with the browser, which writes its address to a log.
+// connect begins a WebDriver session. The browser has written its address to the file log.
 func (p *tab) connect(log string, ended <-chan struct{}) {
 	p.t.Helper()
 	said := func() []byte {

@@ -29,8 +29,8 @@ func serve(t *testing.T) (url string) {
 
 const (
 	live = `document.getElementById("view").classList.contains("live") && !document.getElementById("groups").disabled`
-	// status is the status of a training, and steps its number of steps. The page of the
-	// particles gives the steps in a sentence.
+	// status and steps are expressions for the status of the training and its number of steps.
+	// The page of the particles gives this number only in a sentence.
 	status = `document.documentElement.dataset.status`
 	steps  = `(parseInt(document.getElementById("f-step")?.textContent.replace(/[^0-9\/]/g, "")) || parseInt(document.getElementById("task").textContent.match(/step (\d+)/)?.[1]) || 0)`
 )
@@ -71,7 +71,7 @@ func TestLabs(t *testing.T) {
 			p.wait("a figure of the model's", `/\d/.test(document.getElementById("f-kl").textContent)`)
 		}
 		before := p.shot(lab)
-		for p.shot(lab) == before { // the time limit of the test ends this loop
+		for p.shot(lab) == before { // if the picture never changes, the time limit of the test ends this loop
 			p.wait("the picture", "true")
 		}
 		if lab != "demo" {

@@ -35,7 +35,7 @@ type Twin struct {
 	generation uint64        // generation of the displayed run
 	other      *polymer.Live // the second chain; nil if there is none
 	model      *experiment.Model
-	told       time.Time   // when the weights of model last changed
+	told       time.Time   // when the weights of the field model last changed
 	marked     *view.Shown // model A's predictions for the second chain
 	films      []*view.Shown
 	filmed     []*polymer.Filmed // films of the displayed chain and of the second chain
@@ -283,7 +283,7 @@ func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
 
-// put adds the ẑ and the prediction of v under the names in of.
+// put adds the ẑ and the prediction of v to a frame, in rows with the given names.
 func put(f *wire.Frame, v *view.Shown, of *rows) {
 	if v == nil {
 		return

@@ -230,7 +230,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestPutAllocatesNothing fills the same frame repeatedly.
+// TestPutAllocatesNothing checks that filling a frame again allocates no memory.
 func TestPutAllocatesNothing(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "20")
 	f := s.settle()

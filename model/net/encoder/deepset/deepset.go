@@ -39,7 +39,7 @@ type DeepSet struct {
 	phi, rho *nn.MLP
 }
 
-// New adds the encoder's parameters to the layout under prefix. The configuration must be
+// New adds the encoder's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *DeepSet {
 	phi := append([]int{c.Dim}, c.Hidden...)
@@ -61,9 +61,9 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 // Workspace keeps the results of an Encode for Backward. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
-	pooled   []T // (B, H)
-	dpooled  []T // (B, H)
-	dphi     []T // (Σn, H)
+	pooled   []T // means of phi's outputs over each set (B, H)
+	dpooled  []T // gradient of pooled (B, H)
+	dphi     []T // gradient of phi's outputs (Σn, H)
 	points   int // number of particles for which phi has memory
 }
 
