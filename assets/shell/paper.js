@@ -74,8 +74,8 @@ async function get(name) {
 }
 
 // cellOf shows the published figure above ours, and our figure as a multiple of the published
-// figure. alone: the table has no published figures. ran: other figures of the row exist, so a
-// missing figure cannot be computed. judge is called with the result of each comparison.
+// figure. alone: the table has no published figures. ran: the row has been computed, so a figure
+// that it lacks does not exist. judge is called with the result of each comparison.
 function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);

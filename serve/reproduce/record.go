@@ -88,8 +88,8 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep copies the finished results of a view to the records in a folder, to. They replace older
-// records with the same names.
+// keep adds the finished results of a view to the records in a folder. A result replaces an older
+// record with the same name.
 func (g *Graph) keep(v *view, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {

@@ -153,7 +153,7 @@ func (c *check[T]) fill(n *network[T], names []string) {
 // equal compares got with an array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 compares values that are computed in float64 in every precision.
+// equal64 does the same for values that are float64 even when the case is checked in float32.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))

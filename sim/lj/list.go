@@ -25,10 +25,10 @@ type list struct {
 	// (a[k][j]/r¹² - b[k][j]/r⁶)/r.
 	a, b [2][]float32
 
-	// near holds, row by row, all slots that can be within reach of an atom,
-	// including its own. Slot i has the row near[row[i]:row[i+1]].
+	// near[row[i]:row[i+1]] contains all slots that can be within reach of the atom in slot i,
+	// and slot i itself.
 	near []block
-	row  []int32 // (N+1): first elements of the rows, and the end
+	row  []int32 // (N+1)
 
 	first []int32 // (strips+1): first slot of a strip
 }
