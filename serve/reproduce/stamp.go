@@ -104,8 +104,8 @@ func (d folder) stamp(t *Task) *stamp {
 	return &s
 }
 
-// done reports whether a task is up to date: its arguments, except the number of workers, and
-// the files that it read and wrote are the same as when it ran.
+// done reports whether a task is up to date. Its settings, its arguments (except the number of
+// workers) and the files that it read and wrote must be the same as when it ran.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
@@ -188,7 +188,8 @@ func (d folder) before(t *Task) (cpu float64) {
 	return cpu
 }
 
-// keepBefore stores the CPU seconds of a stopped task for its next run, unless they are 0.
+// keepBefore stores the CPU seconds of a stopped task for its next run. For 0 it removes the stored
+// seconds.
 func (d folder) keepBefore(t *Task, cpu float64) error {
 	if cpu == 0 {
 		if err := os.Remove(d.beforePath(t)); !errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ type Table struct {
 	Over        string // quantity that varies over the rows, for a figure; "" if there is none
 	experiment  string // SYSTEM/METHOD@PRESET if the table is a sweep, otherwise ""
 	tasks       []*Task
-	figures     []*Task // tasks that draw models from the table
+	figures     []*Task // tasks that draw pictures of the table's models
 	beside      *beside // additional column, or nil
 }
 
@@ -53,8 +53,8 @@ const (
 	Percent // a share of 1 in percent, with its sign
 )
 
-// Tasks returns the tasks of the tables: the trainings and figures of each table, and the task
-// that makes the table. No task waits for the figures.
+// Tasks returns the tasks of the tables: for each table its trainings, the pictures of its models,
+// and the task that makes the table. No task waits for the pictures.
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
 	for _, t := range tables {
 		own := &Task{

@@ -17,7 +17,7 @@ type row struct {
 	// an archive needs only one of them. In such a name, * matches any text.
 	arrays string
 	double func(*check[float64])
-	single func(*check[float32]) // nil if programs compute only in float64
+	single func(*check[float32]) // nil if Macroscope computes this kind only in float64
 }
 
 var rows = []row{
@@ -101,7 +101,8 @@ func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	return known
 }
 
-// measure compares the shape of a matching array with the entry, and adds new lengths to known.
+// measure compares the shape of a matching array with the entry, and adds new lengths to the map
+// known.
 func (e entry) measure(name string, got []int, known map[string]int) {
 	want := strings.Split(e.shape, ",")
 	fits := len(got) == len(want)
@@ -121,7 +122,8 @@ func (e entry) measure(name string, got []int, known map[string]int) {
 }
 
 // Tolerances of the relative error. In float64, results differ from the references only by the
-// order of summation. In float32, 24 bits pass through networks and sums of hundreds of terms.
+// order of summation. In float32, numbers of 24 bits pass through networks and through sums of
+// hundreds of terms.
 const (
 	tolerance64 = 1e-9
 	tolerance32 = 1e-4

@@ -39,8 +39,8 @@ func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
 }
 
 // follow moves the range of y towards lo and hi, which are decimal logarithms if the axis is
-// logarithmic. An end whose distance from its goal is less than the share tol of the range jumps
-// to the goal, because further motion would be invisible.
+// logarithmic. An end that is nearer to its goal than `tol` times the range jumps to the goal,
+// because further motion would be invisible.
 func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	tol *= hi - lo
 	moving = a.low.To(lo, dt, tau, tol)
@@ -146,8 +146,9 @@ func (a *axes) minorLines(c *Canvas) {
 	}
 }
 
-// xTicks draws the labels of the x axis, centred on y. letters is the space reserved for a
-// label, in letters. With grid, it also draws grid lines from the top of the area to bottom.
+// xTicks draws the labels of the x axis, centred on y. The argument letters is the space reserved
+// for a label, in letters. If `grid` is true, it also draws grid lines from the top of the area to
+// y = `bottom`.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
@@ -196,9 +197,9 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 	a.thin(c)
 }
 
-// trace sets c.Points to every stride-th value of a column, from first to last. On a
-// logarithmic axis the curve is cut where it leaves the area, because values near 0 have no
-// place there. On a linear axis it follows the edge of the area.
+// trace sets c.Points to every `stride`-th value of a column, from point number `first` to point
+// number `last`. On a logarithmic axis the curve is cut where it leaves the area, because values
+// near 0 have no place there. On a linear axis it follows the edge of the area.
 func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
@@ -242,9 +243,9 @@ func (a *axes) thin(c *Canvas) {
 	}
 }
 
-// padded returns the ends of an axis: the range of the rows' values, with a margin on both
-// sides. The margin is share times the range or, if that is larger, least times the largest
-// absolute value.
+// padded returns the ends of an axis: the range of the rows' values, with a margin on both sides.
+// The margin is `share` times the range or, if that is larger, `least` times the largest absolute
+// value.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {

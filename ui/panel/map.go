@@ -249,8 +249,8 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Limits of the number of points: above rimmed, points have no rims; above everywhere, only the
-// first map shows them; mostPoints is the largest number of samples that are drawn.
+// Limits of the number of points. More than `rimmed` points have no rims. More than `everywhere`
+// points are shown only in the first map. At most mostPoints samples are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500
