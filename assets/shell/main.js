@@ -291,7 +291,7 @@ async function toggleSweep() {
 
 function showNotice(notice, kind) {
   const { press } = notice;
-  const toured = press && !notice.error && tour.open(); // the tour sent the command, and offers a way back when it ends
+  const toured = press && !notice.error && tour.open(); // the tour sent the command; it offers a way back itself when it ends
   if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {

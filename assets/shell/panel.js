@@ -165,7 +165,7 @@ export function createPanel(context) {
     document.documentElement.dataset.panel = panel.lab;
   }
 
-  // asked adds the controls that the address hides or locks to a state's hidden and off.
+  // asked adds the controls that the address hides or locks to `hidden` and `off` of a state.
   function asked(state) {
     const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
     for (const id of described) {

@@ -1,7 +1,7 @@
 // The picture's frame: its messages, its channel to the worker, and its restart after a
 // failure.
 
-const grace = 3000; // ms in which a lost WebGL context may be restored and the picture drawn
+const grace = 3000; // longest time in ms from the loss of the WebGL context to the next picture
 const memory = 60_000; // ms after which a failure of the picture is forgotten
 const revivals = 4; // after so many failures within memory, the picture is not started again
 

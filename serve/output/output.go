@@ -34,7 +34,7 @@ type File struct {
 
 	target  string // path of the file after all links; "" for a device or a pipe
 	keep    bool
-	own     fs.FileInfo // file that this program has written or read and that need not be kept
+	own     fs.FileInfo // file that keepOld need not keep, because the program has read or written it; may be nil
 	cleaned bool
 }
 

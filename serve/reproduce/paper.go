@@ -152,6 +152,9 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 				continue
 			}
 			row := Row{Name: m.Title + v.name, Cells: cells(files, figure)}
+			if v.name == "" {
+				row.method = m.Name
+			}
 			for _, p := range Published[system] {
 				if p.Method == m.Name {
 					row.Published = p.Cells[:]

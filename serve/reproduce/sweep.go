@@ -30,7 +30,7 @@ func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(
 // WriteSweep writes the results of a sweep so far: the page's file to PATH, and a CSV of the
 // same name next to it.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
-	s, err := t.summarize(folder(dir), true)
+	s, err := t.summarize(folder(dir).look(t.tasks), true)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -24,6 +24,7 @@ type check[T tensor.Float] struct {
 type comparison struct {
 	precision string // the suffix of the case in the output: "" for float64, ".float32"
 	abs, rel  float64
+	count     int     // number of comparisons
 	tolerance float64 // largest relative error allowed
 	// floor limits the denominator of an element's relative error from below. It is a share of
 	// the array's largest element.
@@ -152,7 +153,7 @@ func (c *check[T]) fill(n *network[T], names []string) {
 // equal compares computed values (got) with the named array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 is equal for values that a check computes in float64 even if its precision is float32.
+// equal64 does the same for values that are float64 even when the case is checked in float32.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))
@@ -168,6 +169,7 @@ func (c *check[T]) gradients(n *network[T]) {
 
 // add compares the computed values (got) with the case's values (want).
 func (c *comparison) add(got, want []float64) {
+	c.count++
 	if len(got) != len(want) {
 		c.abs, c.rel = math.NaN(), math.NaN()
 		return

@@ -25,10 +25,10 @@ type list struct {
 	// (a[k][j]/r¹² - b[k][j]/r⁶)/r.
 	a, b [2][]float32
 
-	// near[row[i]:row[i+1]] is the row of slot i: the blocks of all slots that can be within reach
-	// of the atom in slot i, including slot i itself.
+	// near[row[i]:row[i+1]] contains all slots that can be within reach of the atom in slot i,
+	// including slot i itself, as blocks.
 	near []block
-	row  []int32 // (N+1): first elements of the rows, and the end
+	row  []int32 // (N+1)
 
 	first []int32 // (strips+1): first slot of a strip
 }

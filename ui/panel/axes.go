@@ -107,7 +107,7 @@ func (a *axes) beyond(c *Canvas) {
 func (a *axes) yTicks(c *Canvas, want int) {
 	want = min(want, max(2, int(a.area.H/(c.Size*1.5))))
 	var step float64
-	line := c.Px(1)
+	line, last := c.Px(1), a.rect.Bottom()+c.Size
 	if a.y.Log {
 		c.Ticks = plot.LogTicks(c.Ticks[:0], a.y.Lo, a.y.Hi, want)
 		a.minorLines(c)
@@ -123,9 +123,11 @@ func (a *axes) yTicks(c *Canvas, want int) {
 			step = v
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// A wide label moves nearer to the axis, to stay within the panel.
-		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit {
+		// A wide label moves nearer to the axis, to stay within the panel. A label that would
+		// touch the one below is left out.
+		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit && y <= last-c.Size {
 			c.Write(right, y-line/2, glyph.Right, c.Theme.Muted)
+			last = y
 		}
 	}
 }

@@ -316,5 +316,13 @@ func TestWordsAvoidCurves(t *testing.T) {
 				break
 			}
 		}
+		said := 1
+		for said <= len(corners) && s.say(c, c.Theme.Ink, corners[:]...) {
+			said++
+		}
+		if said > len(corners) {
+			t.Errorf("%s: words cover other words", tc.name)
+		}
+		s.said = nil
 	}
 }

@@ -91,6 +91,7 @@ type Series struct {
 	hidden, predicts, relaxing bool
 	legend                     legend
 	ranged, united             [][]float32 // rows on which the range depends; united includes the rows of Beside
+	said                       []plot.Rect // where the present picture has words in the plot
 }
 
 func (s *Series) Read(f *wire.Frame) {
@@ -251,6 +252,7 @@ func (s *Series) Place(c *Canvas, r plot.Rect) {
 }
 
 func (s *Series) Draw(c *Canvas) {
+	s.said = s.said[:0]
 	s.heading(c)
 	if s.Empty() {
 		s.empty(c, s.why()...)

@@ -134,9 +134,9 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 }
 
 // bars places the closure variables of two models: the model of labelled beads and the model of
-// film.
+// film. If there is no room for both, it places only the first.
 func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
-	if !film {
+	if !film || r.W < 10*c.Row() {
 		t.marked.Place(c, r)
 		return
 	}

@@ -5,6 +5,7 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -60,17 +61,23 @@ func TestPaper(t *testing.T) {
 	p.shot("paper-polymer-1280")
 	eval[bool](p, `[...document.querySelectorAll("#ask img")].at(-1).scrollIntoView(), true`)
 	p.wait("the last figure", `((e) => e.complete && e.naturalWidth > 100)([...document.querySelectorAll("#ask img")].at(-1))`)
-	source := axe(t)
-	for range 2 {
-		p.accessible(source, "paper")
-		eval[bool](p, `(document.getElementById("theme").click(), true)`)
-	}
+	p.accessibleInThemes(axe(t), "paper")
 	for _, screen := range [...][2]int64{{360, 740}, {820, 1180}, {1920, 1080}, {1280, 800}} {
 		p.do(chromedp.EmulateViewport(screen[0], screen[1]))
 		p.settled()
 		p.narrow(screen[0])
 		p.shot("paper-" + itoa(int(screen[0])))
 	}
+	// On paper, the tables are alone, whole, and as wide as the page.
+	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), chromedp.EmulateViewport(718, 1000))
+	if printed := eval[string](p, `JSON.stringify({
+		alone: [...document.body.children].every((e) => e.id === "ask" || !e.checkVisibility()),
+		whole: ((e) => e.clientHeight > 2000 && e.clientHeight === e.scrollHeight && document.documentElement.scrollHeight >= e.clientHeight)(document.getElementById("ask")),
+		wide: [...document.querySelectorAll("#ask .wide")].every((e) => e.scrollWidth <= e.clientWidth),
+	})`); printed != `{"alone":true,"whole":true,"wide":true}` {
+		t.Errorf("on paper: %s", printed)
+	}
+	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}), chromedp.EmulateViewport(1280, 800))
 	eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with AE-Aug"]').click(), true)`)
 	p.wait("the lab in that state", `!document.getElementById("ask").open && document.documentElement.dataset.lab === "particles" && document.getElementById("c-method").value === "ae-aug"`)
 	p.click("help")

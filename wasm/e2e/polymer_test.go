@@ -45,10 +45,7 @@ func TestPolymer(t *testing.T) {
 	p.besideStrand()
 	p.realises()
 	p.pulls()
-	for range 2 {
-		p.accessible(source, eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
-		p.click("theme")
-	}
+	p.accessibleInThemes(source, "polymer")
 	p.trains()
 	p.quiet()
 }

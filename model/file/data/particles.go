@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Limits of Particles1D. MaxParticles numbers, written with all their digits, take a sixth of
-// MaxFileBytes.
+// Limits of Particles1D. A text with MaxParticles numbers, each with all of its digits, takes a
+// sixth of MaxFileBytes.
 const (
 	MaxParticles = 100_000
 	MaxFileBytes = 16_000_000

@@ -480,7 +480,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the page of mixing shows four figures and folds the others away.
+// TestFigures checks that the page of mixing folds away all figures except four, and shows at
+// least three of these.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

@@ -53,7 +53,7 @@ func (v *View) summary() string {
 	}
 	said := p
 	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(x float64) bool { return x-x != 0 }) {
-		said = system.Prediction{} // omitted from the Summary; verdict describes a prediction that is not finite
+		said = system.Prediction{} // Summary leaves out a prediction that is not finite; verdict describes it
 	}
 	text := v.live.Summary(said)
 	if v.timed {

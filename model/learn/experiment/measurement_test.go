@@ -91,6 +91,33 @@ func TestMeasurementIsEvaluate(t *testing.T) {
 	}
 }
 
+// TestMeasurementOfOne measures one trajectory of a stochastic system. An MMD compares sets of
+// trajectories, so there is none.
+func TestMeasurementOfOne(t *testing.T) {
+	numbers := make([]float32, 4*6*2)
+	for i := range numbers {
+		numbers[i] = 2 + float32(math.Sin(float64(7*i)))
+	}
+	src, err := ownSource(t, mixing.System{}, []int{1, 4, 6, 2}, numbers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	r, err := src.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := experiment.NewMeasurement(small(t, mixing.System{}), r, src.Shape())
+	for !m.Done() {
+		if err := m.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := m.InWords("own.npz"); !strings.HasPrefix(text, "1 trajectory of own.npz, too few for an MMD: ") || m.Figure() != "–" {
+		t.Errorf("%q, figure %q", text, m.Figure())
+	}
+}
+
 // FuzzMeasurement measures a model on trajectories with arbitrary numbers, which a user's file
 // may contain. If a file can be read, it must also be possible to measure the model on it and
 // to describe the result in words.

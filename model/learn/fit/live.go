@@ -144,7 +144,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// The data are not reduced to fit, because a continued training needs the same data.
+	// The data are not reduced to the memory of a tab, because a continued training needs the
+	// same data.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ type validation struct {
 	pred     []float32 // predictions of deterministic dynamics (E, T, M)
 	values   []float32 // values of one ensemble
 	frame    int       // next frame; 0 while nothing is measured
-	at       int       // step after which the dynamics are being measured, or were measured last; 0: none
+	at       int       // step of the present or last measurement; 0 before the first
 
 	inside int // number of true values inside their bands
 	square float64

@@ -97,7 +97,7 @@ func (v *validator) compareWith(from *experiment.Model) {
 	v.start.first, v.start.macro = of.first, of.macro // the intake fills these slices for both validations
 }
 
-// measureStart does one piece of measuring the model that provided the initial weights.
+// measureStart does a piece of the measurement of the model that provided the initial weights.
 func (v *validator) measureStart() {
 	switch of := v.start; {
 	case of.code():

@@ -32,8 +32,8 @@ type Simulated struct {
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns count trajectories of the paper's box, with boundaries from the
-// intervals of training. The command simulate writes these trajectories for the seed; they are
-// not used for any other purpose.
+// intervals of training. The command simulate writes these trajectories. Trainings and tests
+// with the same seed get other trajectories.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }

@@ -24,7 +24,7 @@ var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns count trajectories with the system's force. components is the number of
 // Gaussian clusters at the start. params are drawn from their ranges. The command simulate
-// writes these trajectories for the seed; they are not used for any other purpose.
+// writes these trajectories. Trainings and tests with the same seed get other trajectories.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps

@@ -156,7 +156,7 @@ func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Dura
 		moved = true
 		p.owed--
 		if taken%burst == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // later steps are dropped
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // steps that are due beyond this are never taken
 			break
 		}
 	}

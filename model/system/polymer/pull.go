@@ -36,6 +36,9 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 		return true, err
 	}
 	i, beads := int(at[0]), l.About.Particles
+	if beads < minBeads { // a link or a saved session could not contain the chain
+		return true, fmt.Errorf("a chain of %d beads cannot be pulled: the page simulates %d at least", beads, minBeads)
+	}
 	if float64(i) != at[0] || i < 0 || i >= beads {
 		return true, fmt.Errorf("there is no bead %g; there are %d", at[0], beads)
 	}
