@@ -17,14 +17,14 @@ const (
 	everything = Latent | Density | Prediction
 )
 
-// revealed reports whether everything in bits has been revealed.
+// revealed reports whether all results in the mask bits have been revealed.
 func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
 
 // largestCount is the largest count that a frame may contain.
 const largestCount = 1 << 20
 
 // Count returns the number in a row, rounded down. If the row is missing, or its number is not
-// between 0 and largestCount, it returns missing.
+// between 0 and largestCount, it returns the argument missing.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
@@ -85,7 +85,7 @@ func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 
 // history is ẑ over time.
 type history struct {
-	d, step   int       // d: number of components; step: frames from one row of past to the next
+	d, step   int       // d: number of components; step: frames from one row of `past` to the next
 	now, past []float32 // now: ẑ of the displayed frame; past: ẑ so far (K, d)
 }
 

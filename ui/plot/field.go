@@ -22,7 +22,7 @@ type placed struct {
 
 func (t *Texels) reset() { *t = Texels{Pix: t.Pix[:0], ramps: t.ramps[:0]} }
 
-// place reserves nx×ny texels and returns where they are. nx is at most TexelsWide.
+// place reserves nx×ny texels and returns where they are. nx must be at most TexelsWide.
 func (t *Texels) place(nx, ny int) (x, y int) {
 	if t.x+nx > TexelsWide {
 		t.x, t.y, t.high = 0, t.y+t.high, 0

@@ -40,8 +40,8 @@ type Scene struct {
 	lit    []string   // the highlighted parts
 }
 
-// Open returns the scene of a lab, or nil if there is no such lab. Glyphs are taken from atlas.
-// command receives the kind and the value of the user's commands (see wire.Command).
+// Open returns the scene of a lab, or nil if there is no such lab. Glyphs are taken from the atlas.
+// The function command receives the kind and the value of the user's commands (see wire.Command).
 func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
 	make := labs[lab]
 	if make == nil {
@@ -72,12 +72,12 @@ func (s *Scene) read() {
 	}
 }
 
-// SetTheme sets the colours. If still is set, values jump instead of gliding.
+// SetTheme sets the colours. If `still` is true, values jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
 // Light highlights some parts, named with spaces between them, and dims all other panels. On a
-// phone with a low picture, only the highlighted panels are displayed. If parts is "", or all
-// of these parts are hidden, nothing is highlighted.
+// phone with a low picture, only the highlighted panels are displayed. If `parts` is "", or all of
+// these parts are hidden, nothing is highlighted.
 func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
 // lights returns the highlighted panels that are displayed: if one part is highlighted, all of

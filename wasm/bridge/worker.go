@@ -151,8 +151,8 @@ func message(kind string, with fields) js.Value {
 	return m
 }
 
-// post sends m to a worker, to a port, or to the page or worker that started this one. It
-// transfers the buffers of bytes, which are parts of m.
+// post sends m to a worker, to a port, or to the page or worker that started this one. It transfers
+// the buffers of the arrays bytes, which are parts of m.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
 	for _, b := range bytes {
@@ -293,7 +293,7 @@ func (w *worker) fetch() {
 	})
 }
 
-// get fetches a file and calls take with its content or with an error.
+// get fetches a file and passes its content, or an error, to the function take.
 func (w *worker) get(name string, take func(data []byte, err error)) {
 	var got, failed js.Func
 	settle := func(data []byte, err error) {
