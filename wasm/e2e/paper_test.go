@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tables is a script that replaces the tables of macroscope reproduce by incomplete ones.
+// tables is a script that replaces the tables of `macroscope reproduce` by incomplete ones.
 const tables = `
 const native = fetch;
 self.fetch = async (what, ...more) => {
