@@ -67,7 +67,7 @@ func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Conf
 }
 
 // run advances all chains from their starts through the given number of intervals (times), each of
-// steps time steps. It passes each chain's positions at the start and after each interval to the
+// `steps` time steps. It passes each chain's positions at the start and after each interval to the
 // function see.
 func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1

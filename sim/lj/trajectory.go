@@ -57,13 +57,13 @@ func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
 	return New(cfg, rng.New(seed, stream, uint64(index)).Rand)
 }
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on the given number of
-// workers (0: one per core). It passes every trajectory to the function each, in any order and
-// concurrently from several goroutines; the trajectory is valid until each returns. A trajectory
-// depends only on seed, index and vary. If vary is not nil, it changes the Config of the trajectory
-// with this index: the boundary or the pair table, but not the number of atoms or frames. The first
-// error stops all workers and is returned: an error of ctx, of a simulation or of the function
-// each.
+// Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
+// number of workers (0: one per core). It passes every trajectory to the function each, in any
+// order and concurrently from several goroutines; the trajectory is valid until that function
+// returns. A trajectory depends only on seed, index and vary. If vary is not nil, it changes the
+// Config of the trajectory with this index: the boundary or the pair table, but not the number of
+// atoms or frames. The first error stops all workers and is returned: an error of ctx, of a
+// simulation or of the function each.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

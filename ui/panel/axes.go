@@ -57,8 +57,8 @@ func (a *axes) widen(lo, hi float64) {
 }
 
 // at returns the place of a value at x. A value above or below the area is placed at the area's
-// edge. at returns NaN if x is left or right of the area, if the value is not finite, or if it
-// has no logarithm.
+// edge. It returns NaN if x is left or right of the area, if the value is not finite, or if it has
+// no logarithm.
 func (a *axes) at(x, value float64) plot.Point {
 	p := a.beyondToo(x, value)
 	if p.Finite() {
@@ -155,7 +155,7 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
 	if a.x.Near > 0 {
-		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few ticks, with labels of equal width
+		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want)
 	} else {
 		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, want)
 	}

@@ -70,8 +70,8 @@ func (k *Clock) Flush(c *Canvas) {
 	k.asked, k.waiting, k.seek = k.seek, 0, -1
 }
 
-// Key handles a key. Left and Right go back and forward by one frame, with shift by ten; Home
-// and End go to the first and the last frame.
+// Key handles a key. Left and Right go back and forward by one frame, with shift by ten; Home goes
+// to the first frame, End to the last known frame.
 func (k *Clock) Key(key string, shift bool) bool {
 	from := k.now
 	if k.asked >= 0 {

@@ -380,8 +380,8 @@ func (m *Map) point(x, y float32) plot.Point {
 	return plot.Point{X: m.x.Pos(float64(x)), Y: m.y.Pos(float64(y))}
 }
 
-// within returns the pixel for point i of points (N, 2), or NaN if the point is outside the
-// map.
+// within returns the pixel for point i of the given points (N, 2), or NaN if the point is outside
+// the map.
 func (m *Map) within(points []float32, i int) plot.Point {
 	return m.area.Keep(m.point(points[2*i], points[2*i+1]))
 }

@@ -139,8 +139,8 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	return dst
 }
 
-// nearest returns the index of the point of points (N, 2) nearest to a place, and the distance to
-// it. The index is -1 if there are no points.
+// nearest returns the index of the point that is nearest to a place, among the given points (N, 2),
+// and its distance from the place. The index is -1 if there are no points.
 func nearest(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i := 0; i+1 < len(points); i += 2 {

@@ -174,7 +174,7 @@ const worthIt = 4096
 // Pieces passes pieces of the batch, in drawing order, to the function draw. All triangles of a
 // piece have the same kind and therefore the same shader: without a graphics processor, a single
 // shader for all kinds would compute the branches of all kinds for every pixel. A piece is valid
-// until the function returns.
+// until that function returns.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {

@@ -97,8 +97,8 @@ func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	return lit
 }
 
-// veil dims the other panels. On a phone, where the highlighted panel may be scrolled out of
-// view, it also draws a frame around the highlighted panel.
+// veil draws a frame around the highlighted panel and dims the other panels. On a phone it dims
+// nothing, because the highlighted panel may be scrolled out of view.
 func (s *Scene) veil(c *panel.Canvas) {
 	lit := s.lights(c)
 	dimmed := false

@@ -238,8 +238,9 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter begins a session in the lab of a command, unless the present session is in this lab. It
-// returns false if the lab does not exist.
+// enter begins a session in the lab of a command, unless the present session is in this lab. If the
+// lab does not exist, it returns false; if there is no present session either, it begins one in the
+// demo.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
