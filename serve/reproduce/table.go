@@ -24,7 +24,7 @@ type Row struct {
 	Name  string
 	At    float64 // value of Over in this row
 	Cells []Cell
-	// method is our method, "" for published rows and for variants of a method.
+	// method is the name of our method, or "" for published rows and for variants of a method.
 	method string
 	with   map[string]float64 // in a sweep: the values of the fields that vary
 	// Published contains the paper's figures in each column; nil or "" means not published.

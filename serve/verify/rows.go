@@ -12,10 +12,10 @@ import (
 
 // A row recomputes the cases of one kind.
 type row struct {
-	// arrays lists the arrays in an archive of this kind. A name may have a shape with numbers
-	// or letters as lengths; each letter stands for one length. If a row has names in brackets,
-	// an archive needs only one of them: these are results, and what is there is checked. In such
-	// a name, * matches any text.
+	// arrays lists the arrays in an archive of this kind. A name may have a shape with numbers or
+	// letters as lengths; each letter stands for one length. Names in brackets are results: an
+	// archive needs only one of them, and those that it has are checked. In such a name, * matches
+	// any text.
 	arrays string
 	double func(*check[float64])
 	single func(*check[float32]) // nil if Macroscope computes this kind only in float64

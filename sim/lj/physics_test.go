@@ -104,10 +104,10 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 const seeds = 8
 
 // TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85 to
-// about 274, because more pairs come within the cutoff, where the potential has a step of -0.0082
-// that the forces ignore. Without this step, only the time step and reflections change the energy.
-// A wall reflects the velocity in the middle of a step, before the second half of the kick. This
-// changes the energy a little, mostly downwards.
+// about 274, because more pairs come within the cutoff, where the potential has a jump of -0.0082
+// that the forces ignore. Apart from these jumps, only the finite time step and reflections change
+// the energy. A wall reflects the velocity in the middle of a step, before the second half of the
+// kick. This changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {

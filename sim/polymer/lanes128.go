@@ -203,8 +203,8 @@ func move128(g *group, flow *[3]float32, bent bool) {
 	}
 }
 
-// sweepMove128 is refMove for chains side by side with bending, from bead to bead.
-// It leaves s unchanged.
+// sweepMove128 is refMove with bent = true, for chains side by side. It goes from bead to bead and
+// leaves s unchanged.
 func sweepMove128(g *group, flow *[3]float32) {
 	row := 4 * g.width
 	bend := unsafe.Pointer(&g.bend[0])

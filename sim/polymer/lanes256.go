@@ -209,8 +209,8 @@ func move256(g *group, flow *[3]float32, bent bool) {
 	}
 }
 
-// sweepMove256 is refMove for chains side by side with bending, from bead to bead.
-// It leaves s unchanged.
+// sweepMove256 is refMove with bent = true, for chains side by side. It goes from bead to bead and
+// leaves s unchanged.
 func sweepMove256(g *group, flow *[3]float32) {
 	row := 4 * g.width
 	bend := unsafe.Pointer(&g.bend[0])

@@ -5,8 +5,8 @@ import "math"
 // TexelsWide is the width of the texture with the fields' data.
 const TexelsWide = 512
 
-// Texels contains the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide,
-// 4). Red and green together hold a level. A ramp's colours are stored as colours.
+// Texels contains the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide, 4).
+// Red and green together hold a level. A ramp has a texel for each of its colours.
 type Texels struct {
 	Pix []byte
 

@@ -24,9 +24,9 @@ type Scene struct {
 	Keys []panel.Keyed
 	// Layout places the panels for a frame. dt is the time in seconds since the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
-	// Parts lists, by the name of a part of the picture, the panels of this part, the main
-	// panel first. The names are set, target, code, learned, dynamics and prediction. Two more
-	// parts show the effect of a shuffle: orders if the encoder is for sets, ordered if it
+	// Parts lists, by the name of a part of the picture, the panels of this part, the main panel
+	// first. The names are "set", "target", "code", "learned", "dynamics" and "prediction". Two
+	// more parts show the effect of a shuffle: "orders" if the encoder is for sets, "ordered" if it
 	// depends on the order.
 	Parts map[string][]panel.Panel
 	// Waiting is the text before the first frame. If it is "", the panels are drawn without
