@@ -190,8 +190,8 @@ func TestChains(t *testing.T) {
 	if ok, out := verified(t, c); !ok {
 		t.Errorf("it says:\n%s", out)
 	}
-	// A start of another length is a separate case, and the remaining arrays are reported as
-	// left out.
+	// The arrays of one start can be verified without the rest of the case, also under another
+	// name. The array of the start that no check uses is reported as left out.
 	other := map[string]*data.Array{}
 	for name, a := range c {
 		if rest, ok := strings.CutPrefix(name, "start_n20_"); ok {

@@ -10,7 +10,7 @@ import (
 )
 
 // tile256 is a tile with vectors of 256 bits. One pair is a chain of about thirty dependent
-// operations, too long for a processor to overlap many, and its constants and intermediate
+// operations, too long for a processor to overlap many pairs, and its constants and intermediate
 // values exceed the registers. A batch therefore runs through three short loops: distances,
 // exponentials, forces.
 //
