@@ -2,8 +2,8 @@
 
 import { typeset } from "./format.js";
 
-const reading = 7000; // ms for which news stays
-const deciding = 15_000; // ms for which news with an action stays
+const reading = 7000; // ms after which news without an action disappears
+const deciding = 15_000; // ms after which news with an action disappears, if passes is set
 
 // worded typesets the numbers in a sentence, except those in quoted names.
 const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : typeset(part)));
@@ -11,8 +11,8 @@ const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWi
 // createNotices shows notices in box, which contains an alert region and a status region. At
 // most one error and one piece of news are visible at a time. say({text, error, action, act,
 // passes, closed}) shows a notice. action is the label of a button that calls act; closed is
-// called if the visitor closes the notice without pressing this button. News without an action
-// disappears after a while, and so does a notice with passes set.
+// called if the visitor closes the notice without pressing this button. News disappears after a
+// while if it has no action or if passes is set.
 export function createNotices(box) {
   const [alerts, news] = box.children;
 

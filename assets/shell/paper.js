@@ -74,8 +74,8 @@ async function get(name) {
 }
 
 // cellOf shows the published figure above ours, and our figure as a multiple of the published
-// figure. alone: the table has no published figures. ran: other figures of the row exist, so a
-// missing figure cannot be computed. judge is called with the result of each comparison.
+// figure. alone: the table has no published figures. ran: the row has been computed, so a figure
+// that it lacks does not exist. judge is called with the result of each comparison.
 function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);
@@ -104,6 +104,13 @@ function figuresOf({ only, drawn }, figures) {
     const caption = `${drawn}${variant ? ` (${variant.replaceAll("_", " ")})` : ""}.`;
     return make("figure", {}, make("img", { src: new URL(folder + file, import.meta.url).href, alt: caption, width, height, loading: "lazy" }), make("figcaption", { class: "note" }, ...rich(caption)));
   });
+}
+
+// orderOf returns a table's lines about the order of the methods. The first line explains the others.
+function orderOf({ only }, order) {
+  const [first, ...lines] = order[only] ?? [];
+  if (!first) return [];
+  return [make("p", { class: "note" }, first), make("ul", { class: "points" }, ...lines.map((line) => make("li", {}, ...rich(line))))];
 }
 
 // tableOf returns a table with its figures. judge(where, words) is called for every figure that
@@ -149,13 +156,13 @@ function tableOf(table, lines, index, { go, judge }) {
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": title }, make("table", {},
       make("thead", {}, make("tr", {}, make("td", {}), ...columns.map((column) => make("th", { scope: "col" }, ...rich(column))), make("th", { scope: "col" }, "seeds"), make("th", { scope: "col" }, "in the lab"))),
       make("tbody", {}, ...body))),
-    ...figuresOf(table, index.figures));
+    ...orderOf(table, index.order), ...figuresOf(table, index.figures));
 }
 
 // openPaper fills a dialog with the tables and opens it. go(fragment) opens a lab.
 export async function openPaper(dialog, { go }) {
   const [known, records, ...texts] = await Promise.all([get("index.json"), get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
-  const index = { methods: {}, rows: {}, shipped: {}, figures: {}, ...JSON.parse(known ?? "{}") };
+  const index = { methods: {}, rows: {}, shipped: {}, order: {}, figures: {}, ...JSON.parse(known ?? "{}") };
   const close = make("button", { type: "button", class: "primary" }, "Done");
   close.addEventListener("click", () => dialog.close());
   const away = make("button", { type: "button", class: "quiet square", "aria-label": "Close" }, "×");

@@ -19,9 +19,9 @@ const sentences = {
 };
 
 // createPlot returns {element, show(of)}, a plot of y against x. send gets the x that the
-// visitor chooses; near(x, xs) returns the x nearest to it that can be chosen. of has name, axis
-// (the label of the x axis), xs, ys, all (the values that the y axis must include), here (the
-// present [x, y]), log (whether x is logarithmic), and unit (of y, or "").
+// visitor chooses; near(x, xs) returns the x nearest to it that can be chosen. Fields of `of`:
+// name, axis (the label of the x axis), xs, ys, all (the values that the y axis must include),
+// here (the present [x, y]), log (whether x is logarithmic), and unit (of y, or "").
 function createPlot({ symbol, measure, near, send }) {
   const title = make("span", {});
   const value = make("span", { class: "value" });

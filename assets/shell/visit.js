@@ -61,7 +61,7 @@ export function createVisit(send, moves, attempts) {
       begin(fragment, own);
       return bad;
     },
-    // follow opens the address that the visitor has entered. before contains the previous
+    // follow opens the address that the visitor has entered. `before` contains the previous
     // address and settings.
     follow(fragment, before) {
       const next = labOf(fragment);

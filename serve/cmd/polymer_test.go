@@ -77,7 +77,7 @@ func TestPassages(t *testing.T) {
 	x := []float32{
 		0, 9, 3, 0, 1, 0, // the first of two variables exceeds the level in frame 1
 		5, 0, 0, 0, 0, 0, // the first variable exceeds the level in frame 0
-		1, 9, 2, 9, 2, 9, // the first variable never exceeds the level; the last frame counts
+		1, 9, 2, 9, 2, 9, // the first variable never exceeds the level; the result is the last frame
 		nan, 0, nan, 0, nan, 0, // NaN also does not exceed the level
 	}
 	if got := passages(x, 3, 2, 2); !slices.Equal(got, []float64{0, 1, 2, 2}) {

@@ -109,7 +109,9 @@ func (p *Bars) Draw(c *Canvas) {
 			text = "press Encode"
 		}
 		p.baseline(c, p.y.Pos(0))
-		c.Label(text, p.area.X+p.area.W/2, p.area.Y+p.area.H/4, glyph.Center, c.Theme.Muted)
+		c.Text = append(c.Text[:0], text...)
+		c.Cut(p.rect.W)
+		c.Write(min(p.area.X+p.area.W/2, p.rect.Right()-c.Wide()/2), p.area.Y+p.area.H/4, glyph.Center, c.Theme.Muted)
 		return
 	}
 	if p.Ranged {

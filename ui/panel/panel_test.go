@@ -125,7 +125,7 @@ func TestDipsLeaveThePlot(t *testing.T) {
 	}
 }
 
-// TestPipelineCounts checks that the count one has no plural.
+// TestPipelineCounts checks that the noun after a count of one is not a plural.
 func TestPipelineCounts(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	p := Pipeline{Stations: []Station{{Name: "ensemble", Word: "frames", Count: func(f *wire.Frame) int { return int(f.Number("horizon")) }}}}
@@ -316,5 +316,13 @@ func TestWordsAvoidCurves(t *testing.T) {
 				break
 			}
 		}
+		said := 1
+		for said <= len(corners) && s.say(c, c.Theme.Ink, corners[:]...) {
+			said++
+		}
+		if said > len(corners) {
+			t.Errorf("%s: words cover other words", tc.name)
+		}
+		s.said = nil
 	}
 }

@@ -41,13 +41,15 @@ func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 
 func (p *Ribbons) Draw(c *Canvas) {
 	y, t := p.rect.Y+c.Row()/2, &c.Theme
-	c.Label("ẑ through time", p.rect.X+2*c.Unit, y, glyph.Left, t.Ink)
-	// The colour scale from −1 to 1.
+	// The colour scale from −1 to 1, and the title in the space before it.
 	x := p.rect.Right() - 2*c.Unit
 	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
 	w, h := 56*c.Unit, 9*c.Unit
 	c.Ramp(plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round(), t.Signed)
-	c.Label("−1", x-w-5*c.Unit, y, glyph.Right, t.Muted)
+	x -= w + 5*c.Unit
+	x -= c.Label("−1", x, y, glyph.Right, t.Muted) + 8*c.Unit
+	left := p.rect.X + 2*c.Unit
+	c.Roomiest(left, y, x-left, glyph.Left, t.Ink, "ẑ through time", "ẑ")
 	if !p.latent || p.d == 0 {
 		p.baseline(c, p.area.Bottom())
 		return
@@ -66,8 +68,8 @@ func (p *Ribbons) Draw(c *Canvas) {
 	p.leaves(c)
 }
 
-// ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's
-// rows are stride frames apart.
+// ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's rows are
+// `stride` frames apart.
 func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	horizon := p.clock.horizon
 	k := min(len(table)/p.d, (horizon+stride)/stride)

@@ -91,6 +91,7 @@ type Series struct {
 	hidden, predicts, relaxing bool
 	legend                     legend
 	ranged, united             [][]float32 // rows on which the range depends; united includes the rows of Beside
+	said                       []plot.Rect // where the present picture has words in the plot
 }
 
 func (s *Series) Read(f *wire.Frame) {
@@ -113,7 +114,8 @@ func (s *Series) Read(f *wire.Frame) {
 	s.legend.read(f, s)
 }
 
-// read reads the rows of a curve. It reads the rows of a prediction only if predicts is set.
+// read reads the rows of a curve. It reads the rows of a prediction only if the argument predicts
+// is true.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
@@ -251,6 +253,7 @@ func (s *Series) Place(c *Canvas, r plot.Rect) {
 }
 
 func (s *Series) Draw(c *Canvas) {
+	s.said = s.said[:0]
 	s.heading(c)
 	if s.Empty() {
 		s.empty(c, s.why()...)

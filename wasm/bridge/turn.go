@@ -13,7 +13,7 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond  // duration of work between two checks for messages
-	shortSlice  = time.Millisecond       // longest turn that counts as idle and is followed by a pause; turns that end early for the helpers are longer
+	shortSlice  = time.Millisecond       // longest turn that counts as idle, so that a pause follows it
 	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
 	hiddenSlice = time.Second            // replaces idleSlice while the page is hidden
 	framePace   = 33 * time.Millisecond  // time between two frames

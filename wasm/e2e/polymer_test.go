@@ -45,10 +45,7 @@ func TestPolymer(t *testing.T) {
 	p.besideStrand()
 	p.realises()
 	p.pulls()
-	for range 2 {
-		p.accessible(source, eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
-		p.click("theme")
-	}
+	p.accessibleInThemes(source, "polymer")
 	p.trains()
 	p.quiet()
 }
@@ -127,8 +124,8 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains opens a file of chains and trains on it for a few steps with the preset browser, while
-// a CNN reads the chains' film. It then saves the result.
+// trains opens a file of chains and trains on it for a few steps with the preset `browser`, while a
+// CNN reads the chains' film. It then saves the result.
 func (p *tab) trains() {
 	p.t.Helper()
 	data := filepath.Join(p.t.TempDir(), "chains.npz")

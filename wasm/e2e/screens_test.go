@@ -158,9 +158,11 @@ func TestScreens(t *testing.T) {
 				}
 			}
 			eval[bool](p, `(document.querySelectorAll(".notice > button:last-child").forEach((e) => e.click()), true)`)
+			// Only some runs use another scale, because the change reloads the picture's page,
+			// which takes long.
 			scale := 1.0
 			if *long || *shots || lab.lab == "demo" {
-				scale = 2 // a change of scale reloads the picture's page, which takes long
+				scale = 2
 			}
 			p.looks(true)
 			p.pictured(lab.lab, "1280x800", 1280, 800, scale, nil)

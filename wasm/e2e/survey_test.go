@@ -63,12 +63,12 @@ func TestSurvey(t *testing.T) {
 				t.Error("the focus is lost")
 			}
 			p.wait("the measured curves", surveyWhole)
-			for theme := range 2 {
-				p.accessible(source, of.lab)
-				p.shot("survey-" + of.lab + "-1280x800-" + []string{"light", "dark"}[theme])
-				p.click("theme")
+			p.accessibleInThemes(source, of.lab)
+			screens := [][2]int64{{360, 740}, {820, 1180}, {1024, 768}, {390, 844}, {600, 900}, {768, 1024}, {1440, 900}, {1920, 1080}}
+			if !*long && !*shots {
+				screens = screens[:3]
 			}
-			for _, screen := range [...][2]int64{{360, 740}, {390, 844}, {600, 900}, {768, 1024}, {820, 1180}, {1024, 768}, {1440, 900}, {1920, 1080}} {
+			for _, screen := range screens {
 				p.do(chromedp.EmulateViewport(screen[0], screen[1]))
 				p.settled()
 				p.narrow(screen[0])

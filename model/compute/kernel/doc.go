@@ -2,10 +2,11 @@
 // fused bias and activation, elementwise functions, reductions, softmax and the Adam update.
 //
 // Every operation is generic over float32 and float64. The plain form in ref.go is always
-// compiled. It computes everything in float64, including gradient checks, and is the reference
-// for the float32 SIMD forms (listed by simd_amd64.go and simd_128.go). dispatch.go chooses
-// among the forms once, on first use. Most forms with vectors of 256 and 128 bits are generated
-// from the files for 512 bits. The tiles of matrix products are generated from templates.
+// compiled. It serves all calls in float64, such as gradient checks, and is the reference for
+// the SIMD forms, which exist only in float32 (simd_amd64.go and simd_128.go list them).
+// dispatch.go chooses among the float32 forms once, on first use. Most forms with vectors of 256
+// and 128 bits are generated from the files for 512 bits. The tiles of matrix products are
+// generated from templates.
 //
 // Equal inputs give equal bits wherever Name is the same. Every operation rounds as IEEE 754
 // prescribes. Instructions that estimate a reciprocal or a root are not used, because the

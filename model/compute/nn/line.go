@@ -201,8 +201,8 @@ func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int
 	}
 }
 
-// join computes the gradients of split, in place: d receives gradients for the pieces before
-// the split, given gradients for V and S of the pieces of b.
+// join computes the gradients of split in place. d holds the gradients of V and S of the pieces
+// of b, and receives the gradients of V and S of the pieces before the split.
 func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	pieces := len(b.begin)
 	for p := range pieces {

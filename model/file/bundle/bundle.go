@@ -75,7 +75,7 @@ type Bundle struct {
 	Run      []byte
 }
 
-// HeadSize is the number of bytes at a file's start that Is reads.
+// HeadSize is how many bytes from the start of a file the function Is needs.
 const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name

@@ -23,8 +23,8 @@ const (
 	ErrorBound = 1.0 / span
 
 	maxDim   = 4
-	span     = 1<<16 - 1 // most steps between a dimension's smallest and largest coordinate
-	furthest = 1 << 44   // largest multiple of the step in absolute value: beyond it the extent is smaller than the spacing of float32s
+	span     = 1<<16 - 1 // largest number of steps between a dimension's smallest and largest coordinate
+	furthest = 1 << 44   // bound on the absolute multiples; for larger ones, span steps would be less than the spacing of float32s
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
@@ -71,8 +71,9 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// The rounded coordinates may allow a finer step. The second fit changes only the step.
-	// Without it a set could have two different texts.
+	// The particles that Decode returns must have the same text again, but for the rounded
+	// coordinates fit may find a finer step. The rounded coordinates are therefore fitted once
+	// more. As they are also multiples of the finer step, they do not change.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)

@@ -217,8 +217,9 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTextsAreUsed checks that every entry in the files of texts appears on the page of a lab,
-// and that the program or another text requests every sentence by its name.
+// TestTextsAreUsed checks that the page of a lab shows every entry in the files of texts. The
+// named sentences in Says are not on the page: each must be requested by its name in the
+// program, or by {NAME} in another text.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {

@@ -102,7 +102,8 @@ func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
 }
 
-// showOwn displays a copy of the trajectory in r, from frame begin on.
+// showOwn displays a copy of the trajectory in r. `begin` is the frame at which the run begins, or
+// run.Playing.
 func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	kept := r.First.Clone()
 	s.file.Use(r.From, r.Index)
@@ -253,8 +254,8 @@ func (s *Session) showPoint(point string) error {
 	return s.showTaken(r.Name, m)
 }
 
-// Save implements wire.Session. what selects the file: the whole session, the results of the
-// sweep, the displayed model with its training, the curves of the run, or the run itself.
+// Save implements wire.Session. The argument selects the file: the whole session, the results of
+// the sweep, the displayed model with its training, the curves of the run, or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
 	base, a := "macroscope-"+s.lab.Link(), s.models.A()

@@ -279,6 +279,27 @@ func TestRestoreOwn(t *testing.T) {
 	})
 }
 
+// TestRestoreFewOwn checks that data with fewer particles than the lab simulates are shown, that
+// they cannot become the start of a simulation, and that their session can be restored.
+func TestRestoreFewOwn(t *testing.T) {
+	few := map[string][]byte{wire.Demo: npy(t, 2), "particles": npy(t, 1, 2, 2, 2), "mixing": []byte(dump), "polymer": npy(t, 1, 2, 2, 3)}
+	each(t, func(t *testing.T, v *visitor) {
+		v.drop("few.npy", few[v.lab])
+		v.settle()
+		if v.lab == "particles" || v.lab == "polymer" {
+			v.refuses("10 at least", "drag", "", "0 1 1")
+		}
+		v.try(wire.Add, "", "0.5 0.5")
+		v.try(wire.Add, "", "0.5") // on a line
+		v.try(wire.Remove, "", "0.5 0.5")
+		v.settle()
+		again := newcomer(t, v.lab)
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
+			t.Error(n.Text)
+		}
+	})
+}
+
 // TestRestoreSlowly reloads while the file of a saved session is being read. The file must be
 // kept, and the training must wait for it.
 func TestRestoreSlowly(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // use the same standing.
 type standing struct {
 	asked, shown, coming wanted
-	loads                bool // whether the model described by coming will replace the displayed model
+	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
 	ends                 bool         // whether the displayed model is tunable; it then differs from the settings only at an end of its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
@@ -84,8 +84,8 @@ func knows(c *experiment.Config, params string) string {
 	return "dynamics that read " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike describes the differences between two models: is lists the values of w, others the
-// values of the other model.
+// unlike lists the values in which w and the other model differ. The first result has those of w,
+// the second those of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {

@@ -67,8 +67,8 @@ type Target struct {
 	Q     []float32 // q_X on the grid, in 1/(simulation unit)^dim
 	noise []float64 // (points, dim)
 	x64   []float64 // (points, dim): points drawn from q_X; float32 would round away a small ε
-	unit  []float64 // x64 and the particles in units of σ, so that the kernel has width 1
-	unitP []float64
+	unit  []float64 // x64 in units of σ, so that the kernel has width 1
+	unitP []float64 // the particles in units of σ
 	logq  []float32 // ln q_X at the points (points)
 	drawn bool      // whether the points belong to the current set and σ
 	smooth
@@ -170,7 +170,7 @@ type Density struct {
 	z      []float32         // argument z of p_θ(x | z)
 	P      []float32         // density on the grid, per simulation unit
 	finest []float32         // the next P, while it is being evaluated
-	parts  int               // number of parts of finest that have been evaluated
+	parts  int               // number of parts of the next P that have been evaluated
 	Blank  bool              // whether nothing has been evaluated on the present grid
 	Whole  bool              // whether P is the density of z at the finest level
 	Stale  bool              // whether the weights have changed since P was requested
@@ -303,8 +303,8 @@ func (v *Density) Evaluate() (whole bool) {
 	return v.Whole
 }
 
-// evaluate writes the density at points to p. points are in the networks' units, p is in
-// simulation units.
+// evaluate writes the density at the given points, which are in the networks' units, to p. The
+// density is per simulation unit.
 func (v *Density) evaluate(p, points []float32) {
 	v.density.LogProb(p, v.params(), points, v.z)
 	kernel.ExpTo(p, p)

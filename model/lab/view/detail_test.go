@@ -9,8 +9,8 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestDetail plays a picture on machines of different speeds. Every density must be drawn from
-// one ẑ at one level, and the level must be the finest that the time allows. When the picture
+// TestDetail draws a changing picture on machines of different speeds. Every density must be drawn
+// from one ẑ at one level, and the level must be the finest that the time allows. When the picture
 // rests, the level must become the finest of all.
 func TestDetail(t *testing.T) {
 	m := shipped(t, "particles-laptop")

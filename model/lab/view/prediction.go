@@ -51,7 +51,7 @@ type Prediction struct {
 
 // departure is the first predicted state outside training.
 type departure struct {
-	frame, variable int // frame is -1 if there is none; for variable see experiment.Model.Left
+	frame, variable int // frame is -1 if no state is outside; variable is a result of experiment.Model.Left
 	value           float32
 }
 

@@ -64,7 +64,7 @@ type Shown struct {
 	Left     int    // first predicted frame outside training; -1: none
 	LeftWhat string // variable that has left the training range
 
-	inside []int // for each frame, the number of true values inside the band from the first predicted frame up to this frame
+	inside []int // for each frame, how many true values lie inside the band, counted from the first predicted frame up to this frame
 }
 
 // Run is a displayed run in the form that displayed models use.
@@ -320,7 +320,7 @@ func (v *Shown) Outdate() {
 }
 
 // Validate measures the KL on the next validation set, and reports whether a set was left. The
-// model must be of single sets and learn a density.
+// model must learn a density of single sets.
 func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	switch {
 	case v.validates == nil:

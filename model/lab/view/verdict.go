@@ -15,10 +15,10 @@ const (
 )
 
 // A band must also contain its share of the true values. If it contains less, a test decides
-// whether chance explains this. The test rejects the band if fewer than the share falseAlarm of
-// all runs with a correct 90 % band would have so few independent frames inside. If there are
-// fewer independent frames than the constant enough, the test would hardly ever reject a band, so
-// a prediction does not hold if its band contains less than its share.
+// whether chance explains this. The test computes how likely a correct 90 % band is to contain so
+// few values, and rejects the band if this probability is below falseAlarm. If there are fewer
+// independent frames than the constant enough, the test would hardly ever reject a band, so a
+// prediction does not hold if its band contains less than its share.
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
@@ -41,8 +41,8 @@ type Verdict struct {
 	TooFew      bool
 }
 
-// Judge compares a prediction with the truth in all frames up to frame last. truth(k) returns
-// the variables (M) of frame k.
+// Judge compares a prediction with the truth in all frames up to the frame with the index last.
+// truth(k) returns the variables (M) of frame k.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
 	begin, stochastic := p.model.Config.Dynamics.Begin, p.model.Config.Traits.Stochastic

@@ -19,7 +19,7 @@ type fieldPart struct {
 	drift    dynamics.Drift[float32]
 	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
 	z, g, dz []float32                   // state, drift and its gradient (D, D)
-	sigma    []float32                   // values of noise (Width)
+	sigma    []float32                   // values of the diffusion (Width)
 }
 
 // NewField returns a Field, or nil if the model has no dynamics.

@@ -112,10 +112,10 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze changes the rows of the frozen variables, the last d.still rows, in every Σ of s: it sets
-// the diagonal elements to the value of last, and the other elements to 0. A Σ is stored as its n
-// diagonal elements. In a full Σ, the elements below the diagonal follow row by row; row i has i of
-// them.
+// freeze changes every Σ in s: it sets the diagonal elements of the frozen variables, the last
+// d.still variables, to the given value, and the other elements of their rows to 0. A diagonal Σ is
+// stored as its n diagonal elements. In a full Σ, the elements below the diagonal follow, row by
+// row; row i has i of them.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0

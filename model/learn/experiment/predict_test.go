@@ -35,8 +35,8 @@ func dynamic(t testing.TB) map[string]Config {
 	}
 }
 
-// give makes the named parameters of the physics inputs of the dynamics, and returns the new
-// configuration.
+// give returns the configuration with the named parameters of the physics as inputs of the
+// dynamics.
 func give(t testing.TB, c Config, params string) Config {
 	t.Helper()
 	c, err := c.WithParams(params)

@@ -32,7 +32,7 @@ func TestExtremeSettings(t *testing.T) {
 		name := sys.Traits().Name
 		for at, method := range experiment.MethodsFor(name) {
 			if at > 0 && testing.Short() {
-				break // without SIMD the other methods take seconds
+				break // the other methods take seconds if the build has no SIMD
 			}
 			pair := name + "/" + method.Name
 			t.Run(pair, func(t *testing.T) {

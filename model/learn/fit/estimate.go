@@ -174,8 +174,8 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does pieces of the trials and reports whether there are more. A piece that would take
-// longer than most is left for a later call.
+// try does pieces of the trials and reports whether there are more. If the next piece is expected
+// to take longer than the given time, try does nothing.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
 		return e.tried < len(e.works)

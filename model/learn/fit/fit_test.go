@@ -187,7 +187,8 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Predictions must be closer to the truth than constant variables.
+	// Predictions must have a smaller error than a prediction in which all variables keep their
+	// first values.
 	still := *p
 	still.Members, still.Pred = 1, slices.Clone(p.Truth)
 	row := p.Variables * p.Frames

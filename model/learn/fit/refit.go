@@ -14,16 +14,16 @@ const (
 	farRefit   = 0.35 // for weights far from the target
 )
 
-// Refit begins a new schedule of the given number of steps after ε has changed from was to its
-// present value. It chooses the peak learning rate so that the validation KL of the trained
-// weights does not rise by more than a tenth during the refit.
+// Refit begins a new schedule of the given number of steps after ε has changed from the value
+// `was`. It chooses the peak learning rate so that the validation KL of the trained weights does
+// not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
 
 // refitShare returns the share of the peak learning rate for a refit of m. For the line's networks,
 // a share s raises the KL by up to 0.065·s nats, because the steps are noisy. A rise by a tenth
-// would allow s = 1.5·KL; the share is the KL itself, within bounds. After a growth of ε the share
-// can be farRefit: a larger ε is easier to fit, so the refit can reach the KL that the model has at
-// the smaller ε. If that KL is less than half of the present KL, a higher rate ends with a lower
+// would allow s = 1.5·KL; the share is the KL itself, within bounds. If ε has grown, and the KL at
+// the smaller ε is less than half of the present KL, the share is farRefit. A larger ε is easier to
+// fit, so the refit can reach the KL at the smaller ε, and the higher rate then ends with a lower
 // KL.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed

@@ -160,7 +160,7 @@ func (s *toySource) Each(ctx context.Context, count, workers int, each func(int,
 	return system.ForEach(ctx, min(count, s.choice.Count), workers, func(i int) error {
 		t := s.toy.make(s.choice, i)
 		err := each(i, t)
-		clear(t.Points) // t is valid only during the call
+		clear(t.Points) // t is valid only during the call; later uses must fail a test
 		clear(t.Macro)
 		return err
 	})

@@ -43,9 +43,9 @@ type gatherSpace[T tensor.Float] struct {
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
 	taken    []T       // (B, heads·m, width): the affine map (in) applied to got; got itself if in is nil
-	few      []T       // (heads, m, each): values of taken for one set
-	found    []T       // (B·m, width): few of every set with the heads merged, before the projection o
-	att      []T       // (B·m, width): found after the projection o
+	few      []T       // (heads, m, each): sums of the values of one set, weighted by the shares
+	found    []T       // (B·m, width): the same for all sets with the heads merged, before the projection o
+	att      []T       // (B·m, width): the attention's result, after the projection o
 	norm     *normSpace[T]
 
 	// Gradients: dq is the gradient of q, and so on; all but dq and dfound are for one set.
@@ -96,7 +96,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of in is added once
+		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of `in` is added once
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {

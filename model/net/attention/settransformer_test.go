@@ -13,8 +13,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// compare fails unless got equals want within tolerance times the largest absolute value of
-// want.
+// compare fails if got and want differ by more than the tolerance, relative to the largest absolute
+// value in want.
 func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -30,7 +30,7 @@ type selfBlock struct {
 	up, down *nn.Linear
 }
 
-// NewStack adds a Stack to the layout under prefix. The width must be a multiple of the number
+// NewStack adds a Stack to the layout under the prefix. The width must be a multiple of the number
 // of heads.
 func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int) *Stack {
 	s := &Stack{width: width, hidden: hidden}
@@ -84,15 +84,15 @@ type selfSpace[T tensor.Float] struct {
 	out             []T // (rows, width): the block's output
 
 	// Gradients: dq is the gradient of q, and so on.
-	dq, dk, dv []T // shaped like few
+	dq, dk, dv []T // (heads, tokens, each)
 	dshare     []T // (tokens, tokens)
 	dwhole     [3][]T
-	d, dx      []T // (rows, width): of the output and the input of a part of the block
+	d, dx      []T // (rows, width): gradients of the output and of the input of a part of the block
 	dact       []T // (rows, hidden)
 }
 
-// NewStackWorkspace makes a workspace for at most the given number of sequences. tokens is the
-// length of each sequence.
+// NewStackWorkspace makes a workspace for at most the given number of sequences, each with the
+// given number of tokens.
 func NewStackWorkspace[T tensor.Float](net *Stack, sequences, tokens int) *StackWorkspace[T] {
 	rows := sequences * tokens
 	w := &StackWorkspace[T]{net: net, s: new(kernel.Scratch), tokens: tokens, last: newNormSpace[T](net.last, net.width, rows), none: make([]T, rows*net.width)}

@@ -621,7 +621,7 @@ func ExampleDecoder() {
 	var layout tensor.Layout
 	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}
 	net := decoder.New(decoder.Config{Kind: &decoder.Pointwise{Hidden: []int{1}}}, in, &layout)
-	params := []float64{0, 0, 0, 0, 5, 7} // of two layers, ẑ → 1 → 2; the last two are the biases of the restored points
+	params := []float64{0, 0, 0, 0, 5, 7} // parameters of two layers, ẑ → 1 → 2; the last two are the biases of the restored points
 	d := net.Float64().Train(nil, 1, 8)
 	grads, dz := make([]float64, len(params)), make([]float64, 1)
 	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, decoder.Truth[float64]{Sets: encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}}))

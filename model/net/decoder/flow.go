@@ -90,7 +90,7 @@ type flowDecoder[T tensor.Float] struct {
 	ws     *flow.Workspace[T]
 	logp   []T // log-densities of the samples (sets·Samples)
 	weight []T // weights of logp in the loss (sets·Samples)
-	sets   int // number of sets for which weight is filled
+	sets   int // number of sets for which the weights are filled
 }
 
 // Size implements Decoder.

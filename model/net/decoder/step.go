@@ -29,8 +29,8 @@ type Step struct {
 // On reports whether the Step is part of the loss.
 func (s *Step) On() bool { return s.Weight > 0 }
 
-// Table lists the settings by their names in checkpoints. A setting that is missing in a file
-// gets the presets' value.
+// Table lists the settings by their names in checkpoints. A setting that is missing in a file gets
+// its Absent value.
 func (s *Step) Table() setting.Table {
 	const most = 1e6
 	t := setting.Table{

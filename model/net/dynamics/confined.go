@@ -56,7 +56,7 @@ type Confined[T tensor.Float] struct {
 
 var _ Drift[float32] = (*Confined[float32])(nil)
 
-// NewConfined confines the drift inner to the box, for up to maxRows rows.
+// NewConfined confines a drift to the box, for up to maxRows rows.
 func NewConfined[T tensor.Float](inner Drift[T], b Box, maxRows int) *Confined[T] {
 	n := maxRows * inner.Dim()
 	return &Confined[T]{inner, b, make([]T, n), make([]T, n)}

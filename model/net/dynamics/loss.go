@@ -36,8 +36,8 @@ type Loss[T tensor.Float] struct {
 	dk, dpoint  []T // gradients with respect to a stage's slope and argument (rows, D)
 }
 
-// NewLoss makes a Loss for K = steps steps of up to maxRows rows. The drift must be made for as
-// many rows.
+// NewLoss makes a Loss over the given number of steps (K), for up to maxRows rows. The drift must
+// be made for as many rows.
 func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss[T] {
 	if steps < 1 {
 		panic(fmt.Sprintf("sde: a loss over %d steps", steps))

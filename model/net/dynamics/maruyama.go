@@ -25,7 +25,7 @@ type EulerMaruyama[T tensor.Float] struct {
 
 	paths []rand.PCG // generator of each row
 	path  pathNoise  // generator of the current row
-	gauss *rand.Rand // draws from path
+	gauss *rand.Rand // draws from the current row's generator
 }
 
 // pathNoise is the generator of the current row's random numbers.

@@ -25,7 +25,7 @@ type OnsagerNet[T tensor.Float] struct {
 	operator     operator[T]
 
 	// Gradients: dv is the gradient of v, and so on. dz is the part of z's gradient that comes
-	// through conservative.
+	// through the network for A.
 	dv, dz     []T // (rows, D)
 	dh, dp, dq []T // (rows, H)
 	du         []T // (rows, F)

@@ -54,7 +54,7 @@ type ResNet struct {
 	matrix, potential, potentialOfZ, forces *nn.Linear
 }
 
-// NewResNet adds the parameters to the layout under prefix. The configuration must be valid.
+// NewResNet adds the parameters to the layout under the prefix. The configuration must be valid.
 func NewResNet(c ResNetConfig, dim int, l *tensor.Layout, prefix string) *ResNet {
 	linear := func(name string, in, out int) *nn.Linear {
 		return nn.NewLinear(l, prefix+"."+name, in, out, kernel.Identity)
@@ -90,7 +90,7 @@ type OnsagerResNet[T tensor.Float] struct {
 
 	operator operator[T]
 
-	// Gradients: dv is the gradient of v, and so on; dh is that of a layer's output h.
+	// Gradients: dv is the gradient of v, and so on; dh is the gradient of a layer's output h.
 	dv, dforce []T // (rows, D)
 	dl, dw     []T // (rows, D, D)
 	du         []T // (rows, F)
@@ -101,9 +101,9 @@ type OnsagerResNet[T tensor.Float] struct {
 // and s the logistic function of a. Then silu(a) = a·s and silu'(a) = s + a·s·(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
-	p, q                 []T // gradients of ½V with respect to h and a
+	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to a, first only the part through the slope
+	da                   []T // gradient of the loss with respect to `a`; at first only the part through the slope
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)

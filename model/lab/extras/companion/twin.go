@@ -283,7 +283,7 @@ func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
 
-// put adds the ẑ and the prediction of v to a frame. of contains the names of the rows.
+// put adds the ẑ and the prediction of v to a frame, in rows with the given names.
 func put(f *wire.Frame, v *view.Shown, of *rows) {
 	if v == nil {
 		return

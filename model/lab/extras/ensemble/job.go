@@ -12,7 +12,7 @@ import (
 var errJob = errors.New("a helper was given realisations that it cannot read; reload the page")
 
 // appendJob appends a job for a helper: the realisations with the indices first to first+n-1 of
-// the chain that begins with the frame start (N, 3).
+// the chain whose first frame is `start` (N, 3).
 func appendJob(dst []byte, physics []string, start []float32, first, n int) []byte {
 	dst = appendAll(appendAll(dst, []uint32{uint32(first), uint32(n), uint32(len(start))}), start)
 	return append(dst, strings.Join(physics, "\n")...)

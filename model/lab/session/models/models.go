@@ -266,7 +266,7 @@ func (m *Models) describe(r *runs.Run) wire.Run {
 
 // Unlinked lists the models that a link does not contain: models that are neither shipped nor
 // trained again when the link is opened. It mentions automatically kept models only if the link
-// also lacks another model or, as others says, something else.
+// also lacks another model or something else; `others` says whether it lacks something else.
 func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
 	if training && !repeats {
 		leaves = append(leaves, "the model in training")

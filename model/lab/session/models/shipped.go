@@ -21,7 +21,7 @@ type shipped struct {
 	instead bool              // whether the model for the settings will replace A
 	ahead   bool              // whether, on arrival of the model for the settings, this model becomes A and A becomes B
 	compare string            // name of the run that becomes B on arrival
-	first   bool              // whether the run called compare becomes A instead
+	first   bool              // whether that run becomes A instead of B
 	a, b    string            // names of A and B in a saved session, if A is a shipped model that is on its way and is not the model for the settings
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
@@ -73,8 +73,8 @@ func (m *Models) ForgoInstead() {
 }
 
 // Expect requests the shipped model for the settings, after a link or on a first visit. If that
-// model is loaded, Expect requests it again only if anew is set. If another shipped model of the
-// same method is loaded, replace makes the requested model replace A; with anew it does not.
+// model is loaded, Expect requests it only if anew is set. If another shipped model of the same
+// method is loaded, replace is set and anew is not, the requested model will replace A.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)

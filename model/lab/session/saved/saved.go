@@ -192,7 +192,7 @@ type Visit struct {
 	Frame                                     int
 	Status                                    int    // a wire.Status
 	A, B                                      string // names of the displayed runs
-	Before                                    string // name of the model with which the training in A began, while it predicts better; otherwise ""
+	Before                                    string // name of the model with which the training in A began, while that model predicts better than A; otherwise ""
 	Trains                                    runs.Recipe
 	Phase, Step                               int // where the training will pause; 0, 0: nowhere
 	Until                                     string

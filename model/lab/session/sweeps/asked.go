@@ -15,7 +15,7 @@ import (
 
 // asked is the sweep that the user requests. Links do not contain it.
 type asked struct {
-	eps, zdim, more string // values separated by commas; more is NAME=VALUES
+	eps, zdim, more string // values separated by commas; the form of `more` is NAME=VALUES
 	size            string // name of the preset
 	steps, seeds    int    // numbers of training steps and of seeds; 0 steps: the preset's number
 	grid            bool

@@ -92,8 +92,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect does a piece of the trial that estimates the duration of Train. more is true if work
-// remains, learned if the estimate is new.
+// Expect does a piece of the trial that estimates the duration of Train. The first result is true
+// if work remains, the second if the estimate is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {

@@ -148,7 +148,7 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
-	Before  string            // name of the model with whose weights a resumed training began, if it predicts better; otherwise ""
+	Before  string            // name of the model with whose weights a resumed training began, if that model predicts better than the training; otherwise ""
 
 	coded  bool
 	status wire.Status

@@ -15,7 +15,7 @@ const (
 )
 
 // Place is where a training pauses: at a step of a phase or, if Of is set, as soon as this
-// figure is at most Most. If Of is byMeasure, only values that are measured after Step count.
+// figure is at most Most. If Of is byMeasure, a value counts only if it is measured after Step.
 // With the zero Place a training does not pause.
 type Place struct {
 	Phase, Step int
@@ -44,7 +44,7 @@ func (t *Training) Until() setting.Table {
 const mostFigure = 1e6
 
 // ToStep returns the user's step as the place at which Train pauses. If the training follows
-// its target, a shorter schedule is extended to this step.
+// its target and its schedule would end before this step, ToStep extends the schedule to it.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {

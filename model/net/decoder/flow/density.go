@@ -31,7 +31,7 @@ type layerWorkspace[T tensor.Float] struct {
 // memory. h, hz and in are as in conditionerWorkspace.
 type gradients[T tensor.Float] struct {
 	x   [][]T // one slice (N) per coordinate
-	raw []T   // of raw spline parameters (N or B, 3K-1)
+	raw []T   // gradient of raw spline parameters (N or B, 3K-1)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
 	in  []T   // (N, Dim-1)

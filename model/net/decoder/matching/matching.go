@@ -40,7 +40,7 @@ type Velocity struct {
 	net *nn.MLP
 }
 
-// New adds the velocity's parameters to the layout under prefix. The configuration must be
+// New adds the velocity's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *Velocity {
 	sizes := append(append([]int{c.Dim + 1 + c.ZDim}, c.Hidden...), c.Dim)
@@ -164,8 +164,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points d.x along v between two times. Unless integral is nil, it adds the
-// integral of the divergence along each path to integral.
+// integrate moves the points d.x along v between two times. It adds the integral of the divergence
+// along each path to the slice integral, unless this is nil.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)

@@ -181,7 +181,7 @@ func testTails[T tensor.Float](t *testing.T, b bijection[T]) {
 	}
 	b.forward(c.y, c.logdet, x, c.raw)
 	for i := range c.draw {
-		c.draw[i] = T(math.NaN()) // Backward overwrites it
+		c.draw[i] = T(math.NaN()) // Backward must overwrite every element
 	}
 	b.backward(c.dx, c.draw, c.dy, c.dlogdet)
 	for i := range x {
@@ -314,7 +314,7 @@ func TestBin(t *testing.T) {
 }
 
 // TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by 2e-5 of the bin's
-// width. This rounding would change images by 7e-5 to 3e-4. The errors of images are at most
+// width. This rounding would change the spline's results by 7e-5 to 3e-4. Their errors are at most
 // 1.3e-6; the test allows 5e-6.
 func TestNarrowBins(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
