@@ -90,7 +90,7 @@ func (k *Tunable) Validate(s Shape) error {
 	if s.ZDim != k.Width() {
 		return fmt.Errorf("the encoder has %d outputs, and ẑ has %d", k.Width(), s.ZDim)
 	}
-	return nil
+	return k.At().Validate(s)
 }
 
 // New implements Kind.
