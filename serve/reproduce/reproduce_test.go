@@ -175,6 +175,25 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestOneLook removes a folder after it was looked at. Planning must not read it again.
+func TestOneLook(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	g := graph(t, copyTask("a"), copyTask("b", "a"), copyTask("c", "a", "b"))
+	if err := g.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	v := folder(dir).look(append(slices.Clone(g.Tasks), g.Tasks...))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range g.Tasks {
+		if do, needed := g.left(v)[task]; do || !needed || v.recorded(g, task) {
+			t.Errorf("%s is not done", task.Name)
+		}
+	}
+}
+
 // TestClash checks that a preset does not overwrite different data of the same name. The number of
 // workers makes no difference.
 func TestClash(t *testing.T) {

@@ -47,7 +47,7 @@ func TestLecture(t *testing.T) {
 	p.wait("what is shown, locked and hidden", `document.documentElement.dataset.lab === "particles" && !document.getElementById("groups").disabled &&
 		document.getElementById("c-eps").checkVisibility() && document.getElementById("c-zdim").disabled && !document.getElementById("c-eps").disabled &&
 		document.getElementById("c-shuffle").checkVisibility() && document.getElementById("c-dt").checkVisibility() && !document.getElementById("c-n").checkVisibility() && !document.getElementById("g-training").checkVisibility() &&
-		!document.querySelector("header.top").checkVisibility() && document.querySelectorAll("#groups > section:not([hidden])").length === 2`)
+		!document.querySelector("header.top").checkVisibility() && !document.getElementById("seek").checkVisibility() && document.querySelectorAll("#groups > section:not([hidden])").length === 2`)
 	p.settled()
 	p.shot("lecture-opened-1280")
 	eval[bool](p, `(document.getElementById("c-train").addEventListener("click", () => (self.trained = true)), true)`)
