@@ -36,7 +36,7 @@ own = { go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(1) go list -
 LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./serve/verify ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist release test test-long numbers check unit plain node browser pages fuzz cluster scales firefox arm64 bench clean
+.PHONY: help run build native dist release test test-long numbers check unit plain node browser pages fuzz cluster scales firefox webkit arm64 bench clean
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
@@ -128,8 +128,8 @@ cluster: native ## compares a reproduction and a sweep on a real Slurm of two no
 scales: native ## the speedup from a second Slurm node (root; some 6 minutes on an idle machine)
 	serve/reproduce/cluster.sh scales bin/macroscope "$$(mktemp -d)"
 
-firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is no display)
-	go test -vet=off -count=1 -timeout 15m -v ./wasm/e2e/firefox
+firefox webkit: build ## the lab in Firefox (Debian: firefox-esr), or in WebKit, Safari's engine (webkit2gtk-driver); both need xvfb where there is no display
+	go test -vet=off -count=1 -timeout 15m -v -run '/^$@$$' ./wasm/e2e/engines
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/compute/kernel ./sim/particle ./sim/lj ./sim/polymer

@@ -175,6 +175,25 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestOneLook removes a folder after it was looked at. Planning must not read it again.
+func TestOneLook(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	g := graph(t, copyTask("a"), copyTask("b", "a"), copyTask("c", "a", "b"))
+	if err := g.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	v := folder(dir).look(append(slices.Clone(g.Tasks), g.Tasks...))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range g.Tasks {
+		if do, needed := g.left(v)[task]; do || !needed || v.recorded(g, task) {
+			t.Errorf("%s is not done", task.Name)
+		}
+	}
+}
+
 // TestClash checks that a preset does not overwrite different data of the same name. The number of
 // workers makes no difference.
 func TestClash(t *testing.T) {
@@ -401,10 +420,11 @@ func TestTables(t *testing.T) {
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one row,
-		// the preset's own setting, which is also in table 1 unless its preset is larger. Every
-		// method has a row, mixing/flow another with the share, and both flows another with each
-		// OnsagerNet.
+		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one
+		// row, the preset's own setting, which is also in table 1 unless its preset is larger.
+		// Every method has a row. The method flow of mixing has another row, with the share of
+		// species 1. The method flow of both systems has another row for each of the two
+		// OnsagerNets.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
@@ -648,8 +668,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts stand-ins for the programs of Slurm in the path, of which sbatch writes its arguments
-// to the file calls. script replaces a stand-in.
+// slurm puts stand-ins for the programs of Slurm in the path. The stand-in for sbatch writes
+// its arguments to the file `calls`, and `record` is its text. The function script replaces a
+// stand-in.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {

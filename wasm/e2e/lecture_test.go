@@ -50,6 +50,11 @@ func TestLecture(t *testing.T) {
 		!document.querySelector("header.top").checkVisibility() && !document.getElementById("seek").checkVisibility() && document.querySelectorAll("#groups > section:not([hidden])").length === 2`)
 	p.settled()
 	p.shot("lecture-opened-1280")
+	eval[bool](p, `(document.getElementById("c-train").addEventListener("click", () => (self.trained = true)), true)`)
+	p.do(chromedp.KeyEvent("t"))
+	if eval[bool](p, `self.trained ?? false`) {
+		t.Error("the shortcut of a hidden control presses it")
+	}
 	p.accessible(source, "embedded")
 	p.open(s.url + "?embed=picture#lab=particles&seed=4&frame=60")
 	p.wait("the picture alone", `document.documentElement.dataset.lab === "particles" && !document.getElementById("panel").checkVisibility() && document.getElementById("c-play").checkVisibility()`)

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tables is a script that replaces the tables of macroscope reproduce by incomplete ones.
+// tables is a script that replaces the tables of `macroscope reproduce` by incomplete ones.
 const tables = `
 const native = fetch;
 self.fetch = async (what, ...more) => {
@@ -40,7 +40,8 @@ func TestPaper(t *testing.T) {
 	p.wait("what they say", `(() => {
 		const text = document.getElementById("ask").textContent;
 		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && !text.includes("paper, DeepSet") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") && text.includes("ours n/a") && text.includes("ours are worse in 1") &&
-			text.includes("has not been published") && text.includes("What was run: 1") && text.includes("reproduce -preset laptop -seeds 3");
+			text.includes("has not been published") && text.includes("What was run: 1") &&
+			text.includes("“AE-InvE-CD” before “InvE”") && text.includes("equal within the spread of seeds if") && text.includes("reproduce -preset laptop -seeds 3");
 	})()`)
 	// The table contains a row of the paper that was not run, and says so.
 	p.wait("what was not run", `(() => {
@@ -68,7 +69,7 @@ func TestPaper(t *testing.T) {
 		p.narrow(screen[0])
 		p.shot("paper-" + itoa(int(screen[0])))
 	}
-	// On paper, the tables are alone, whole, and as wide as the page.
+	// In print, the tables are alone, complete, and as wide as the page.
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), chromedp.EmulateViewport(718, 1000))
 	if printed := eval[string](p, `JSON.stringify({
 		alone: [...document.body.children].every((e) => e.id === "ask" || !e.checkVisibility()),
