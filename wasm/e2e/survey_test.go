@@ -54,7 +54,8 @@ func TestSurvey(t *testing.T) {
 				t.Errorf("the point says %q", tip)
 			}
 			p.waitFrame("ẑ dim 1", func(f *wire.Frame) bool { return len(f.Numbers("z")) == max(1, len(catalogueSets(of.lab))) })
-			// The keys select another ε.
+			// The keys select another ε. A point that is being measured again cannot be focused.
+			p.wait("the curves of ẑ dim 1", `document.querySelector("#survey svg").getAttribute("aria-label").includes("ẑ dim 1") && `+surveyWhole)
 			eps := p.frame().Number("eps")
 			eval[bool](p, `(document.querySelector("#survey svg .point[tabindex='0']").focus(), true)`)
 			p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.Enter))
