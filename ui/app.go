@@ -79,7 +79,7 @@ type App struct {
 	moving bool // whether another picture must follow the next one, because values still glide
 	last   time.Time
 
-	w, h, unit float64 // w, h: size of the canvas in units of zoom CSS pixels; unit: device pixels per unit
+	w, h, unit float64 // w, h: size of the canvas in units of `zoom` CSS pixels; unit: device pixels per such unit
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
 	snapshot   bool   // whether the page has requested a snapshot
@@ -153,8 +153,7 @@ func (a *App) Snapshot() {
 	a.refresh()
 }
 
-// SetTheme chooses the dark or the light theme. If still is set, values jump instead of
-// gliding.
+// SetTheme chooses the dark or the light theme. If `still` is true, values jump instead of gliding.
 func (a *App) SetTheme(dark, still bool) {
 	t := brush.Light()
 	if dark {

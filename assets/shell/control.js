@@ -36,7 +36,7 @@ const kinds = {
 //   hint           the description, placed where only screen readers find it
 //   isButton       whether it may share a line with other buttons
 //   show(state)    shows its part of a wire.State
-//   press()        is called for its shortcut
+//   press()        is called for its shortcut; it does nothing while the control is hidden
 export function createControl(control, context) {
   const kind = kinds[control.kind];
   if (!kind) return null;
@@ -81,6 +81,7 @@ export function createControl(control, context) {
       built.show?.(state.values?.[control.id], state);
     },
     press() {
+      if (element.hidden) return; // for example in a lecture's link
       const input = inputs[0];
       if (built.isButton || input.type === "checkbox") input.click();
       else input.focus();

@@ -85,6 +85,7 @@ let curve = null; // draws a setting as a curve; loaded after the first view
 let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
 let finished = false;
+let ended = false; // whether the session cannot continue
 let past = false; // whether another tab has loaded a newer version of the lab
 
 function send(command, bytes) {
@@ -116,7 +117,7 @@ function pictureDrawn() {
 // browser lacks. The picture's page checks these features before it loads anything.
 function pictureFailed(text) {
   if (loading.live()) complain(text);
-  else loading.block(`${text} The picture stays still. Training and its figures work.`);
+  else if (!ended) loading.block(`${text} The picture stays still. Training and its figures work.`);
   finishStart();
 }
 
@@ -418,8 +419,10 @@ async function start() {
     saved: keep,
     lost: complain,
     over: (text) => {
+      ended = true;
       panel.enable(false);
-      complain(text);
+      if (loading.live()) complain(text);
+      else loading.block(text);
     },
   }, first);
 }

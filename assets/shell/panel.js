@@ -158,6 +158,7 @@ export function createPanel(context) {
     transport(panel.transport ?? []);
     byId("groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map((described) => group(panel.lab, described)));
     if (sought.value) seek();
+    byId("seeking").hidden = Boolean(lecture.chosen); // a lecture shows few controls
     status.build(panel.figures ?? []);
     beside = (panel.groups ?? []).flatMap(({ title, controls }) => (controls ?? []).map(({ id, label }) => ({ id, label, group: title })));
     described = beside.map(({ id }) => id);

@@ -56,7 +56,20 @@ export function createStage(frame, handlers) {
     frame.contentWindow.location.reload();
   }
 
+  // arrived reports whether the frame contains the picture's page, and not the page of an error.
+  function arrived() {
+    try {
+      return Boolean(frame.contentWindow.animate); // canvas.js defines it
+    } catch {
+      return false; // the browser's own page
+    }
+  }
+
   frame.addEventListener("load", () => {
+    if (compiled && !arrived()) {
+      handlers.error("The picture could not be loaded: is there a connection?");
+      return;
+    }
     if (theme) tell(theme);
     compiled?.then((program) => tell({ type: "program", program }), (error) => handlers.error(error.message));
     handlers.opened(frame.contentWindow);

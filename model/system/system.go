@@ -151,8 +151,8 @@ func PicturedTests(s System, particles int, fixed bool) []Test {
 type Recorded interface {
 	Source
 	Observable() string // "" means the system's own observable
-	// Raw fills t with trajectory index as it is in the file. It leaves out macroscopic
-	// variables that System.Finish will compute.
+	// Raw fills t with the trajectory of the given index, as it is in the file. It leaves out
+	// macroscopic variables that System.Finish will compute.
 	Raw(t *Trajectory, index int) error
 	Close() error
 }
@@ -192,11 +192,11 @@ type Packer interface {
 }
 
 // Mirrored is a Packer with symmetries: its macroscopic variables and their dynamics do not
-// change under Traits.Mirrors mirrorings.
+// change if a set is mirrored. The number of different mirrorings is Traits.Mirrors.
 type Mirrored interface {
 	Packer
-	// Mirror mirrors frames (…, N, Dim); particles is N. The frames belong to a trajectory or
-	// are packed. Mirroring k is applied if bit k of ways is set.
+	// Mirror mirrors the points (…, N, Dim) of frames of a trajectory, or of packed frames. The
+	// number of particles N is given. Mirroring k is applied if bit k of `ways` is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)

@@ -101,7 +101,7 @@ const (
 )
 
 // periodsOf divides runs into periods and returns the first frame of each period. Periods grow
-// in length by a constant factor; none is shorter than shortest.
+// in length by a constant factor; none has fewer frames than `shortest`.
 func periodsOf(frames, shortest int) (from []int) {
 	from = []int{0}
 	for k := 1; k < mostPeriods; k++ {

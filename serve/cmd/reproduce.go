@@ -83,7 +83,7 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	err = o.work(ctx, stdout, g, append([]string{"reproduce"}, common...))
-	if publishes { // after a stopped run too
+	if publishes { // even if the run was stopped
 		err = errors.Join(err, whole.Publish(all, o.dir, o.publish, "The paper’s tables and figures, preset "+size.Preset, command))
 	}
 	return err

@@ -75,7 +75,7 @@ var ebitengineEdits = map[string][]edit{
 // ebitengineShaders lists the files that make shader sources with templates.
 var ebitengineShaders = []string{"internal/builtinshader/shader.go", "internal/colormshader/shader.go"}
 
-// slimEbitengine writes the edited copy to the folder work, and returns the arguments that
+// slimEbitengine writes the edited copy to the given folder, and returns the arguments that
 // make the go command use it.
 func slimEbitengine(ctx context.Context, work string) ([]string, error) {
 	module := ebitengine + "/v2"

@@ -1,9 +1,9 @@
 // Command dist makes the bundle of the page: a folder for any static host.
 //
 // It builds the page's programs, adds them to the files of assets, and draws the labs' posters.
-// It writes links to the labs and the first lab's panel into the page, and the version and the
-// list of kept files into the service worker. Then it compresses all files and measures the
-// first view. Run it in the root of the repository:
+// It writes the first lab's panel and links to all labs into the page. It writes the version
+// and the list of kept files into the service worker. Then it compresses all files and measures
+// the first view. Run it in the root of the repository:
 //
 //	go run ./serve/dist -out dist
 package main

@@ -17,7 +17,7 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// publishedFolder is the folder to which macroscope reproduce publishes.
+// publishedFolder is the folder to which the command reproduce publishes.
 const publishedFolder = "paper/laptop"
 
 // indexFile lists the published tables and figures for the page, see published.
@@ -34,8 +34,8 @@ type published struct {
 	// Shipped lists, by lab, the methods with a model on the page, the default method first.
 	// "film" has the methods for the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
-	// Order says by table how the methods compare with one another and with the paper's order.
-	// The first line explains the others.
+	// Order contains, by table, sentences that compare the methods with one another, and their
+	// order with the order in the paper. The first sentence explains the others.
 	Order map[string][]string `json:"order"`
 	// Figures are the figures of tables, by the table's name in -only.
 	Figures map[string][]drawing `json:"figures"`

@@ -157,7 +157,7 @@ func match(pattern, name string) bool {
 	return pattern == name
 }
 
-// below reports whether path is top or below top.
+// below reports whether a path is the path `top` or lies below it.
 func below(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
 // way returns a chain of imports from a package to a banned package, or nil.

@@ -25,7 +25,7 @@ type entry struct {
 }
 
 // folder returns the files in a folder in alphabetical order. In the archive, their names begin
-// with prefix.
+// with the given prefix.
 func folder(root, prefix string) ([]entry, error) {
 	var files []entry
 	fsys := os.DirFS(root)
@@ -109,7 +109,7 @@ func writeTar(path string, files []entry, date time.Time) error {
 	})
 }
 
-// create writes a file with the output of write.
+// create writes a file with the output of a function.
 func create(path string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {

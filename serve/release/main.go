@@ -93,7 +93,8 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return report(out, c.out)
 }
 
-// pack writes all files of the release to the folder dir. lab is the folder of the built lab.
+// pack writes all files of the release to the folder `dir`. `lab` is the folder of the built
+// lab.
 func (c config) pack(ctx context.Context, dir, lab string, out io.Writer) error {
 	name := "macroscope-" + c.version
 	web, err := folder(lab, name+"-web")
@@ -133,7 +134,7 @@ func (c config) pack(ctx context.Context, dir, lab string, out io.Writer) error 
 	return writeSums(dir)
 }
 
-// replace puts the folder fresh in the place of an earlier release.
+// replace moves a new release to the place of an earlier release.
 func replace(out, fresh string) error {
 	old, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

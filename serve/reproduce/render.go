@@ -49,7 +49,7 @@ type figures struct {
 	missing  int  // number of missing trainings
 	read     bool // whether a result exists; it might lack the figure
 	values   []float64
-	mean, sd float64              // of values; sd is 0 for a single value
+	mean, sd float64              // mean and standard deviation of the values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings
 	factor   float64              // factor relative to the published figure; 0 if unknown
 }
@@ -103,7 +103,7 @@ func (t *Table) summarize(v *view, partial bool) (*summary, error) {
 	return s, nil
 }
 
-// programs lists the programs that made results, except the files in without.
+// programs lists the programs that made results, except the results in the files `without`.
 func programs(made map[string]*stamp, without map[string]bool) (names []string) {
 	for file, by := range made {
 		if by != nil && !without[file] && !slices.Contains(names, by.Program) {
@@ -127,8 +127,8 @@ func (t *Table) onlyBeside() map[string]bool {
 	return only
 }
 
-// files returns the files of results of a row or, with beside, of its cell in the additional
-// column, each file once.
+// files returns the files of a row's results or, if beside is set, of the result in the
+// additional column. Each file occurs once.
 func (r *Row) files(beside bool) (files []string) {
 	seen := make(map[string]bool)
 	for _, c := range r.Cells {
@@ -387,8 +387,8 @@ func (c *Cell) measures(of map[string]any) bool {
 	return c.Set == "" || of["set"] == c.Set
 }
 
-// cost returns the time of the finished trainings of a row or, with beside, of the model in the
-// additional column.
+// cost returns the time of the finished trainings of a row or, if beside is set, of the model in
+// the additional column.
 func (r *Row) cost(made map[string]*stamp, beside bool) (c cost) {
 	for _, f := range r.files(beside) {
 		if by := made[f]; by != nil {

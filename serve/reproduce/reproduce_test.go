@@ -420,10 +420,11 @@ func TestTables(t *testing.T) {
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one row,
-		// the preset's own setting, which is also in table 1 unless its preset is larger. Every
-		// method has a row, mixing/flow another with the share, and both flows another with each
-		// OnsagerNet.
+		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one
+		// row, the preset's own setting, which is also in table 1 unless its preset is larger.
+		// Every method has a row. The method flow of mixing has another row, with the share of
+		// species 1. The method flow of both systems has another row for each of the two
+		// OnsagerNets.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
@@ -667,8 +668,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts stand-ins for the programs of Slurm in the path, of which sbatch writes its arguments
-// to the file calls. script replaces a stand-in.
+// slurm puts stand-ins for the programs of Slurm in the path. The stand-in for sbatch writes
+// its arguments to the file `calls`, and `record` is its text. The function script replaces a
+// stand-in.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {

@@ -94,8 +94,8 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
 }
 
-// view is what a folder says about tasks at one time. Planning needs every task several times;
-// a view reads its stamp, and looks at its files, once.
+// view is what a folder says about tasks at one time. Planning needs the state of every task
+// several times; a view reads each task's stamp, and looks at its files, only once.
 type view struct {
 	folder
 	stamps map[string]*stamp // by the name of the task
@@ -145,8 +145,8 @@ func (d folder) readStamp(t *Task) *stamp {
 	return &s
 }
 
-// same reports whether a task's arguments, except the number of workers, and the files that it
-// wrote are as in its stamp.
+// same reports whether a task's settings, its arguments (except the number of workers) and the
+// files that it wrote are as in its stamp.
 func (d folder) same(s *stamp, t *Task) bool {
 	if !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
 		return false
@@ -166,8 +166,8 @@ func (d folder) same(s *stamp, t *Task) bool {
 // stamp returns the stamp of a task, or nil if there is no readable stamp.
 func (v *view) stamp(t *Task) *stamp { return v.stamps[t.Name] }
 
-// done reports whether a task is up to date: its arguments, except the number of workers, and
-// the files that it read and wrote are the same as when it ran.
+// done reports whether a task is up to date. Its settings, its arguments (except the number of
+// workers) and the files that it read and wrote must be the same as when it ran.
 func (v *view) done(g *Graph, t *Task) bool {
 	if !v.same[t.Name] {
 		return false
@@ -241,7 +241,8 @@ func (d folder) before(t *Task) (cpu float64) {
 	return cpu
 }
 
-// keepBefore stores the CPU seconds of a stopped task for its next run, unless they are 0.
+// keepBefore stores the CPU seconds of a stopped task for its next run. For 0 it removes the stored
+// seconds.
 func (d folder) keepBefore(t *Task, cpu float64) error {
 	if cpu == 0 {
 		if err := os.Remove(d.beforePath(t)); !errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ type check[T tensor.Float] struct {
 	arrays  map[string]*data.Array
 	seen    map[string]bool // names of the arrays read so far, with prefix
 	prefix  string          // put before the name of every array
-	lengths map[string]int  // length that each letter stands for
+	lengths map[string]int  // lengths of the arrays' dimensions, by the letters in row.arrays
 	*comparison
 }
 
@@ -118,7 +118,7 @@ func (c *check[T]) ends(name string, n int) (ends []int) {
 }
 
 // layers returns the array names of a network's consecutive layers from layer 0, and the widths of
-// the layers. The patterns weights and biases contain %d for the layer.
+// the layers. The arguments weights and biases are patterns of array names, with %d for the layer.
 func (c *check[T]) layers(weights, biases string) (names []string, widths []int) {
 	for i := 0; c.has(fmt.Sprintf(weights, i)); i++ {
 		w, b := fmt.Sprintf(weights, i), fmt.Sprintf(biases, i)
@@ -150,7 +150,7 @@ func (c *check[T]) fill(n *network[T], names []string) {
 	}
 }
 
-// equal compares got with an array, if the case has the array.
+// equal compares computed values (got) with the named array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
 // equal64 does the same for values that are float64 even when the case is checked in float32.
@@ -167,7 +167,7 @@ func (c *check[T]) gradients(n *network[T]) {
 	}
 }
 
-// add compares got with want.
+// add compares the computed values (got) with the case's values (want).
 func (c *comparison) add(got, want []float64) {
 	c.count++
 	if len(got) != len(want) {

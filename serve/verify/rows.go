@@ -12,13 +12,13 @@ import (
 
 // A row recomputes the cases of one kind.
 type row struct {
-	// arrays lists the arrays in an archive of this kind. A name may have a shape with numbers
-	// or letters as lengths; each letter stands for one length. If a row has names in brackets,
-	// an archive needs only one of them: these are results, and what is there is checked. In such
-	// a name, * matches any text.
+	// arrays lists the arrays in an archive of this kind. A name may have a shape with numbers or
+	// letters as lengths; each letter stands for one length. Names in brackets are results: an
+	// archive needs only one of them, and those that it has are checked. In such a name, * matches
+	// any text.
 	arrays string
 	double func(*check[float64])
-	single func(*check[float32]) // nil if programs compute only in float64
+	single func(*check[float32]) // nil if Macroscope computes this kind only in float64
 }
 
 var rows = []row{
@@ -102,7 +102,8 @@ func (r row) lengths(arrays map[string]*data.Array) map[string]int {
 	return known
 }
 
-// measure compares the shape of a matching array with the entry, and adds new lengths to known.
+// measure compares the shape of a matching array with the entry, and adds new lengths to the map
+// known.
 func (e entry) measure(name string, got []int, known map[string]int) {
 	want := strings.Split(e.shape, ",")
 	fits := len(got) == len(want)
@@ -122,7 +123,8 @@ func (e entry) measure(name string, got []int, known map[string]int) {
 }
 
 // Tolerances of the relative error. In float64, results differ from the references only by the
-// order of summation. In float32, 24 bits pass through networks and sums of hundreds of terms.
+// order of summation. In float32, numbers of 24 bits pass through networks and through sums of
+// hundreds of terms.
 const (
 	tolerance64 = 1e-9
 	tolerance32 = 1e-4

@@ -164,8 +164,8 @@ func TestForcesAddUpToNothing(t *testing.T) {
 }
 
 // TestForcesAnywhere moves atoms out of the box by whole numbers, which keeps their distances.
-// Positions of up to 64 are rounded by up to 2e-6. Stiff pairs, here up to 1e3, amplify this
-// error.
+// Positions of up to 64 are rounded by up to 2e-6. Stiff pairs amplify this error, here by up to
+// 1e3.
 func TestForcesAnywhere(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()

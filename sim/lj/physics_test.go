@@ -69,11 +69,12 @@ func (x sample) mean() (m float64) {
 }
 
 // sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is chaotic,
-// so runs with another seed or another rounding are independent. The standard deviations sd, and
-// the expected values where there is no theory, come from 1200 runs at constant energy and 200 with
-// the thermostat. The measured quantities have a kurtosis of 2.6 to 4, so means of 8 runs are
-// nearly normal, and a correct mean is off by more than 6.5 standard errors once in 10¹⁰ times. If
-// the expected value is itself off by half a standard error, this happens once in 5·10⁸ times.
+// so runs with another seed or another rounding are independent. The standard deviations (sd in the
+// tests), and the expected values where there is no theory, come from 1200 runs at constant energy
+// and 200 with the thermostat. The measured quantities have a kurtosis of 2.6 to 4, so means of 8
+// runs are nearly normal, and a correct mean is off by more than 6.5 standard errors once in 10¹⁰
+// times. If the expected value is itself off by half a standard error, this happens once in 5·10⁸
+// times.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -103,10 +104,10 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 const seeds = 8
 
 // TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85 to
-// about 274, because more pairs come within the cutoff, where the potential has a step of -0.0082
-// that the forces ignore. Without this step, only the time step and reflections change the energy.
-// A wall reflects the velocity in the middle of a step, before the second half of the kick. This
-// changes the energy a little, mostly downwards.
+// about 274, because more pairs come within the cutoff, where the potential has a jump of -0.0082
+// that the forces ignore. Apart from these jumps, only the finite time step and reflections change
+// the energy. A wall reflects the velocity in the middle of a step, before the second half of the
+// kick. This changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
@@ -179,11 +180,11 @@ func TestThermostat(t *testing.T) {
 	walks.checkWalk(t, "drift of the conserved quantity", sd.walk)
 }
 
-// TestConservedQuantityIsOfSecondOrder checks that the integrator causes the remaining drift:
-// with half the time step, the drift over the same time is a quarter. The atoms are a droplet
-// of 37 in the middle of the box. They meet no wall, and no pair is near the cutoff; otherwise
-// half of the drift would remain. The time is too short for chaos. Over 240 initial velocities
-// the ratio was 3.79 to 4.14.
+// TestConservedQuantityIsOfSecondOrder checks that the conserved quantity drifts only because time
+// steps are finite: with half the time step, the drift over the same time is a quarter. The atoms
+// are a droplet of 37 in the middle of the box. They meet no wall, and no pair is near the cutoff;
+// otherwise half of the drift would remain. The time is too short for chaos. Over 240 initial
+// velocities the ratio was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()

@@ -8,7 +8,7 @@ import (
 )
 
 // tile512 is a tile with vectors of 512 bits. One pair is a chain of about thirty dependent
-// operations, too long for a processor to overlap many, and its constants and intermediate
+// operations, too long for a processor to overlap many pairs, and its constants and intermediate
 // values exceed the registers. A batch therefore runs through three short loops: distances,
 // exponentials, forces.
 //

@@ -93,9 +93,9 @@ const overshoot = 0.01
 
 // Step takes one step. It allocates nothing.
 //
-// Energy can only fall. If a step would raise it by more than a little, or carry particles out
-// of bounds, Step returns an error that wraps ErrUnstable. If ctx ends, Step returns the error
-// of ctx. In both cases the simulation stays unchanged.
+// In the exact dynamics the energy can only fall. If a step would raise it by more than a little,
+// or carry particles out of bounds, Step returns an error that wraps ErrUnstable. If ctx ends, Step
+// returns the error of ctx. In both cases the simulation stays unchanged.
 func (s *Simulation) Step(ctx context.Context) error {
 	dt := float32(s.cfg.Dt)
 	n := s.cfg.N

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lookedAt is a context that ends once Err has been called `left` times. looks counts the
+// lookedAt is a context that ends once Err has been called `left` times. Its field looks counts the
 // calls.
 type lookedAt struct {
 	context.Context

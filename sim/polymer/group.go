@@ -57,7 +57,8 @@ func newGroup(c Config, width int) *group {
 	return g
 }
 
-// array returns zeros for one row per bead and the halo. Noise may overrun the last row.
+// array returns zeros for one row per bead and the halo. refNoise and its vector forms may write
+// beyond the last row.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
 // aligned returns n zeros that start on a cache line. Each array starts at a different place

@@ -73,9 +73,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs count chains, first for `warm` steps and then for `steps` steps. After every
-// `every` steps of the second part it calls see with the chain's number, the simulation and the
-// chain's index in the simulation.
+// observe runs `count` chains, first for `warm` steps and then for `steps` steps. After every
+// `every` steps of the second part it calls the function see with the chain's number, the
+// simulation and the chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -491,8 +491,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares a chain's forces with differences of its energy, as definition
-// returns it.
+// TestForcesAreGradients compares a chain's forces with differences of its energy, which the
+// function definition returns.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()

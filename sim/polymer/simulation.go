@@ -52,7 +52,8 @@ func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	return s, nil
 }
 
-// Reset restarts chain k from step 0 at c. On an error the simulation stays unchanged.
+// Reset restarts chain k at step 0 with the key and the positions of c. On an error the simulation
+// stays unchanged.
 func (s *Simulation) Reset(k int, c Chain) error {
 	s.mustHave(k)
 	return s.reset(k, c)

@@ -11,8 +11,8 @@ const (
 	maxHalvings   = 12 // largest number of halvings of a step
 )
 
-// forces adds to s the displacements of beads by all forces at the bonds u. It returns true if
-// bend contains forces that move must still add.
+// forces adds to s the displacements of beads by all forces at the bonds u. It returns true if the
+// array bend contains forces that the function move must still add.
 func (g *group) forces(p *params) (bent bool) {
 	least := 2 // smallest distance along the chain, in bonds, of beads that repel one another in pairs
 	if p.bonds == Springs {
@@ -57,8 +57,8 @@ func (g *group) advance(p *params) (failed uint16) {
 	return g.settle(active().finish)
 }
 
-// settle computes the errors of the constraints with find, and clears live for each chain with
-// solved constraints. It returns a bit for each unsolved chain.
+// settle computes the errors of the constraints with the function find, and clears the mask live
+// for each chain with solved constraints. It returns a bit for each unsolved chain.
 func (g *group) settle(find func(*group)) (unsolved uint16) {
 	clear(g.worst[:])
 	find(g)

@@ -23,7 +23,7 @@ type Density1D struct {
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
 	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
-	refitting  bool    // whether the model was fitted for another ε
+	refitting  bool    // whether the model is not fitted, or not yet fitted, to ε as set
 	fitEps     float64
 	kl, klB    float64
 	narrow     bool

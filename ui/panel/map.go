@@ -249,8 +249,8 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// Limits of the number of points: above rimmed, points have no rims; above everywhere, only the
-// first map shows them; mostPoints is the largest number of samples that are drawn.
+// Limits of the number of points. More than `rimmed` points have no rims. More than `everywhere`
+// points are shown only in the first map. At most mostPoints samples are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500
@@ -380,8 +380,8 @@ func (m *Map) point(x, y float32) plot.Point {
 	return plot.Point{X: m.x.Pos(float64(x)), Y: m.y.Pos(float64(y))}
 }
 
-// within returns the pixel for point i of points (N, 2), or NaN if the point is outside the
-// map.
+// within returns the pixel for point i of the given points (N, 2), or NaN if the point is outside
+// the map.
 func (m *Map) within(points []float32, i int) plot.Point {
 	return m.area.Keep(m.point(points[2*i], points[2*i+1]))
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Scale is a colour scale shared by maps. If there is a learned density, which is smooth, it
-// determines the scale, and the target can raise the scale by at most 60 %. Otherwise a target
-// with spikes, or with one narrow peak, would make everything outside the spikes pale.
+// determines the scale, and the target can raise the scale by at most 60 %. Without this limit, a
+// target with spikes, or with one narrow peak, would make everything outside the spikes pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
@@ -56,7 +56,8 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 		return false
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
-	// The range is 1.5 times the typical difference. It is always larger than rounding errors.
+	// The scale of a difference ends at 1.5 times the typical difference, but not below 5 % of the
+	// density's scale, which exceeds rounding errors.
 	if s.spread > 0 {
 		top = math.Max(1.5*s.spread, 0.05*top)
 	}

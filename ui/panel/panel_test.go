@@ -125,7 +125,7 @@ func TestDipsLeaveThePlot(t *testing.T) {
 	}
 }
 
-// TestPipelineCounts checks that the count one has no plural.
+// TestPipelineCounts checks that the noun after a count of one is not a plural.
 func TestPipelineCounts(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	p := Pipeline{Stations: []Station{{Name: "ensemble", Word: "frames", Count: func(f *wire.Frame) int { return int(f.Number("horizon")) }}}}

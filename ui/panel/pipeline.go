@@ -13,7 +13,7 @@ import (
 type Station struct {
 	Name  string
 	Sign  string                  // shorter name
-	Word  string                  // noun for the note or the count; the plural adds s
+	Word  string                  // noun for the note or after the count; after a count it must be a plural in s
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
 	Stage int                     // stage to which a map belongs, or the stage that makes the data
 	Point string                  // name and symbol if the model restores points
@@ -245,8 +245,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// In the first half of its time the highlight passes the arrow to the map, in the second
-	// half the arrow from the map to its result.
+	// In the first half of its time the highlight moves along the arrow to the map, in the second
+	// half along the arrow from the map to its result.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

@@ -68,8 +68,8 @@ func (p *Ribbons) Draw(c *Canvas) {
 	p.leaves(c)
 }
 
-// ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's
-// rows are stride frames apart.
+// ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's rows are
+// `stride` frames apart.
 func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	horizon := p.clock.horizon
 	k := min(len(table)/p.d, (horizon+stride)/stride)

@@ -8,7 +8,7 @@ import (
 
 var grey = Blend(Shade{L: 0}, Shade{L: 1})
 
-// fieldRaster draws a field of n×n cells, each cell pixels wide and high.
+// fieldRaster draws a field of n×n cells, each of `cell` pixels in width and height.
 func fieldRaster(n, cell int, values []float32, ramp *Ramp) *image.RGBA {
 	var b Batch
 	b.Field(Rect{0, 0, float32(n * cell), float32(n * cell)}, n, n, values, ramp)

@@ -86,8 +86,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 	}
 }
 
-// rib appends two vertices: p moved by reach along the normal n, and p moved by reach against
-// it.
+// rib appends two vertices: p moved by `reach` along the normal n, and p moved by `reach` in the
+// opposite direction.
 func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	c := pen.Color
 	for _, d := range [...]float32{-reach, reach} {

@@ -144,7 +144,8 @@ func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	}
 }
 
-// plated reports whether one of the vertices from..to belongs to a box that covers r.
+// plated reports whether a plate overlaps r. It looks for plates among the vertices with indices
+// between `from` and `to`.
 func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 	for i := from + 4; i+3 < to; i++ {
 		v, w := b.Vertices[i], b.Vertices[i+3]

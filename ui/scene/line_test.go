@@ -12,8 +12,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// find moves the pointer from the left to the right of a panel, at a share of the panel's
-// height, until a tip begins with want.
+// find moves the pointer from the left to the right of a panel, at a share of the panel's height,
+// until a tip begins with the text want.
 func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x, y float32) {
 	t.Helper()
 	r, unit := p.Rect(), s.canvas.Unit

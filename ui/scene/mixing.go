@@ -132,7 +132,7 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	switch {
 	case onPhone(c):
 		between = 10 * c.Unit
-		wide := min(0.56*page.W, 0.48*page.H/aspect)
+		wide := min(0.56*page.W, 0.48*page.H/aspect, max(80*c.Unit, page.H-11*row)/aspect)
 		at := scaled(s.box, page.X, page.Y+panel.AroundBox*row, wide)
 		// Two rows of two maps each, to the right of the box and as high as the box.
 		each := (at.H - aroundTile*row) / 2

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"macroscope/ui/brush"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -115,6 +116,26 @@ func TestMixingOnAPhone(t *testing.T) {
 	}
 	if got := s.Spoken(); got != "boundary 16.0" {
 		t.Errorf("reads %q after R_AB and R_BA, want the boundary", got)
+	}
+}
+
+// TestMixingOnASmallPhone checks that the ratios have room for their curves below the legend on a
+// phone of 360×640.
+func TestMixingOnASmallPhone(t *testing.T) {
+	s, _ := open(t, "mixing", pictures["mixing"]["playing"])
+	s.Resize(360, 335, 2)
+	s.Advance(0)
+	n := 0
+	for _, p := range s.Panels {
+		if q, ok := p.(*panel.Series); ok && shown(p) {
+			n++
+			if h := q.Rect().H / 2; h < 130 {
+				t.Errorf("a plot of the ratios is %v pixels high", h)
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d plots, want 2", n)
 	}
 }
 

@@ -21,13 +21,14 @@ type View interface {
 	Frame(b []byte) error
 	// Snapshot requests the pixels of the next picture, for Canvas.Picture.
 	Snapshot()
-	// SetTheme chooses dark or light paper. If still is set, values jump; otherwise they glide.
+	// SetTheme chooses dark or light paper. If `still` is true, values jump; otherwise they glide.
 	SetTheme(dark, still bool)
 	// SetZoom enlarges everything by a factor of 1 or more.
 	SetZoom(factor float64)
 	// SetLight dims all but one part of the picture; "" dims nothing.
 	SetLight(part string)
-	// Pointer handles a pointer event. event is its DOM name; x and y are in CSS pixels.
+	// Pointer handles a pointer event. The argument event is its DOM name; x and y are in CSS
+	// pixels.
 	Pointer(event string, x, y float64, touch bool)
 	// Key handles a key by its DOM name and reports whether the view used the key.
 	Key(key string, shift bool) bool
@@ -138,7 +139,7 @@ func (c *Canvas) receive(e js.Value) {
 	}
 }
 
-// connect makes port the only source of the canvas's frames.
+// connect makes the given port the only source of the canvas's frames.
 func (c *Canvas) connect(port js.Value) {
 	if port.Type() != js.TypeObject {
 		return
@@ -224,7 +225,7 @@ func (c *Canvas) Animate(on bool) {
 	}
 }
 
-// Keep makes vertical drags of a finger go to the picture if on is set. Otherwise they scroll
+// Keep makes vertical drags of a finger go to the picture if `on` is true. Otherwise they scroll
 // the page, as the page's style says.
 func (c *Canvas) Keep(on bool) {
 	if on == c.keeps {

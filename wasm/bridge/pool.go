@@ -17,8 +17,8 @@ const (
 	helperLives = 3               // number of helpers that may die before no more are started
 	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
-	// A working helper reports between two pieces of a job. A piece takes no longer than a
-	// piece of work in the session's own worker. After helperPatience silent ticks, the helper
+	// A working helper reports between two pieces of a job. A piece takes no longer than a piece of
+	// work in the session's own worker. After more than helperPatience silent ticks, the helper
 	// counts as dead. The pool counts ticks instead of seconds, because in a frozen page the
 	// helpers are frozen too.
 	alivePace                  = time.Second

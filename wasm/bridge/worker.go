@@ -151,8 +151,8 @@ func message(kind string, with fields) js.Value {
 	return m
 }
 
-// post sends m to a worker, to a port, or to the page or worker that started this one. It
-// transfers the buffers of bytes, which are parts of m.
+// post sends m to a worker, to a port, or to the page or worker that started this one. It transfers
+// the buffers of the arrays bytes, which are parts of m.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
 	for _, b := range bytes {
@@ -238,8 +238,9 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter begins a session in the lab of a command, unless the present session is in this lab. It
-// returns false if the lab does not exist.
+// enter begins a session in the lab of a command, unless the present session is in this lab. If the
+// lab does not exist, it returns false; if there is no present session either, it begins one in the
+// demo.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
@@ -293,7 +294,7 @@ func (w *worker) fetch() {
 	})
 }
 
-// get fetches a file and calls take with its content or with an error.
+// get fetches a file and passes its content, or an error, to the function take.
 func (w *worker) get(name string, take func(data []byte, err error)) {
 	var got, failed js.Func
 	settle := func(data []byte, err error) {

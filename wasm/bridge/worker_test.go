@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs several turns while the last frame has not been drawn. No turn may send a
-	// frame.
+	// The function waits runs several turns while the last frame has not been drawn. No turn may
+	// send a frame.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe returns the source of axe-core, which npm ci installs. If it is missing, the test is
+// axe returns the source of axe-core, which `npm ci` installs. If it is missing, the test is
 // skipped with a clear message on a developer's machine and fails in CI.
 func axe(t testing.TB) string {
 	t.Helper()
@@ -61,8 +61,8 @@ func (p *tab) accessible(source, state string, rules ...string) {
 // colours lists the rules that depend on the theme.
 var colours = []string{"color-contrast", "link-in-text-block"}
 
-// accessibleInThemes checks all rules in the present theme, and the colours in the other one. The
-// themes differ in nothing else.
+// accessibleInThemes checks all rules in the present theme, and the rules on colours in the other
+// theme. The themes differ only in colours.
 func (p *tab) accessibleInThemes(source, state string) {
 	p.t.Helper()
 	for _, rules := range [][]string{nil, colours} {

@@ -59,8 +59,8 @@ func browserPath(t testing.TB) string {
 }
 
 // shared is one browser for all tests, because each further browser costs half as much processor
-// time as opening a page. idle contains the profiles that no test is using. lab is the lab's
-// server.
+// time as opening a page. The field idle contains the profiles that no test is using, the field lab
+// the server of the lab.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil before the browser starts
@@ -120,7 +120,8 @@ func newBrowser(t testing.TB) context.Context {
 	return f.ctx
 }
 
-// newProfile makes a profile and, before the first, the shared browser. The caller locks shared.
+// newProfile makes a profile and, before the first, the shared browser. The caller must have locked
+// `shared`.
 func newProfile(t testing.TB) *profile {
 	t.Helper()
 	if shared.ctx == nil {
@@ -241,8 +242,8 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	t.Helper()
 	ctx, _ := chromedp.NewContext(browser)
 	p := &tab{t: t, ctx: ctx}
-	// The context of a tab's first action must have no deadline, because its end closes the
-	// tab. Focus emulation is needed because only one window of a browser has the keyboard
+	// The context of a tab's first action must have no deadline, because the tab closes when this
+	// context ends. Focus emulation is needed because only one window of a browser has the keyboard
 	// focus.
 	if err := chromedp.Do(ctx, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
 		t.Fatal(err)
@@ -278,8 +279,8 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	return p
 }
 
-// leave prepares the tab for another test. It removes this test's scripts, and leaves the lab
-// for a style sheet from the lab's server.
+// leave prepares the tab for another test. It removes this test's scripts, and opens a style sheet
+// from the lab's server instead of the lab.
 func (p *tab) leave() error {
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
@@ -466,7 +467,7 @@ func (p *tab) click(id string) {
 	p.use(id, `e.click()`)
 }
 
-// pictures waits until the page has drawn count more pictures.
+// pictures waits until the page has drawn `count` more pictures.
 func (p *tab) pictures(count int) {
 	p.t.Helper()
 	evalLater[bool](p, fmt.Sprintf(`new Promise((resolve) => { let left = %d; const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve(true)); next(); })`, count))
@@ -548,7 +549,7 @@ func (p *tab) changes(what string, before []byte) {
 // shots requests screenshots. With software GL, a screenshot takes at least a tenth of a second.
 var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
 
-// long adds the cases that make test-long tests and make test skips.
+// long adds the cases that `make test-long` includes and `make test` skips.
 var long = flag.Bool("long", false, "try every screen with the mouse and with the finger")
 
 // shot writes a screenshot of the page to the folder of screenshots, if requested.

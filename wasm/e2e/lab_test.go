@@ -274,8 +274,8 @@ func TestKeyboard(t *testing.T) {
 	p.quiet()
 }
 
-// TestMissing opens the lab in a browser without SIMD or without WebGL 2. The page must say what
-// is missing, and show a still picture.
+// TestMissing opens the lab in a browser without SIMD or without WebGL 2, and with programs that
+// cannot start. The page must say what is missing, and show a still picture.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
@@ -283,12 +283,17 @@ func TestMissing(t *testing.T) {
 	for _, tc := range []struct{ name, script, says string }{
 		{"wasm SIMD", `WebAssembly.validate = () => false`, "SIMD"},
 		{"WebGL 2", `const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : get.call(this, kind, ...rest) }`, "WebGL 2"},
+		{"a session", `WebAssembly.compileStreaming = async () => new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0))`, "The session could not start"},
+		{"a page", `WebAssembly.compileStreaming = () => new Promise(() => {}); Object.defineProperty(HTMLIFrameElement.prototype, "src", { set() { this.setAttribute("src", "nothing.html"); } })`, "could not be loaded"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newTab(t, browser, 1280, 800, 1)
 			p.addScript(tc.script)
 			p.do(chromedp.Navigate(s.url))
 			p.wait("a sentence", `!document.getElementById("blocked").hidden && document.getElementById("blocked").textContent.includes("`+tc.says+`")`)
+			if eval[bool](p, `!document.getElementById("loading").hidden`) {
+				t.Error("the page still says that it loads")
+			}
 			if !eval[bool](p, `document.querySelector(".poster").getBoundingClientRect().height > 100`) {
 				t.Error("there is no still picture")
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tables is a script that replaces the tables of macroscope reproduce by incomplete ones.
+// tables is a script that replaces the tables of `macroscope reproduce` by incomplete ones.
 const tables = `
 const native = fetch;
 self.fetch = async (what, ...more) => {
@@ -69,7 +69,7 @@ func TestPaper(t *testing.T) {
 		p.narrow(screen[0])
 		p.shot("paper-" + itoa(int(screen[0])))
 	}
-	// On paper, the tables are alone, whole, and as wide as the page.
+	// In print, the tables are alone, complete, and as wide as the page.
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), chromedp.EmulateViewport(718, 1000))
 	if printed := eval[string](p, `JSON.stringify({
 		alone: [...document.body.children].every((e) => e.id === "ask" || !e.checkVisibility()),

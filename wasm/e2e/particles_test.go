@@ -221,7 +221,7 @@ func spread(v []float32) float64 {
 	return hi - lo
 }
 
-// settings gives settings of the system valid and invalid values.
+// settings enters valid and invalid values for settings of the system.
 func (p *tab) settings() {
 	p.t.Helper()
 	p.set("c-n", "120")
@@ -240,7 +240,7 @@ func (p *tab) settings() {
 	p.shot("particles-5000-1280x800")
 }
 
-// evaluation is a part of the output of macroscope eval -json.
+// evaluation is a part of the output of `macroscope eval -json`.
 type evaluation struct {
 	Tests []struct {
 		Set string  `json:"set"`

@@ -16,7 +16,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// counting counts a page's writes to its storage. If localStorage contains torn, it also
+// counting counts a page's writes to its storage. If localStorage contains the key torn, it also
 // interrupts every save after the first record.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
@@ -67,11 +67,11 @@ func (p *tab) beside(url string) {
 	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
 }
 
-// TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later.
-// An interrupted save leaves the previous save intact. A save in which a run is missing opens
-// without the run. A save of an earlier version, which has no parts, also opens. Only an
-// unreadable record is set aside. The tab locks the name of its saves; serve/dist tests
-// duplicated tabs.
+// TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later. An
+// interrupted save leaves the previous save intact. A save in which a run is missing opens without
+// the run. A save of an earlier version, which has no parts, also opens. Only an unreadable record
+// is set aside. The tab must hold a lock on the name of its saves. (Package serve/dist tests what a
+// duplicated tab does.)
 func TestSavesInParts(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -180,7 +180,7 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// slow delays the message that a save is stored, as long as the page sets slow.
+// slow delays the message that a save is stored, as long as the page's variable slow is true.
 const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
 	this.addEventListener("complete", async () => {
 		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));

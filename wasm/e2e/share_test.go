@@ -41,8 +41,8 @@ func (p *tab) touches(at ...float64) {
 	})
 }
 
-// along moves a pointer through points. event returns the action for a point, given the phase:
-// begin (0), move (1) or end (2).
+// along moves a pointer through points. The function event returns the action for a point, given
+// the phase: begin (0), move (1) or end (2).
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
 	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)
@@ -125,7 +125,8 @@ func TestSharedParticles(t *testing.T) {
 	p.wait("the question to go", `!document.getElementById("ask").open`)
 	p.quiet()
 
-	// The link opens in another profile. In this profile, a tab would continue from its saved state.
+	// The link opens in another profile, because in the first profile a tab would continue from its
+	// saved state.
 	damaged := newProbed(t, newBrowser(t), "particles", s.url+strings.Replace(hash, "points=", "points=x", 1), 1280, 800, 1)
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }

@@ -155,7 +155,7 @@ func TestTourFits(t *testing.T) {
 			phone         bool
 			picture       int // smallest height of the picture in pixels
 		}{{360, 740, true, 210}, {390, 844, true, 250}, {1024, 768, false, 300}, {1280, 800, false, 300}} {
-			if screen.width == 390 && !*long { // 360 px are narrower
+			if screen.width == 390 && !*long { // the phone of 360 px, which is narrower, suffices
 				continue
 			}
 			options := []chromedp.EmulateViewportOption{}

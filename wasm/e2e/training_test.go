@@ -22,7 +22,7 @@ func trained(f *wire.Frame) (stage string, step float64) {
 }
 
 // TestParticlesTraining trains a density and dynamics from untrained weights, with the preset
-// browser and a shortened schedule.
+// `browser` and a shortened schedule.
 func TestParticlesTraining(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -88,7 +88,7 @@ const mreBar = 0.1
 // trainingPatience is the longest duration of a stage in the short training.
 const trainingPatience = 5 * time.Minute
 
-// writeUntrained writes untrained weights of the preset browser, with a schedule shortened to
+// writeUntrained writes untrained weights of the preset `browser`, with a schedule shortened to
 // about a hundredth.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()

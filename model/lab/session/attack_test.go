@@ -85,7 +85,7 @@ func attackFiles(t *testing.T, lab string) map[string][]byte {
 		return f
 	}
 	f := map[string][]byte{
-		"a.csv": []byte("1,2,3"), "b.npy": npy(t, 20), "c.npy": npy(t, 2, 4, 12, 2), "d.dump": []byte(dump), "e.npz": []byte("PK\x03\x04"), "f.safetensors": []byte("12345678{"),
+		"a.csv": []byte("1,2,3"), "b.npy": npy(t, 20), "few.npy": npy(t, 1, 3, 4, 2), "few3.npy": npy(t, 1, 3, 4, 3), "c.npy": npy(t, 2, 4, 12, 2), "d.dump": []byte(dump), "e.npz": []byte("PK\x03\x04"), "f.safetensors": []byte("12345678{"),
 		"g.safetensors": asset(t, "models/demo-eps0.1-z8.safetensors"), "h.safetensors": asset(t, "models/particles-laptop.safetensors"), "i.safetensors": asset(t, "models/mixing-laptop.safetensors"),
 		"j.safetensors": asset(t, "models/particles-ae-aug.safetensors"), "": nil,
 	}
@@ -135,6 +135,13 @@ func (a *attacker) do(c wire.Command) {
 	a.check(c.Kind, a.Apply(c))
 }
 
+// opens checks that another visitor can open the session's own link or saved session.
+func (a *attacker) opens(c wire.Command) {
+	if n := newcomer(a.t, a.lab).Apply(c); n != nil && n.Error {
+		a.t.Errorf("%s: %s", c.Kind, n.Text)
+	}
+}
+
 func (a *attacker) step() {
 	switch k := a.r.IntN(100); {
 	case k < 22:
@@ -158,10 +165,12 @@ func (a *attacker) step() {
 		a.do(wire.Command{Kind: wire.Link, Value: pick(a, a.links...)})
 	case k < 60:
 		a.links = append(a.links, a.Fragment())
+		a.opens(wire.Command{Kind: wire.Link, Value: a.Fragment()})
 	case k < 63:
 		if b := a.Saved(); b != nil && len(a.saved) < 8 {
 			a.saved = append(a.saved, slices.Clone(b))
 			a.script = append(a.script, "saved")
+			a.opens(wire.Command{Kind: wire.Restore, Data: b})
 		}
 	case k < 66:
 		if len(a.saved) > 0 {

@@ -34,7 +34,7 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 				v.seek(0)
 				before, carries := v.row("x"), v.State().Carries
 				n := v.try(instead[0], instead[1], instead[2])
-				if n == nil || n.Error || n.Press != "undo" || !strings.Contains(n.Text, "drew or edited went") || !sentence(n.Text) || v.State().Carries == carries {
+				if n == nil || n.Error || n.Press != "undo" || !strings.Contains(n.Text, "drew or edited are gone") || !sentence(n.Text) || v.State().Carries == carries {
 					t.Errorf("%v: notice %+v, a link carries %q", instead, n, v.State().Carries)
 					continue
 				}

@@ -101,9 +101,9 @@ func (v *View) restored() string {
 	}
 	n := len(p.Points) / v.traits.Dim
 	if p.Spread < collapsed {
-		return fmt.Sprintf(" [Decoded from ẑ are **%d points** with **%.0f %%** of the particles’ spread: of particles in no order the squared error is least at their mean.|aside]", n, 100*p.Spread)
+		return fmt.Sprintf(" [ẑ decodes to **%d points** with **%.0f %%** of the particles’ spread: without an order, the squared error is smallest where all points are at the mean.|aside]", n, 100*p.Spread)
 	}
-	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
+	return fmt.Sprintf(" [ẑ decodes to **%d points**. Their distance from the nearest particle is **%.0f %%** of the spread. Points do not say how likely a place between them is; a density does.|aside]", n, 100*p.Off)
 }
 
 // collapsed is the relative spread below which the restored points count as clustered: their spread
@@ -301,7 +301,7 @@ func (v *View) width(kl float64) string {
 	}
 	switch of := v.smooth(); {
 	case of > 0.01 && of >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
-	case of > 0.01 && kl-of < nearly:
+	case of > 0.01 && of >= 0.8*kl:
 		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
 	case of > 0.01 && of > kl/2:
 		return fmt.Sprintf("ε is narrow: the target has spikes at single particles, which a few numbers cannot encode (a smooth copy of it has %.3f nats)", of)

@@ -309,20 +309,23 @@ func (p *Portrait) told(count int) string {
 	points, first := setting.Count(count, "fixed point", "fixed points"), p.modes[:ModesWidth]
 	of := points + ":"
 	if count > 1 {
-		of = points + "; at one"
+		of = points + "; one has"
 	}
 	var modes []string
 	if first[1] > 0 {
-		modes = append(modes, fmt.Sprintf("modes that grow: %.0f", first[1]))
+		modes = append(modes, setting.Count(int(first[1]), "growing mode", "growing modes"))
 	}
 	if first[0] > 0 {
-		modes = append(modes, fmt.Sprintf("modes that stay: %.0f", first[0]))
+		modes = append(modes, setting.Count(int(first[0]), "constant mode", "constant modes"))
 	}
 	tau := first[2]
 	if tau != tau {
 		return of + " " + strings.Join(modes, ", ") + "\n" + points
 	}
 	slow := fmt.Sprintf("slowest decay τ = %.2g", tau)
+	if tau >= 100 {
+		slow = fmt.Sprintf("slowest decay τ = %.0f", tau)
+	}
 	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
 }
 

@@ -122,6 +122,9 @@ func (m *Measurement) InWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
 		mean, median, largest := Summary(p.MRE())
+		if m.count == 1 {
+			return fmt.Sprintf("MRE over %s of %s: %s.", counted, name, setting.Figure("%.3e", mean))
+		}
 		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}

@@ -97,7 +97,7 @@ func (k *Tunable) Validate(s Shape) error {
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
 // Combine writes to dst the parameters of an encoder that computes one code of a Tunable. `to`
-// is this encoder's Net, from At().New; `from` is the Tunable's Net. weights are T_g(s).
+// is this encoder's Net, from At().New; `from` is the Tunable's Net. `weights` are the T_g(s).
 func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
 	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
 }

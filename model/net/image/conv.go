@@ -53,9 +53,9 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather writes to cols (in·9, places) the kernel's inputs from x (in, rows, cols) at every
-// place. A place is a pixel of the small picture. Beyond the edge of the large picture the
-// inputs are 0.
+// gather copies, for every pixel of the small picture, the 9 pixels of each channel of the
+// large picture x (in, rows, cols) that the kernel covers there. It writes them to cols (in·9,
+// number of small pixels). Pixels beyond the edge count as 0.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
 		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]
@@ -86,13 +86,15 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet lists the pixels that one pixel of the kernel, a tap, reads. For each run of `count` places
-// at which the tap lies inside the picture, it calls inside: at the first place, `place`, the tap
-// reads the pixel with index `pixel`, and at each next place the pixel 2 further. For each run of
-// places at which the tap lies beyond the edge, it calls outside.
+// meet lists the pixels of the large picture that one of the kernel's 9 pixels, the tap, covers
+// as the kernel moves over the pixels of the small picture, called places. It cuts the places
+// into runs. For `count` places from `place` on, at which the tap lies inside the large
+// picture, it calls the function inside: the tap covers the pixel with index `pixel` at the
+// first place, and the pixel 2 further at each next place. For places at which the tap lies
+// beyond the edge, it calls the function outside.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
-	first, last := 0, c.smallCols // range of places where the pixel lies inside the picture
+	first, last := 0, c.smallCols // range of places at which the tap lies inside the picture
 	if dx < 0 {
 		first = 1
 	}

@@ -50,9 +50,9 @@ func (p *parser) number() float64 {
 	return sign * p.constant()
 }
 
-// through returns the curve through the values y at equidistant points from 0 to end. It
+// through returns the curve through the values y at equidistant points from 0 to `end`. It
 // consists of cubic Hermite pieces with the slopes of Fritsch and Butland (1984), which never
-// overshoot. Before 0 and beyond end it is constant. It equals FritschButland of gonum's
+// overshoot. Before 0 and beyond `end` it is constant. It equals FritschButland of gonum's
 // package interp, which would add linear algebra to the page's first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1

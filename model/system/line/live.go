@@ -164,8 +164,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.take(append(points, u.shift, u.scale), note)
 }
 
-// take displays the user's points, given in the form that Save returns. It keeps own without a
-// copy.
+// take displays the user's points, given in the form that Save returns. It keeps the slice
+// itself, not a copy.
 func (l *Live) take(own []float32, note string) {
 	l.Player().Pause()
 	l.settings.Drift = false
@@ -177,7 +177,7 @@ func (l *Live) take(own []float32, note string) {
 // Recorded implements system.Live.
 func (l *Live) Recorded() bool { return l.Edited != nil }
 
-// Idle names the settings that do not apply to the displayed set. For the user's set this is
+// Idle lists the settings that do not apply to the displayed set. For the user's set this is
 // the number of particles.
 func (l *Live) Idle() []string {
 	if l.Edited != nil {

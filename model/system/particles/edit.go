@@ -38,7 +38,7 @@ func (l *Live) Press(id string) (handled bool, err error) {
 		l.Player().Pause()
 		l.sketch = l.sketch[:0]
 		l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
-		l.centre, l.half = [dim]float64{}, 1.25 // about the region of the sets in training
+		l.centre, l.half = [dim]float64{}, 1.25 // approximately the region of the sets in training
 		l.Changed()
 		return true, nil
 	}

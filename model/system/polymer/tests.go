@@ -80,7 +80,8 @@ func (s System) Tests(particles int) []system.Test {
 	return tests
 }
 
-// Passed implements system.Passage. A chain counts as unfolded above level.
+// Passed implements system.Passage. The level is the extension or span above which a chain
+// counts as unfolded.
 func (s System) Passed(particles int) (level float64, known bool) {
 	_, name := arraysOf(particles)
 	levels := stored()[name]

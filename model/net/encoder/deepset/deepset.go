@@ -77,9 +77,9 @@ func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace
 	}
 }
 
-// Encode returns ẑ (B, ZDim) for B = len(ends) sets laid end to end in points
-// (Σn, Dim): set b ends before particle ends[b]. No set may be empty. The
-// result lies in the workspace and is valid until the next call.
+// Encode returns ẑ (B, ZDim) for B = len(ends) sets. The array `points` (Σn, Dim) contains the
+// particles of one set after another; set b ends before particle ends[b]. No set may be empty.
+// The result lies in the workspace and is valid until the next call.
 func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
 	features := nn.Forward(e.phi, ws.phi, params, points, ends[len(ends)-1])
