@@ -668,9 +668,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts stand-ins for the programs of Slurm in the path. The stand-in for sbatch writes
-// its arguments to the file `calls`, and `record` is its text. The function script replaces a
-// stand-in.
+// slurm puts shell scripts with the names of Slurm's programs in the path. The script sbatch, whose
+// text is `record`, appends its arguments as a line to the file `calls` and prints the number of
+// lines. The returned function replaces a script.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {

@@ -15,8 +15,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// Operations that involve the training and the models: how trainings begin, which runs they
-// leave, and which run is displayed when settings change.
+// Operations that involve both the training and the models: how a training begins, when it is kept
+// as a run, and which run is displayed after a change of the settings.
 
 // start starts or continues a training. If its data are missing, it begins after they have been
 // fetched.

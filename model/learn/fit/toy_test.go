@@ -276,7 +276,7 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 	s.Draw(points, src)
 }
 
-// pairs lists the pairs that these tests train, some of them in several forms.
+// pairs lists the pairs of system and method that these tests train, some in several forms.
 var pairs = func() []string {
 	all := []string{"mixing/flow by species", "particles/flow in pairs"}
 	for _, s := range toys() {
