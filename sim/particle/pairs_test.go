@@ -29,12 +29,14 @@ func scatter(p *pass, spread float64, r *rand.Rand) {
 	}
 }
 
-// checkPass compares a pass with the definition. A force of size up to 1+|b| is rounded a few times
-// and added in float32, which causes an error of at most 1e-6 of the size for each of N particles.
-// The terms of a pair's energy have the sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|.
-// Rounding and softening cause an error of at most 2e-6 of the sum of all sizes. In each row of the
-// last block, vectors also count up to 15 padding pairs at distance zero. Subtracting the terms of
-// these pairs leaves an error of 2e-8 of the terms.
+// checkPass compares a pass with the definition, within two tolerances. The force of a pair has a
+// size of up to 1+|b|. It is rounded a few times and added in float32, which causes an error of at
+// most 1e-6 of its size.
+//
+// The energy of a pair has terms of the sizes |1-r|, |log ½(1+e^{-2a|1-r|})|/a and |b(1-r)|.
+// Rounding and softening cause an error of at most 2e-6 of the sum of all sizes. The vectors also
+// compute up to 15 padding pairs at distance zero in each row of the last block. Their energy is
+// subtracted again, which leaves an error of 2e-8 of it.
 func checkPass(t *testing.T, im impl, p *pass, a, b float64) {
 	t.Helper()
 	n := p.n
@@ -99,8 +101,8 @@ func TestPairsForOtherForces(t *testing.T) {
 	}
 }
 
-// TestLaw measures the tanh and log cosh for two particles at distances from far below to far
-// above 1. r itself has two rounding errors, which the steepness amplifies to 1.2e-7·a·r.
+// TestLaw measures the errors of tanh and log cosh for two particles at distances r from far below
+// to far above 1. Two rounding errors of r become an error of 1.2e-7·a·r of the tanh's argument.
 func TestLaw(t *testing.T) {
 	for _, im := range implementations() {
 		t.Run(im.name, func(t *testing.T) {

@@ -211,7 +211,8 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns the triangles, and the smallest range of vertices with all that they use.
+// part returns the smallest range of vertices that contains all vertices with the given indices,
+// and the indices within this range.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

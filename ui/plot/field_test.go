@@ -34,7 +34,7 @@ func TestFieldIsRound(t *testing.T) {
 			least, most = min(least, v), max(most, v)
 		}
 		// On each circle the values are nearly equal. With bilinear interpolation they would
-		// differ by about 55 on the circle of radius 8.
+		// differ by about 50 on the circle of radius 8.
 		if most-least > 20 {
 			t.Errorf("at %v pixels from the middle it is %v to %v", r, least, most)
 		}

@@ -360,7 +360,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
 			e.Frame = e.Frame || m.whole()
 		default:
-			return v == d.a && d.painted && !m.whole(), e // the fine densities remain, which are drawn once the picture is at rest
+			return v == d.a && d.painted && !m.whole(), e // the fine densities of a picture at rest may remain
 		}
 		if m.now().Sub(began) >= budget {
 			return true, e
