@@ -185,9 +185,9 @@ func TestThermostat(t *testing.T) {
 
 // TestConservedQuantityIsOfSecondOrder checks that the conserved quantity drifts only because time
 // steps are finite: with half the time step, the drift over the same time is a quarter. The atoms
-// are a droplet of 37 in the middle of the box, so none meets a wall and no pair is near the cutoff.
-// Walls and the cutoff would cause a drift proportional to the time step. The time is too short for
-// chaos. Over 240 initial velocities the ratio of the drifts was 3.79 to 4.14.
+// are a droplet of 37 in the middle of the box. None meets a wall, and no pair is near the cutoff:
+// both would cause a drift proportional to the time step. The time is too short for chaos. Over 240
+// initial velocities the ratio of the drifts was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
