@@ -102,9 +102,9 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 // Needs returns the tasks that make the input files of t, each task once.
 func (g *Graph) Needs(t *Task) []*Task { return g.needs[t] }
 
-// key identifies the work of a task: a hash of its arguments, except the number of workers, of its
-// settings, and of the keys of the tasks that make its input files. key is not safe for concurrent
-// use.
+// key identifies the work of a task. It is a hash of the task's settings, its arguments (except the
+// number of workers), and the keys of the tasks that make its input files. key is not safe for
+// concurrent use.
 func (g *Graph) key(t *Task) string {
 	if key, ok := g.keys[t]; ok {
 		return key

@@ -21,8 +21,8 @@ type toy struct {
 	frames    int
 }
 
-// toys returns three systems: one of single sets, one with deterministic dynamics and one
-// set per frame, and one with stochastic dynamics and two sets per frame.
+// toys returns three systems. The first has single sets without time. The second is deterministic,
+// with one set per frame. The third is stochastic, with two sets per frame.
 func toys() experiment.Systems {
 	streams := system.Streams{Weights: "w", Sets: "s", Steps: "p", Stretches: "r", Turns: "t", Rollouts: "o"}
 	return experiment.Systems{
