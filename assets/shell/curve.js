@@ -40,8 +40,8 @@ export function createCurve({ send }) {
     send({ kind: "set", name: of.value, value: `curve(r,${end},${y.map((v) => Number(v.toFixed(2))).join(",")})` });
   }
 
-  // move gives the point at index a new value. If the last pointer position is given (`from`), it
-  // interpolates the points between the two positions.
+  // move sets the value of the point with the given index. If the last pointer position is given
+  // (`from`), it interpolates the points between the two positions.
   function move(index, value, from) {
     const steps = from ? Math.abs(index - from.index) : 0;
     for (let k = 0; k <= steps; k++) {

@@ -102,7 +102,7 @@ func TestPairsForOtherForces(t *testing.T) {
 }
 
 // TestLaw measures the errors of tanh and log cosh for two particles at distances r from far below
-// to far above 1. Two rounding errors of r become an error of 1.2e-7·a·r of the tanh's argument.
+// to far above 1. The argument of tanh has an error of 1.2e-7·a·r, because r is rounded twice.
 func TestLaw(t *testing.T) {
 	for _, im := range implementations() {
 		t.Run(im.name, func(t *testing.T) {

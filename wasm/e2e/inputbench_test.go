@@ -35,9 +35,9 @@ if (self === top) {
     channel.onmessage = ({ data }) => data.turns && resolve(data);
     channel.postMessage("trace?");
   });
-  // answer moves a slider and waits until a picture in which the row has changed is on the
-  // screen. It resolves to the times at which the parts of the page did their work, and to the
-  // durations of the worker's turns meanwhile.
+  // answer moves a slider, and resolves to the milliseconds that each part took until a
+  // picture with a change in a row was on the screen, and the duration of the worker's turns
+  // in that time.
   self.answer = async (id, share, name) => {
     await heard();
     const canvas = document.getElementById("canvas").contentWindow;
