@@ -242,8 +242,11 @@ func (s *Session) step() effect.Effect {
 // learned handles the result of a piece of training: the picture shows the new weights, and a
 // fully trained model is kept.
 func (s *Session) learned(o training.Outcome) *wire.Notice {
-	if o.Learned {
+	switch {
+	case o.Learned:
 		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
+	case o.Told:
+		s.settle(effect.Restated())
 	}
 	if o.Ended && !s.train.Follows() {
 		return s.trained()

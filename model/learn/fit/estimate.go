@@ -27,6 +27,7 @@ type estimate struct {
 	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
+	shared bool    // whether the worker has been doing other work since the last unit of work
 	window float64 // seconds since the speed was last measured, without pauses
 	was    float64 // expected seconds of the work that was done before the window
 	speed  float64 // expected seconds of work done per real second
@@ -290,6 +291,10 @@ func (e *estimate) look(now time.Time) {
 	done, _ := e.time()
 	switch {
 	case !(done >= e.was): // the first call, or the expected times have changed
+	case e.shared && done == e.was:
+		return
+	case e.shared: // a unit that was begun beside other work took longer than the next ones
+		e.shared = false
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:
