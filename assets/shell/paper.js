@@ -107,7 +107,8 @@ function figuresOf({ only, drawn }, figures) {
   });
 }
 
-// orderOf returns a table's lines about the order of the methods. The first line explains the others.
+// orderOf returns a table's lines about the order of the methods. The first line explains the
+// others.
 function orderOf({ only }, order) {
   const [first, ...lines] = order[only] ?? [];
   if (!first) return [];

@@ -130,8 +130,8 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
-// plan prepares a folder, and maps every needed task to whether it must still be done (see left). It
-// refuses to overwrite simulations (see clash).
+// plan prepares a folder, and maps every needed task to whether it must still be done (see left).
+// It refuses to overwrite simulations (see clash).
 func (g *Graph) plan(d folder) (left map[*Task]bool, err error) {
 	if err := d.prepare(); err != nil {
 		return nil, err
