@@ -128,7 +128,10 @@ cluster: native ## compares a reproduction and a sweep on a real Slurm of two no
 scales: native ## the speedup from a second Slurm node (root; some 6 minutes on an idle machine)
 	serve/reproduce/cluster.sh scales bin/macroscope "$$(mktemp -d)"
 
-firefox webkit: build ## the lab in Firefox (Debian: firefox-esr), or in WebKit, Safari's engine (webkit2gtk-driver); both need xvfb where there is no display
+firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is no display)
+	go test -vet=off -count=1 -timeout 15m -v -run '/^$@$$' ./wasm/e2e/engines
+
+webkit: build ## the lab in WebKit, Safari's engine (Debian: webkit2gtk-driver; xvfb where there is no display)
 	go test -vet=off -count=1 -timeout 15m -v -run '/^$@$$' ./wasm/e2e/engines
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)

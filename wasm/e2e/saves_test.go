@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
@@ -278,4 +279,47 @@ func TestOwnAfterAReload(t *testing.T) {
 	p.reload()
 	p.wait("a word on the file", said(`without your file "more.npy"`))
 	p.quiet()
+}
+
+// BenchmarkReload reloads the page six times while it trains particles, or the lab in
+// MACROSCOPE_LAB, with the defaults of Train. It reports how many seconds of training a reload
+// loses at most.
+func BenchmarkReload(b *testing.B) {
+	// The task contains what is done of the phase, in trajectories or steps, and how many there
+	// are. A page keeps the first such numbers that it shows.
+	const progress = `document.documentElement.dataset.status === "training" ? (/(\d+) of (\d+)/.exec(document.getElementById("task").textContent) ?? []).slice(1).map(Number) : []`
+	p := newTab(b, newBrowser(b), 1280, 800, 1)
+	p.addScript(`new MutationObserver(() => { if (!self.resumed?.length) self.resumed = ` + progress + `; }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`)
+	p.open(serve(b, distDir).url + "#lab=" + getenv("MACROSCOPE_LAB", "particles"))
+	p.wait("the end of the run", `document.documentElement.dataset.playing === "false"`)
+	p.set("c-eps", "0.05")
+	p.press("train")
+	type look struct {
+		at       time.Time
+		done, of int
+	}
+	worst := 0.0
+	for range b.N {
+		for k := range 6 {
+			var looks []look
+			for began := time.Now(); time.Since(began) < time.Duration(5+2*k)*time.Second || len(looks) == 0; time.Sleep(50 * time.Millisecond) {
+				if n := eval[[]int](p, progress); len(n) == 2 {
+					looks = append(looks, look{time.Now(), n[0], n[1]})
+				}
+			}
+			last := looks[len(looks)-1]
+			p.reload()
+			p.wait("training to go on", `self.resumed?.length === 2`)
+			first := eval[[]int](p, `self.resumed`)
+			lost := last.at.Sub(looks[0].at).Seconds()
+			for _, l := range looks {
+				if l.of != first[1] || l.done <= first[0] {
+					lost = last.at.Sub(l.at).Seconds()
+				}
+			}
+			b.Logf("%d of %d when the page was left, %d of %d afterwards: %.1f s", last.done, last.of, first[0], first[1], lost)
+			worst = max(worst, lost)
+		}
+	}
+	b.ReportMetric(worst, "s-lost")
 }

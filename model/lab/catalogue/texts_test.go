@@ -176,6 +176,35 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestPlainWords checks that no text of the page, the guide or the README, and no sentence that
+// the program composes, contains an expression that readers stumbled over.
+func TestPlainWords(t *testing.T) {
+	odd := regexp.MustCompile(`(?i)\bon show is\b|catching up from|\bthe crowd\b|\bof no matter\b|\bno few numbers\b|\bthey can only err\b|` +
+		`to begin with,|trained beforehand|\blet z go\b|let the mixture|dynamics (that )?know\b|on one clock|ahead of the truth|` +
+		`a bell: ε|feels all|draw near\b|weights are those of|\bclosure variables, the nearest|does not tell\b|half open\b|outside of the band by`)
+	for _, root := range []string{"assets/texts", "assets/tours", "assets/shell", "assets/guide", "assets/index.html", "README.md", "model/lab", "model/system"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", "..", root), func(path string, d fs.DirEntry, err error) error {
+			name, code := filepath.Base(path), filepath.Ext(path) == ".go"
+			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			for _, line := range strings.Split(string(b), "\n") {
+				if code && !strings.Contains(line, `"`) {
+					continue // only strings are shown
+				}
+				if found := odd.FindString(line); found != "" {
+					t.Errorf("%s says %q: %s", path, found, strings.TrimSpace(line))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestOptions checks that every option of a menu fits into the closed menu.
 func TestOptions(t *testing.T) {
 	const room = 33 // largest number of characters of an option

@@ -27,6 +27,7 @@ type estimate struct {
 	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
+	shared bool    // whether the worker has been doing other work since the last unit of work
 	window float64 // seconds since the speed was last measured, without pauses
 	was    float64 // expected seconds of the work that was done before the window
 	speed  float64 // expected seconds of work done per real second
@@ -59,7 +60,7 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other works
+	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other work
 	found float64 // seconds per unit according to the trial
 	// try does piece k of the trial, and reports whether there are more pieces. If the field pieces
 	// is 0, the time of a unit is the sum over all pieces. Otherwise it is the time of the fastest
@@ -290,6 +291,10 @@ func (e *estimate) look(now time.Time) {
 	done, _ := e.time()
 	switch {
 	case !(done >= e.was): // the first call, or the expected times have changed
+	case e.shared && done == e.was:
+		return
+	case e.shared: // a unit that was begun beside other work took longer than the next ones
+		e.shared = false
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:

@@ -223,6 +223,9 @@ func (l *Live) Pool() *Pool { return l.pool }
 // Model returns the model in training. It changes with every step.
 func (l *Live) Model() *experiment.Model { return l.run.Model }
 
+// Version returns a number that changes whenever the weights in training change.
+func (l *Live) Version() int { return l.pool.params }
+
 // Phase returns the number of the current phase.
 func (l *Live) Phase() Stage { return l.run.Phase() }
 
@@ -363,6 +366,10 @@ func (l *Live) Left(workers int) float64 {
 	l.pool.SetHelpers(workers - 1)
 	return l.estimate.left()
 }
+
+// Exclude excludes the present moment from the measured speed of the training. Call it while the
+// worker also does other work that will end, such as the pictures of a run that plays.
+func (l *Live) Exclude() { l.estimate.shared = true }
 
 // Expect copies the results of Measure from another training. It does nothing unless the two
 // trainings have equal phases and differ only in ε, the seed, the number of steps of stage I, and

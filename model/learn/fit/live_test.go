@@ -689,8 +689,14 @@ func TestProgress(t *testing.T) {
 }
 
 // TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once the
-// training's speed has been measured, the estimated time left must be about right.
+// training's speed has been measured, the estimated time left must be about right. In the second
+// case a run plays at first, and the training gets only a tenth of the worker's time.
 func TestTimeLeft(t *testing.T) {
+	t.Run("alone", func(t *testing.T) { timeLeft(t, 0) })
+	t.Run("while a run plays", func(t *testing.T) { timeLeft(t, 40) })
+}
+
+func timeLeft(t *testing.T, plays float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
 	clock, last := 0.0, 0.0
@@ -709,6 +715,9 @@ func TestTimeLeft(t *testing.T) {
 	l.estimate.tried, l.estimate.known = len(truth.works), true
 	_, all := truth.time()
 	for !l.Finished() {
+		if clock < plays {
+			l.Exclude()
+		}
 		if err := l.Work(0); err != nil {
 			t.Fatal(err)
 		}
@@ -716,16 +725,19 @@ func TestTimeLeft(t *testing.T) {
 			break
 		}
 		if done, _ := truth.time(); done > last {
+			if clock < plays {
+				clock += 9 * (done - last)
+			}
 			clock += done - last
 			last = done
 		}
 		if p := l.Progress(); p.Measured {
 			looks = append(looks, look{clock, p.SecsLeft})
-		} else if clock > 10 {
+		} else if clock > plays+10 {
 			t.Fatalf("nothing is measured after %g s", clock)
 		}
 	}
-	if clock < 20 || clock > all {
+	if clock < 20 || clock > all+plays {
 		t.Fatalf("all of %g s is over after %g s", all, clock)
 	}
 	for _, at := range looks {
