@@ -21,9 +21,10 @@ WASM := GOOS=js GOARCH=wasm
 # The build flags of the page's programs. Tests use the same flags, so each package is
 # compiled once.
 PAGE = $$(go run ./serve/dist -flags)
-# Packages that cannot be tested in Node, because they need a network or another program. The
-# rule below also excludes packages that import Ebitengine: it needs a document.
-NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e|/model/lab/session$$)
+# Packages that cannot be tested in Node, because they need a network or another program, or of
+# which only one test differs in Node. The rule below also excludes packages that import Ebitengine:
+# it needs a document.
+NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e|/model/lab/session$$|/model/lab/catalogue$$)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
@@ -98,8 +99,7 @@ node: ## unit tests under WebAssembly in Node, for packages with files specific 
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')" && \
 	own="$$($(call own,$(WASM)); $(WASM) go list -f '{{join .Imports "\n"}}' ./wasm/...)" && \
 	$(WASM) go test $(PAGE) -vet=off -short -exec="$(NODE)" $(if $(ALL),$(LONGEST) $$list,$$(echo "$$list" | grep -Fx "$$own"))
-	$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestReferences ./serve/verify
-	$(if $(ALL),$(WASM) go test $(PAGE) -vet=off -exec="$(NODE)" -run TestPlainEverywhere ./model/lab/catalogue)
+	$(WASM) go test $(PAGE) -vet=off $(if $(ALL),,-short) -exec="$(NODE)" -run 'TestReferences|TestPlainEverywhere' ./serve/verify ./model/lab/catalogue
 
 browser: build pages ## the lab in headless Chromium
 
@@ -128,7 +128,10 @@ cluster: native ## compares a reproduction and a sweep on a real Slurm of two no
 scales: native ## the speedup from a second Slurm node (root; some 6 minutes on an idle machine)
 	serve/reproduce/cluster.sh scales bin/macroscope "$$(mktemp -d)"
 
-firefox webkit: build ## the lab in Firefox (Debian: firefox-esr), or in WebKit, Safari's engine (webkit2gtk-driver); both need xvfb where there is no display
+firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is no display)
+	go test -vet=off -count=1 -timeout 15m -v -run '/^$@$$' ./wasm/e2e/engines
+
+webkit: build ## the lab in WebKit, Safari's engine (Debian: webkit2gtk-driver; xvfb where there is no display)
 	go test -vet=off -count=1 -timeout 15m -v -run '/^$@$$' ./wasm/e2e/engines
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)

@@ -31,7 +31,7 @@ export async function compile(url, onprogress, onarrived = () => {}) {
   try {
     return await (WebAssembly.compileStreaming ? WebAssembly.compileStreaming(counted) : WebAssembly.compile(await counted.arrayBuffer()));
   } catch (error) {
-    throw new Error(`The engine could not be loaded: ${url} did not arrive whole (${error.message}). Reload the page to try again.`);
+    throw new Error(`The engine could not be loaded: ${url} did not arrive whole, or this browser cannot run it (${error.message}). Reload the page to try again.`);
   }
 }
 

@@ -74,8 +74,9 @@ async function get(name) {
 }
 
 // cellOf shows the published figure above ours, and our figure as a multiple of the published
-// figure. alone: the table has no published figures. ran: the row has been computed, so a figure
-// that it lacks does not exist. judge is called with the result of each comparison.
+// figure. alone says whether the table has no published figures. ran says whether the row has been
+// computed; our figure then does not exist if it is missing. judge is called with the result of the
+// comparison.
 function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);
@@ -106,7 +107,8 @@ function figuresOf({ only, drawn }, figures) {
   });
 }
 
-// orderOf returns a table's lines about the order of the methods. The first line explains the others.
+// orderOf returns a table's lines about the order of the methods. The first line explains the
+// others.
 function orderOf({ only }, order) {
   const [first, ...lines] = order[only] ?? [];
   if (!first) return [];

@@ -52,6 +52,7 @@ function createPlot({ symbol, measure, near, send }) {
   }
 
   function tell() {
+    if (!of) return; // a plot loses the pointer and the focus when it is hidden
     const [u, v] = read === null ? of.here : [read, between(read)];
     put(value, v === undefined ? "" : words(u, v));
   }
@@ -85,7 +86,7 @@ function createPlot({ symbol, measure, near, send }) {
   svg.addEventListener("pointerup", (event) => of && svg.hasPointerCapture(event.pointerId) && choose(under(event)));
   svg.addEventListener("pointerleave", () => {
     read = null;
-    if (of) tell();
+    tell();
   });
   points.addEventListener("focusin", ({ target }) => {
     read = near(of.xs[[...points.children].indexOf(target)], of.xs);

@@ -227,6 +227,7 @@ type Sampler interface {
 	// Draw fills points (n, Dim) with a set for training.
 	Draw(points []float32, src *rng.Source)
 	// Validation fills points (n, Dim) with the validation set of the given index and seed,
-	// which training never draws. Afterwards src continues after the random numbers of the set.
+	// which training never draws. It seeds src and draws the set from it; the caller can draw
+	// more random numbers from src.
 	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

@@ -134,7 +134,7 @@ func TestSupportOf(t *testing.T) {
 		}
 		return n
 	}
-	const rank = 393 // ⌈401 · 0.98⌉: number of the 400 runs inside the support
+	const rank = 393 // number of the runs inside the support: ⌈(runs + 1) · 0.98⌉, as in supportOf
 	for i := range s.Periods {
 		s.Periods[i].Reach *= 1 + 1e-9 // run 393 lies on the limit; rounding must not put it outside
 	}

@@ -122,7 +122,7 @@ func TestGuideCommands(t *testing.T) {
 				switch name := args[0]; {
 				case name == "make":
 					for _, target := range args[1:] {
-						if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(target) + `:`).Match(makefile) {
+						if !regexp.MustCompile(`(?m)^(?:\S+ )*` + regexp.QuoteMeta(target) + `(?: \S+)*:`).Match(makefile) {
 							t.Errorf("%s: the Makefile has no target %s", line, target)
 						}
 					}

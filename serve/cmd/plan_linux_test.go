@@ -16,8 +16,8 @@ import (
 )
 
 // BenchmarkPlan lists folders of some 10 000 finished tasks with a process of this program, and
-// reports the time and the memory of the process. A script that writes files of a few bytes does
-// the tasks before. With PLAN_DIR, the folders are kept there.
+// reports the time and the memory of the process. The tasks are done beforehand, by a script that
+// writes files of a few bytes. With PLAN_DIR, the folders are kept there.
 func BenchmarkPlan(b *testing.B) {
 	program, err := os.Executable()
 	if err != nil {

@@ -1,5 +1,6 @@
-// Command release makes the files that people without Go download: a program for each system that
-// contains the lab, and the lab for any static host. Run it in the root of the repository:
+// Command release makes the files that people without Go download: for each operating system a
+// program that contains the lab, and the lab for any static host. Run it in the root of the
+// repository:
 //
 //	go run ./serve/release -out dist/release
 //

@@ -120,17 +120,21 @@ fails() {
   submit
   wait_for 2
   echo "== node n2 fails, after $((SECONDS - began)) s"
-  local victims=("$(cat "$slurm/slurmd-n2.pid")") e victim
+  local victims=() daemons=("$(cat "$slurm/slurmd-n2.pid")") e victim parent
   for e in /proc/[0-9]*/environ; do
     if { tr '\0' '\n' <"$e" | grep -qx 'SLURMD_NODENAME=n2'; } 2>/dev/null; then
       victim=${e#/proc/}
-      victims+=("${victim%/environ}")
+      victim=${victim%/environ}
+      victims+=("$victim")
+      parent=$(ps -o ppid= -p "$victim" | tr -d ' ')
+      if grep -qx slurmstepd "/proc/$parent/comm" 2>/dev/null; then daemons+=("$parent"); fi
     fi
   done
-  kill -KILL "${victims[@]}" 2>/dev/null || true
+  # the daemons first: a node that fails cannot report that its jobs have ended
+  kill -KILL "${daemons[@]}" "${victims[@]}" 2>/dev/null || true
   sleep 30
   slurmd -N n2 -f "$SLURM_CONF"
-  echo "== node n2 is back; it had $((${#victims[@]} - 1)) processes"
+  echo "== node n2 is back; it had ${#victims[@]} processes of jobs"
   for _ in 1 2 3; do
     wait_for 1000000
     if complete; then break; fi

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -30,8 +31,8 @@ func (s *summary) order() (lines []string) {
 		for i, row := range s.Rows {
 			if f := s.rows[i][k]; row.method != "" && len(f.values) > 1 {
 				one := standing{method: "“" + row.Name + "”", mean: f.mean, sd: f.sd}
-				if f.factor > 0 {
-					one.published = f.mean / f.factor
+				if k < len(row.Published) {
+					_, _ = fmt.Sscan(row.Published[k], &one.published) // the text is "n/a" if the paper has no figure
 				}
 				all = append(all, one)
 			}
@@ -45,12 +46,7 @@ func (s *summary) order() (lines []string) {
 
 // orderOf says in words how methods compare with one another and with the paper's order.
 func orderOf(all []standing) string {
-	slices.SortFunc(all, func(a, b standing) int {
-		if a.mean < b.mean {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, func(a, b standing) int { return cmp.Compare(a.mean, b.mean) })
 	var best, equal, opposite []string
 	for i, a := range all {
 		if a.equal(all[0]) || i == 0 {

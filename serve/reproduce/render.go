@@ -39,8 +39,7 @@ type summary struct {
 	cost     []cost      // cost of each row
 	besides  cost        // cost of the model in the additional column
 	programs []string    // the programs that made the results
-	// rowPrograms lists the programs that made the rows' own results, apart from the additional
-	// column.
+	// rowPrograms lists the programs that made the results outside the additional column.
 	rowPrograms []string
 }
 

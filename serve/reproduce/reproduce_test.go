@@ -23,9 +23,9 @@ import (
 
 // TestMain is also the program that runs the tasks of these tests:
 //
-//	copy TO FROM…   joins the content of files and the text TO, and writes them to the file TO,
-//	                or to the output for -
-//	count TO N      counts to N in the file, 50 ms each, and continues from its count
+//	copy TO FROM…   writes the contents of the files FROM, and the name TO, to the file TO; if
+//	                TO is -, to the standard output
+//	count TO N      appends a dot to the file TO every 50 ms until it contains N dots
 //	fail            fails
 func TestMain(m *testing.M) {
 	if os.Getenv("REPRODUCE_TASK") == "" || len(os.Args) < 2 {
@@ -413,18 +413,17 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		// rows counts the rows with separate trainings. The line's table has a tunable model in an
-		// additional column. The sweeps of particles share a tunable model, which table 1 has too
-		// unless its preset is larger.
+		// rows counts the different trainings in all tables. The first is the tunable model of the
+		// line's table. The tunable model of the sweeps of particles is also in table 1, except in
+		// the size laptop, where the sweeps have a smaller preset than table 1.
 		rows := 1
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// The line has 12 rows, and the two sweeps of particles have 8 each. They share one
-		// row, the preset's own setting, which is also in table 1 unless its preset is larger.
-		// Every method has a row. The method flow of mixing has another row, with the share of
-		// species 1. The method flow of both systems has another row for each of the two
-		// OnsagerNets.
+		// The line has 12 rows. The two sweeps of particles have 8 rows each, and share the row
+		// with the preset's own setting. Every method has a row. The method flow of mixing has
+		// another row, with the share of species 1. The method flow of both systems has another
+		// row for each of the two OnsagerNets.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
@@ -435,7 +434,7 @@ func TestTables(t *testing.T) {
 			rows += chains - 3 // the paper has neither a memory, nor a tunable model, nor AE-Aug for chains
 		}
 		if s.Preset != "laptop" {
-			rows--
+			rows-- // the shared row of the sweeps is also in table 1
 		}
 		if trainings != rows*s.Seeds {
 			t.Errorf("%s: %d trainings, want %d", s.Preset, trainings, rows*s.Seeds)
@@ -668,9 +667,9 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// slurm puts stand-ins for the programs of Slurm in the path. The stand-in for sbatch writes
-// its arguments to the file `calls`, and `record` is its text. The function script replaces a
-// stand-in.
+// slurm puts shell scripts with the names of Slurm's programs in the path. The script sbatch, whose
+// text is `record`, appends its arguments as a line to the file `calls` and prints the number of
+// lines. The returned function replaces a script.
 func slurm(t *testing.T) (script func(name, text string), calls, record string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {

@@ -179,7 +179,7 @@ func (r *runner) summary() string {
 const patience = 30 * time.Second
 
 // Do does one task now, unless it is done. If another process is running the task, Do waits
-// until this process has ended. The task's output goes to the task's log and, line by line, to
+// until that process has ended. The task's output goes to the task's log and, line by line, to
 // the function say.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
 	d := folder(o.Dir)

@@ -102,9 +102,9 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 // Needs returns the tasks that make the input files of t, each task once.
 func (g *Graph) Needs(t *Task) []*Task { return g.needs[t] }
 
-// key identifies the work of a task: a hash of its arguments, except the number of workers, of its
-// settings, and of the keys of the tasks that make its input files. key is not safe for concurrent
-// use.
+// key identifies the work of a task. It is a hash of the task's settings, its arguments (except the
+// number of workers), and the keys of the tasks that make its input files. key is not safe for
+// concurrent use.
 func (g *Graph) key(t *Task) string {
 	if key, ok := g.keys[t]; ok {
 		return key
@@ -130,8 +130,8 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
-// plan prepares a folder, and maps every needed task to whether it must still be done (see left). It
-// refuses to overwrite simulations (see clash).
+// plan prepares a folder, and maps every needed task to whether it must still be done (see left).
+// It refuses to overwrite simulations (see clash).
 func (g *Graph) plan(d folder) (left map[*Task]bool, err error) {
 	if err := d.prepare(); err != nil {
 		return nil, err

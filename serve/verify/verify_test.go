@@ -191,7 +191,7 @@ func TestChains(t *testing.T) {
 		t.Errorf("it says:\n%s", out)
 	}
 	// The arrays of one start can be verified without the rest of the case, also under another
-	// name. The array of the start that no check uses is reported as left out.
+	// name. One of these arrays is used by no check, and must be reported as left out.
 	other := map[string]*data.Array{}
 	for name, a := range c {
 		if rest, ok := strings.CutPrefix(name, "start_n20_"); ok {

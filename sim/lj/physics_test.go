@@ -71,10 +71,11 @@ func (x sample) mean() (m float64) {
 // sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is chaotic,
 // so runs with another seed or another rounding are independent. The standard deviations (sd in the
 // tests), and the expected values where there is no theory, come from 1200 runs at constant energy
-// and 200 with the thermostat. The measured quantities have a kurtosis of 2.6 to 4, so means of 8
-// runs are nearly normal, and a correct mean is off by more than 6.5 standard errors once in 10¹⁰
-// times. If the expected value is itself off by half a standard error, this happens once in 5·10⁸
-// times.
+// and 200 with the thermostat.
+//
+// The measured quantities have a kurtosis of 2.6 to 4, so means of 8 runs are nearly normal. A mean
+// is then off by more than 6.5 standard errors once in 10¹⁰ times, or once in 5·10⁸ times if the
+// expected value is wrong by half a standard error.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -134,12 +135,14 @@ func TestConstantEnergy(t *testing.T) {
 	drift.checkWalk(t, "drift of the conserved energy", 0.155)
 }
 
-// TestThermostat compares means over 8 runs with expected values. The mean temperature converges
-// soon, because the thermostat integrates the temperature's error; the fluctuation takes longer.
-// LAMMPS has a temperature of 0.9995 ± 0.0444, and the canonical ensemble has a fluctuation of
-// 1/√(N-1) = 0.0435. The expected pressure is valid only for these numbers of steps, because the
-// pressure falls to 0.79 as the species mix. Reflections make the conserved quantity walk at
-// random: its standard deviation after n steps is 0.0029 √n.
+// TestThermostat compares means over 8 runs with expected values.
+//
+//   - The mean of the temperature is 1. LAMMPS has 0.9995, with a fluctuation of 0.0444.
+//   - The fluctuation of the temperature is 1/√(N-1) = 0.0435, as in the canonical ensemble.
+//   - The expected pressure depends on the number of steps, because the pressure falls to 0.79 as
+//     the species mix.
+//   - Reflections make the conserved quantity walk at random: its standard deviation after n steps
+//     is 0.0029 √n.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -182,9 +185,9 @@ func TestThermostat(t *testing.T) {
 
 // TestConservedQuantityIsOfSecondOrder checks that the conserved quantity drifts only because time
 // steps are finite: with half the time step, the drift over the same time is a quarter. The atoms
-// are a droplet of 37 in the middle of the box. They meet no wall, and no pair is near the cutoff;
-// otherwise half of the drift would remain. The time is too short for chaos. Over 240 initial
-// velocities the ratio was 3.79 to 4.14.
+// are a droplet of 37 in the middle of the box. None meets a wall, and no pair is near the cutoff:
+// both would cause a drift proportional to the time step. The time is too short for chaos. Over 240
+// initial velocities the ratio of the drifts was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -229,11 +232,13 @@ func droplet(cfg Config, seed uint64) (s State) {
 }
 
 // TestAgainstLAMMPS compares mean mixing ratios of our runs with means of 24 runs of LAMMPS, at up
-// to 51 frames. Two means may differ by 7 combined standard errors (the root of the sum of both
-// squares). Without -long there are at most 8 runs, and their standard deviation counts as at least
-// that of LAMMPS. Standard deviations are known to within a fifth, so 7 estimated standard errors
-// are at least 5.8 true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a
-// test with 10 comparisons once in 10⁷ times.
+// to 51 frames. Two means may differ by 7 standard errors of their difference. With at most 8 runs
+// (without -long), the standard deviation of our runs is set to the standard deviation of LAMMPS if
+// it is smaller.
+//
+// Standard deviations are known to within a fifth, so 7 estimated standard errors are at least 5.8
+// true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a test with 10
+// comparisons once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestEqualBitsOnEveryMachine compares every form's bits")

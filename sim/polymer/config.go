@@ -70,9 +70,9 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved is the largest movement of a bead in one step: by the repulsion, as a share of an
-	// overlap; by two springs, as a share of their stretch; by the flow, as a share of a
-	// coordinate. Two beads that overlap both move, so a larger share would overshoot.
+	// mostMoved is the largest movement of a bead in one step. For the repulsion, it is a share of
+	// an overlap; for two springs, of their stretch; for the flow, of a coordinate. Two beads that
+	// overlap both move, so a larger share would overshoot.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

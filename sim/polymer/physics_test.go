@@ -52,8 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns the steps of a long test: all steps with -long, otherwise a third. It then
-// reduces them as the function long does.
+// fewer returns the number of steps of a long test: like the function long, but a third of it
+// without the flag -long.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3

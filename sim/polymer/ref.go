@@ -169,7 +169,8 @@ func refSolve(g *group) {
 	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
 	for l := range w {
 		// Rows of both ends alternate, because a row waits for the division of the previous row
-		// of its end. With an even number of bonds, one more bond is left of the middle.
+		// of its end. With an even number of bonds, one bond more precedes the middle bond than
+		// follows it.
 		i, j := g.at(0, l), g.at(g.bonds-1, l)
 		var upI, rightI, upJ, rightJ float32
 		if g.bonds%2 == 0 {

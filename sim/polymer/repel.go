@@ -170,9 +170,9 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads from `least` to `local` bonds apart along the chain. For rods the
-// vector forms skip distances along the chain at which the beads of a tile cannot touch, because
-// one more bond reduces the distance of two beads by at most 1.
+// refNear finds touching beads that are `least` to `local` bonds apart. For rods, the vector forms
+// skip numbers of bonds at which the beads of a tile cannot touch: a further bond brings two beads
+// closer by at most 1.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {

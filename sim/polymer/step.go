@@ -80,7 +80,7 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched makes v the next bonds of chains with springs. It returns a bit for each chain with
+// stretched takes v as the next bonds of chains with springs. It returns a bit for each chain with
 // a bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next

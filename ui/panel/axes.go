@@ -238,7 +238,7 @@ func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	return append(curve, p)
 }
 
-// thin removes points of c.Points that would not change the picture.
+// thin removes points from c.Points without changing the picture.
 func (a *axes) thin(c *Canvas) {
 	if len(c.Points) > 2*int(a.area.W) {
 		c.Points = plot.Thin(c.Points)

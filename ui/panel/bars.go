@@ -240,7 +240,7 @@ func (p *Bars) Key(c *Canvas, key string, shift bool) bool {
 // drags reports whether bars can be dragged now.
 func (p *Bars) drags() bool { return p.Drags && p.decodes && len(p.z) > 0 }
 
-// hold sends the value of the component with index i that the user has chosen.
+// hold sends the command to keep the component with index i of ẑ at the value v.
 func (p *Bars) hold(c *Canvas, i int, v float64) {
 	text := append(strconv.AppendInt(nil, int64(i+1), 10), ' ')
 	c.Command("holdz", string(strconv.AppendFloat(text, v, 'g', 6, 64)))

@@ -61,7 +61,7 @@ type Tile struct {
 	Restored []string // replaces Titles for restored points
 }
 
-// Rows of text: above a map, above and below a Tile, above and below a box.
+// Numbers of rows of text: above a map, above a Tile, below a Tile, and above and below a box.
 const (
 	Above     = 1.3
 	AboveTile = 1.2

@@ -42,14 +42,13 @@ func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 func (p *Ribbons) Draw(c *Canvas) {
 	y, t := p.rect.Y+c.Row()/2, &c.Theme
 	// The colour scale from −1 to 1, and the title in the space before it.
+	w, h := 56*c.Unit, 9*c.Unit
+	room := p.rect.W - c.Width("1") - c.Width("−1") - w - 22*c.Unit
+	c.Roomiest(p.rect.X+2*c.Unit, y, room, glyph.Left, t.Ink, "ẑ through time", "ẑ")
 	x := p.rect.Right() - 2*c.Unit
 	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
-	w, h := 56*c.Unit, 9*c.Unit
 	c.Ramp(plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round(), t.Signed)
-	x -= w + 5*c.Unit
-	x -= c.Label("−1", x, y, glyph.Right, t.Muted) + 8*c.Unit
-	left := p.rect.X + 2*c.Unit
-	c.Roomiest(left, y, x-left, glyph.Left, t.Ink, "ẑ through time", "ẑ")
+	c.Label("−1", x-w-5*c.Unit, y, glyph.Right, t.Muted)
 	if !p.latent || p.d == 0 {
 		p.baseline(c, p.area.Bottom())
 		return

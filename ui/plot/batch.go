@@ -3,17 +3,24 @@ package plot
 // Vertex is a corner of a triangle. It has the fields of Ebitengine's Vertex, in the same
 // order. SrcY determines what the other fields mean:
 //
-//	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas
-//	SrcY = stroke  line:   Custom is the distance from the line's middle, its
-//	               half-width, the length along it and the period of its
-//	               dashes (0: solid); SrcX is a dash's length without its
-//	               round ends
-//	SrcY = box     box:    Custom is the place relative to the box's middle
-//	               and the box's half-sizes; SrcX is the radius of its corners
-//	SrcY = field   field:  Custom is the place in cells from the middle of the
-//	               first cell, and the place of that cell in Texels; the colour
-//	               is the number of cells less one, and the ramp's place in Texels
-//	SrcY = flat    flat:   the colour and nothing else
+//	SrcY ≥ 0       a glyph
+//	               SrcX, SrcY        place in the glyph atlas
+//	SrcY = stroke  a line
+//	               Custom0           distance from the middle of the line
+//	               Custom1           half of the line's width
+//	               Custom2           length along the line
+//	               Custom3           period of the dashes; 0: solid
+//	               SrcX              length of a dash without its round ends
+//	SrcY = box     a box
+//	               Custom0, Custom1  x and y relative to the middle of the box
+//	               Custom2, Custom3  half of its width and height
+//	               SrcX              radius of its corners
+//	SrcY = field   a field
+//	               Custom0, Custom1  x and y in cells, from the middle of the first cell
+//	               Custom2, Custom3  column and row of the first cell in Texels
+//	               ColorR, ColorG    number of cells in x and y, less one
+//	               ColorB, ColorA    column and row of the ramp's first colour in Texels
+//	SrcY = flat    a triangle of one colour; no other field has a meaning
 type Vertex struct {
 	DstX, DstY                         float32
 	SrcX, SrcY                         float32
@@ -204,7 +211,8 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns the triangles, and the smallest range of vertices with all that they use.
+// part returns the smallest range of vertices that contains all vertices with the given indices,
+// and the indices within this range.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

@@ -52,7 +52,7 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 // twins returns the curves of a quantity of two chains, with predicted bands. The argument mean
 // lists the names of the means in the legend; the longest name that fits is shown.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
-	same := []string{""} // the name of a mean also stands for the band and for the second mean
+	same := []string{""} // no name in the legend: the first mean's name also stands for the second mean and the bands
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},

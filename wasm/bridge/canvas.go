@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole is the answer to a frame that contains only changes, if the previous frame has not
-// arrived.
+// needsWhole requests a complete frame. It is the answer to a frame that contains only changes to
+// a frame that has not arrived.
 const needsWhole = "whole"
 
 // View is the picture.
@@ -36,18 +36,33 @@ type View interface {
 
 // Canvas is the picture's page, inside the shell's page.
 //
-// Messages from the shell: {type: "port", port} with the port of the frames. Each message on
-// this port contains the bytes of a wire.Frame. The answer is the number of frames received,
-// once the latest has been drawn, or "whole" if a frame contains changes to a frame that did
-// not arrive. {type: "theme", dark, reducedMotion}; {type: "zoom", factor}; {type: "light",
-// part}; {type: "snapshot"}. {type: "program", program} is for the page's script.
+// Messages from the shell, with their fields:
 //
-// Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of
-// frames drawn so far, "command" with kind and value, "key" with a key that the picture does
-// not use, "hover" with the values under the pointer in words, "signs" with the names of the
-// symbols in the picture and four numbers for each (x, y, width, height in CSS pixels), "error"
-// with a sentence, "picture" with width, height and the bytes of a snapshot's pixels: red,
-// green, blue and alpha. The page's script adds "contextlost", "reload" and "file".
+//	"port"      port: the port for frames
+//	"theme"     dark, reducedMotion
+//	"zoom"      factor
+//	"light"     part
+//	"snapshot"
+//	"program"   program; the page's script handles this message
+//
+// A message on the port for frames is the bytes of a wire.Frame. When the canvas has drawn the
+// latest frame, it answers with the number of frames received so far. If a frame contains only
+// changes to a frame that has not arrived, the answer is needsWhole.
+//
+// Messages to the shell, with their fields:
+//
+//	"ready"     the first picture has been drawn
+//	"drawn"     frames: number of frames drawn so far
+//	"command"   kind, value
+//	"key"       key, shift, repeat: a key that the picture does not use
+//	"hover"     text: the values under the pointer
+//	"signs"     names, places: the symbols in the picture, with x, y, width and
+//	            height of each in CSS pixels
+//	"error"     text: a sentence
+//	"picture"   width, height, bytes: a snapshot, with red, green, blue and
+//	            alpha of each pixel
+//
+// The page's script also sends "contextlost", "reload" and "file".
 type Canvas struct {
 	view    View
 	bytes   []byte

@@ -31,7 +31,7 @@ const helpersGone = "Several workers that help the lab compute have stopped by t
 // pool holds the helpers of a session. startHelper, which the worker's script defines, starts a
 // helper. All helpers end with this worker.
 //
-// Messages to a helper: {type: "job", bytes}. Messages from it: "ready"; for each job in order
+// Messages to a helper: "job" with bytes. Messages from a helper: "ready"; for each job in order
 // "done" with bytes or "failed" with text; and "alive" between the pieces of a job. A browser
 // may end a worker without notice. A helper that is silent for too long is therefore stopped,
 // and other helpers do its jobs.

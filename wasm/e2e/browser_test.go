@@ -519,12 +519,12 @@ func (p *tab) picture() []byte {
 	}
 }
 
-// colours counts the colours of the canvas.
-func (p *tab) colours() int {
-	p.t.Helper()
-	m, err := png.Decode(bytes.NewReader(p.picture()))
+// coloursOf counts the colours of a screenshot.
+func coloursOf(t testing.TB, picture []byte) int {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
 	found := map[color.Color]bool{}
 	b := m.Bounds()
@@ -539,7 +539,7 @@ func (p *tab) colours() int {
 // changes waits until the canvas has changed.
 func (p *tab) changes(what string, before []byte) {
 	p.t.Helper()
-	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); {
+	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(until) {
 			p.t.Fatalf("%s did not change the picture", what)
 		}

@@ -192,8 +192,7 @@ func (p *tab) shuffles() {
 	f := p.waitFrame("a shuffle beside the order-dependent encoder", func(f *wire.Frame) bool {
 		return f.Number("shuffles") >= 1 && len(f.Numbers("ordered")) > 0 && f.Number("dzOrdered") > 0
 	})
-	// The deep set sums over the particles. Another order changes the rounding of ẑ, a float32
-	// of order 1.
+	// The deep set sums over the particles, so a shuffle changes ẑ only by rounding errors.
 	if dz := f.Number("dz"); !(dz <= 1e-5) {
 		p.t.Errorf("the shuffle moved ẑ by %g, want at most 1e-5", dz)
 	}

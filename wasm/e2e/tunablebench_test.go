@@ -64,7 +64,8 @@ func trainMeasured(b *testing.B, p *tab, row string, limit time.Duration) {
 		}
 		if status != "training" || time.Since(began) > limit {
 			stage, step := trained(p.frame())
-			b.Fatalf("after %v: %s, %s at step %g of %g; inputs took %.0f ms", time.Since(began).Round(time.Second), status, stage, step, p.frame().Number("total"), waits)
+			b.Fatalf("after %v and %.0f CPU seconds, load %s: %s, %s at step %g of %g; inputs took %.0f ms",
+				time.Since(began).Round(time.Second), (cpu() - before).Seconds(), machineLoad(), status, stage, step, p.frame().Number("total"), waits)
 		}
 		share := strconv.FormatFloat(0.5+0.2*float64(i%2)+0.002*float64(i%50), 'g', -1, 64)
 		passed := evalLater[struct {

@@ -136,7 +136,7 @@ func TestActivationGrad(t *testing.T) {
 				ActivationGrad(dx, dy, y, slope, act)
 				for i, got := range dx {
 					// The slope is a sum of terms rounded to float32, which may nearly cancel. Its
-					// error is a few roundings of 1 or, for SiLU, of x·sigmoid(x).
+					// error is a few times the rounding error of 1 or, for SiLU, of x·sigmoid(x).
 					want, tol := float64(dy[i])*slopes[act](float64(pre[i])), 8*0x1p-24
 					if act == SiLU {
 						tol *= max(1, math.Abs(float64(pre[i])))

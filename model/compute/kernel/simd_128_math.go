@@ -159,8 +159,8 @@ func power(n archsimd.Int32x4) vec {
 
 // raise128 returns e^x from the parts that reduce128 returned.
 func raise128(em1 vec, n archsimd.Int32x4) vec {
-	// The sum is multiplied by two factors of 2^n, because 2^n may be too large or too small
-	// for a float.
+	// The sum is multiplied by 2^n in two steps, because 2^n may be too large or too small for
+	// a float.
 	half := n.ShiftAllRight(1)
 	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
 }

@@ -202,7 +202,7 @@ func TestTourClaims(t *testing.T) {
 			from := g.between("They are ", " nats apart")
 			g.answer()
 			g.says("from %s to %s nats", from, g.between("They are ", " nats apart"))
-			g.says("has %s;", g.between("a smooth copy of the target has ", " nats"))
+			g.says("has %s;", g.between("a smooth copy of the target has ", "):"))
 		}},
 		{"demo", "numbers", func(g *guest) {
 			window := g.row("window")

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -53,7 +54,7 @@ func TestPreview(t *testing.T) {
 		}
 		ask := v.State().Ask
 		said := preview(ask)
-		for _, want := range append(own.facts, "File: "+own.name) {
+		for _, want := range append(own.facts, fmt.Sprintf("File: %q", own.name)) {
 			if !strings.Contains(said, want) {
 				t.Errorf("the preview lacks %q:\n%s", want, said)
 			}

@@ -208,7 +208,7 @@ func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all
 func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
 	r := p.of
-	add("File", p.name)
+	add("File", setting.Quote(p.name))
 	if r.Edited {
 		add("Particles", "those on show, which were drawn or edited")
 	}

@@ -66,8 +66,8 @@ func TestTimeLeftWhilePlaying(t *testing.T) {
 	})
 }
 
-// TestPictureRestsWhileReading begins a training that simulates its trajectories first. Meanwhile no
-// weights change, so the picture must not be computed again: the training needs the time.
+// TestPictureRestsWhileReading begins a training that simulates its trajectories first. No weights
+// change meanwhile, so the picture must not be computed again: the training needs the time.
 func TestPictureRestsWhileReading(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.settle()

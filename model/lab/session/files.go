@@ -115,7 +115,7 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn makes the file of a saved session the user's file, after its displayed trajectory
+// restoreOwn takes the file of a saved session as the user's file, after its displayed trajectory
 // has been read.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)

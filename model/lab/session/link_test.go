@@ -10,10 +10,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor opens the polymers' lab as a page without a link does. The lab must show a hairpin and a
-// second chain beside it, and the short link of this state must open the same state. A link to the
-// default settings must show one chain. Its short form must not be lab=polymer, which a page opens
-// as the hairpin.
+// TestDoor opens labs with wire.Door, as the page does for a user without a link. The polymers' lab
+// must then show a hairpin with a second chain beside it, and the short link of this state must
+// open the same state. Without wire.Door, the link lab=polymer requests the default settings, which
+// show one chain. The short link of that state must differ from lab=polymer, because the page would
+// open lab=polymer with wire.Door.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")

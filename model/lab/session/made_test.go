@@ -60,7 +60,7 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 				t.Errorf("%v, undone: the force is %s", instead, v.State().Values["force"])
 			}
 		}
-		if n := v.try(wire.Set, "force", ""); n != nil && strings.Contains(n.Text, "went") {
+		if n := v.try(wire.Set, "force", ""); n != nil && strings.Contains(n.Text, "gone") {
 			t.Errorf("who empties the field is told %q", n.Text)
 		}
 		// If the replacement has been edited too, a second undo must bring it back.

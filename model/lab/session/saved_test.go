@@ -481,7 +481,7 @@ func savedOf(t testing.TB, lab string) kept {
 	if at, ok := map[string]string{wire.Demo: "0.3", "particles": "0.3 0.1"}[lab]; ok {
 		v.apply(wire.Add, "", at)
 	} else {
-		v.fetch() // without a model nothing would be saved
+		v.fetch() // a session is saved only if it has a model or edited particles
 	}
 	f, rest := partsOf(t, v.Saved())
 	if len(rest) > 0 {

@@ -83,8 +83,8 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 //   - a file that failed to arrive: the training stops waiting for it;
 //   - another model A: it is measured on the file;
 //   - news: later news replace earlier ones, and undo applies to the latest;
-//   - the page is out of date: this is noted; the picture is painted, and the frame and the panel
-//     are filled, when the page asks for them.
+//   - a page out of date: it is marked. The picture, the frame and the panel are made later, when
+//     the page asks for them.
 func (s *Session) settle(e effect.Effect) {
 	switch e.Run {
 	case effect.Same:

@@ -521,7 +521,7 @@ func TestTrainFromTheModelShown(t *testing.T) {
 }
 
 // TestPredictionStays trains from the displayed model. The prediction of that model must stay
-// in the picture, in a separate row, until stage II predicts as well.
+// in the picture, in a separate row, until the training predicts equally well in stage II.
 func TestPredictionStays(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		own := trajectories(t, v.lab, 4)

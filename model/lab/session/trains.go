@@ -15,8 +15,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// Operations that involve the training and the models: how trainings begin, which runs they
-// leave, and which run is displayed when settings change.
+// Operations that involve both the training and the models: how a training begins, when it is kept
+// as a run, and which run is displayed after a change of the settings.
 
 // start starts or continues a training. If its data are missing, it begins after they have been
 // fetched.
@@ -89,7 +89,7 @@ func (s *Session) put(n *training.Next) error {
 	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
-// back makes the training of a run the present training, paused at its last step.
+// back replaces the present training by the training of a run, paused at its last step.
 func (s *Session) back(r *runs.Run) error {
 	n, err := s.train.Back(r)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Session) back(r *runs.Run) error {
 	return s.renew()
 }
 
-// scratch makes a paused training from the seed's initial weights the present training.
+// scratch replaces the present training by a paused one with the seed's initial weights.
 func (s *Session) scratch() error {
 	n, err := s.train.Scratch(s.given())
 	if err != nil {

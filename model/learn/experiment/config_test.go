@@ -558,6 +558,12 @@ func TestRetrained(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
+	tunable := preset(t, "line/flow-tunable@browser")
+	older := preset(t, "line/flow-tunable@browser") // from before nodes
+	set(t, &older, map[string]string{"encoder.nodes": "0"})
+	if got, err := tunable.Retrained(&older); err != nil || got.Encoder.(*encoder.Tunable).Nodes != 256 || older.Encoder.(*encoder.Tunable).Nodes != 0 {
+		t.Errorf("retrained with %d nodes: %v", got.Encoder.(*encoder.Tunable).Nodes, err)
+	}
 	flat := preset(t, "particles/ae-aug@browser")
 	other := flat.WithParticles(12)
 	if _, err := flat.Retrained(&other); err == nil || !strings.Contains(err.Error(), "sets of [12]") {

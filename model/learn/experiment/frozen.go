@@ -112,8 +112,8 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze changes every Σ in s: it sets the diagonal elements of the frozen variables, the last
-// d.still variables, to the given value, and the other elements of their rows to 0. A diagonal Σ is
+// freeze changes the rows of the frozen variables, the last d.still variables, in every Σ in s. It
+// sets their diagonal elements to the given value and the other elements to 0. A diagonal Σ is
 // stored as its n diagonal elements. In a full Σ, the elements below the diagonal follow, row by
 // row; row i has i of them.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {

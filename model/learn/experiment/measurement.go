@@ -148,8 +148,8 @@ func (m *Measurement) Value() float64 {
 	return mean
 }
 
-// single reports whether there is no MMD, because it compares sets of trajectories and there is
-// only one.
+// single reports whether there is no MMD, because the file has only one trajectory. An MMD compares
+// sets of trajectories.
 func (m *Measurement) single() bool { return m.model.Config.Traits.Stochastic && m.count == 1 }
 
 // Figure returns Value as text, or a dash if one trajectory has no such value.

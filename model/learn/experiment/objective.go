@@ -6,8 +6,8 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// NewEncoder returns the model's encoder for training. One call can encode up to the given numbers
-// of frames, and of points in all these frames together.
+// NewEncoder returns the model's encoder for training. The arguments are the largest number of
+// frames in a call, and the largest total number of points in these frames.
 func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }

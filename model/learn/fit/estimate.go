@@ -60,7 +60,7 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other works
+	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other work
 	found float64 // seconds per unit according to the trial
 	// try does piece k of the trial, and reports whether there are more pieces. If the field pieces
 	// is 0, the time of a unit is the sum over all pieces. Otherwise it is the time of the fastest

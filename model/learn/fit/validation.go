@@ -76,7 +76,7 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // Evaluate, but in short pieces of work. The encoder must not change during a measurement.
 type validation struct {
 	*watched
-	trained *experiment.Model // the model in training; the field model is this model or, if it is tunable, a result of its At
+	trained *experiment.Model // the model in training; `model` is the same or, if it is tunable, a result of its At
 	coded   int               // number of trajectories with an encoded z0
 	z0      []float32         // z at the frame where predictions begin, from every view (E, Views, V)
 	truth   []float32         // true macroscopic variables (E, T, M), in the units of a Prediction

@@ -24,12 +24,19 @@ func (k *DeepSet) Table(s *Shape) setting.Table {
 	return append(s.Table("encoder."), k.Config.Table()...)
 }
 
-// New implements Kind.
-func (k *DeepSet) New(l *tensor.Layout, s Shape) Net {
+// Validate implements Kind.
+func (k *DeepSet) Validate(s Shape) error { return k.at(s).Validate() }
+
+// at returns the settings of a DeepSet for sets of this shape.
+func (k *DeepSet) at(s Shape) *deepset.Config {
 	c := k.Config
 	c.Dim, c.ZDim = s.Dim, s.ZDim
-	net := deepset.New(c, l, prefix)
-	return deepSetNet{net}
+	return &c
+}
+
+// New implements Kind.
+func (k *DeepSet) New(l *tensor.Layout, s Shape) Net {
+	return deepSetNet{deepset.New(*k.at(s), l, prefix)}
 }
 
 type deepSetNet struct{ of *deepset.DeepSet }

@@ -86,12 +86,13 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet lists the pixels of the large picture that one of the kernel's 9 pixels, the tap, covers
-// as the kernel moves over the pixels of the small picture, called places. It cuts the places
-// into runs. For `count` places from `place` on, at which the tap lies inside the large
-// picture, it calls the function inside: the tap covers the pixel with index `pixel` at the
-// first place, and the pixel 2 further at each next place. For places at which the tap lies
-// beyond the edge, it calls the function outside.
+// meet moves the kernel over the pixels of the small picture, called places. It lists which pixels
+// of the large picture one of the kernel's 9 pixels, the tap, covers. It does so for several
+// consecutive places at a time:
+//
+//	inside(place, pixel, count)  At `count` places from `place` on, the tap covers the pixels
+//	                             pixel, pixel + 2, pixel + 4, …
+//	outside(place, count)        At `count` places from `place` on, the tap lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
 	first, last := 0, c.smallCols // range of places at which the tap lies inside the picture

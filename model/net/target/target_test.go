@@ -195,9 +195,9 @@ func TestNothingAllocates(t *testing.T) {
 	}
 }
 
-// TestSamplesOfANarrowTarget draws float64 samples from float32 particles at ε =
-// 1e-8. The particles are far apart, so log q_X at a sample comes only from its own
-// particle's Gaussian, with the negative entropy as its mean.
+// TestSamplesOfANarrowTarget draws float64 samples from float32 particles at ε = 1e-8. The
+// particles are far apart, so only one Gaussian contributes to q_X at a sample. The mean of
+// log q_X is therefore -log(m·ε·√(2π)) - ½.
 func TestSamplesOfANarrowTarget(t *testing.T) {
 	const m, n, eps = 10, 20_000, 1e-8
 	particles, x, q := make([]float32, m), make([]float64, n), make([]float32, n)

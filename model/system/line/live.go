@@ -58,8 +58,7 @@ func newLive() *Live {
 	return l
 }
 
-// begin makes the run that moves from the set's mixture to the next. The picture is in the
-// model's coordinate.
+// begin begins a run at the mixture of the set. The window is in the model's coordinate.
 func (l *Live) begin() {
 	l.step = 0
 	l.Play((*walk)(l), system.Run{Dt: 1.0 / stepsPerSecond, Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}})

@@ -79,7 +79,7 @@ func (r *run) keep() {
 	copy(ratios, o.Ratios[:])
 }
 
-// look brings the fields x and measure up to date with the displayed picture.
+// look updates the fields x and measure for the displayed picture.
 func (r *run) look() {
 	if r.stale {
 		r.sim.Positions(r.x)

@@ -360,7 +360,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
 			e.Frame = e.Frame || m.whole()
 		default:
-			return v == d.a && d.painted && !m.whole(), e // the fine densities remain, which are drawn once the picture is at rest
+			return v == d.a && d.painted && !m.whole(), e // the fine densities of a picture at rest may remain
 		}
 		if m.now().Sub(began) >= budget {
 			return true, e
@@ -485,9 +485,9 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 
-// ShowTraining displays the training as A. If the system is deterministic and the training begins
-// with the weights of the present A, the prediction of that model stays until the training predicts
-// as well.
+// ShowTraining displays the training as A in place of another model. If the system is deterministic
+// and the training begins with the weights of the other model, the prediction of the other model
+// stays in the picture until the training predicts equally well.
 func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)

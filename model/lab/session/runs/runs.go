@@ -35,8 +35,8 @@ func ShippedAs(l *lab.Lab, method string) string {
 	return Shipped + " " + method
 }
 
-// ShippedBy returns the shipped model with this name in a lab, if possible without parameters
-// as inputs of its dynamics. ok is false for other names.
+// ShippedBy returns the shipped model with this name in a lab. If there are several, it prefers one
+// whose dynamics have no parameters as inputs. ok is false for other names.
 func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	for _, m := range l.Shipped {
 		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {

@@ -84,8 +84,16 @@ func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case strings.TrimSpace(a.eps) != "" && !usesEps(of, o.Spec):
+		return nil, fmt.Errorf("the method %s has no ε; leave the values of ε out", setting.Quote(a.method))
 	case len(o.Swept) == 0:
 		return nil, errors.New("say first which values of ε or ẑ dim are to be tried, as 0.03, 0.1")
 	}
 	return sweep.NewRun(o, a.seeds, of.Systems(), now)
+}
+
+// usesEps reports whether a method has an ε.
+func usesEps(of *lab.Lab, method experiment.Spec) bool {
+	c, err := of.Systems().Preset(method.String())
+	return err != nil || c.Table().Find("eps") != nil
 }

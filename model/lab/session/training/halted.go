@@ -93,9 +93,9 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore takes the training of a saved session as the halted training. m is its model. goes is
-// true if the training can continue at once, and false if the user's file is needed first. A
-// training of trajectories that has ended is dropped; goes is then false too.
+// Restore takes the training of a saved session as the halted training. m is its model. goes says
+// whether the training can continue at once. It is false if the user's file is needed first, and
+// if a training on trajectories has ended: Restore then drops this training.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{

@@ -1,5 +1,5 @@
 // Package training manages the training of a session: what Train begins, on which data and
-// when, how the training continues step by step, where it pauses, and which runs it leaves. A
+// when, how the training continues step by step, where it pauses, and when it is kept as a run. A
 // Policy decides how the training reacts to the user's changes.
 package training
 

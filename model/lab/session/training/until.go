@@ -65,9 +65,9 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 	return Place{Of: u.of, Most: u.most}, nil
 }
 
-// PauseAt makes a training that has been started pause at a place in its present stage. If the
-// training still waits for data, this is its first stage: stage II for a training on codes,
-// otherwise stage I.
+// PauseAt sets the place at which the started training pauses. The place is in the present stage.
+// If the training still waits for data, it is in the first stage: stage II if the training is on
+// codes, otherwise stage I.
 func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:

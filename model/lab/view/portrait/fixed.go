@@ -19,8 +19,9 @@ type Dynamics interface {
 // Algebra is the linear algebra for a portrait. Package linalg implements it. Matrices are
 // stored row by row.
 type Algebra interface {
-	// Solve solves a·x = b by least squares, with the matrix a (n, n) and the vector b (n). It
-	// writes the shortest solution to x (n). It returns false if there is no solution.
+	// Solve finds the x (n) for which |a·x - b| is smallest, with the matrix a (n, n) and the
+	// vector b (n). If there are several, it chooses the shortest. It returns false if a is 0,
+	// or if the computation fails.
 	Solve(x, a, b []float64) bool
 	// Eigenvalues returns the eigenvalues of the matrix a (n, n), or nil if they could not be
 	// computed.

@@ -7,6 +7,7 @@
 package deepset
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"macroscope/model/compute/kernel"
@@ -22,6 +23,20 @@ type Config struct {
 	Head   []int // widths of ρ's hidden layers
 	ZDim   int   // length of ẑ
 	Act    kernel.Activation
+	Nodes  int // for particles on a line: number of points at which Encode computes φ; it is interpolated between them. 0: φ is computed at each particle
+}
+
+// Validate returns an error if the settings contradict each other.
+func (c *Config) Validate() error {
+	switch {
+	case c.Nodes == 0:
+		return nil
+	case c.Dim != 1:
+		return fmt.Errorf("nodes are for particles on a line, and these have %d coordinates; set encoder.nodes=0", c.Dim)
+	case c.Nodes < minNodes:
+		return fmt.Errorf("the encoder has %d nodes; use at least %d, or 0", c.Nodes, minNodes)
+	}
+	return nil
 }
 
 // Table lists the settings other than Dim and ZDim, by their names in checkpoints.
@@ -29,7 +44,7 @@ func (c *Config) Table() setting.Table {
 	return setting.Table{
 		{Name: "encoder.hidden", Value: &c.Hidden, Low: 1, High: 4096, Least: 1, Most: 16},
 		{Name: "encoder.head", Value: &c.Head, Low: 1, High: 4096, Most: 16},
-		{Name: "encoder.act", Value: &c.Act},
+		{Name: "encoder.act", Value: &c.Act}, {Name: "encoder.nodes", Value: &c.Nodes, High: 1 << 14, Absent: "0"},
 	}
 }
 
@@ -61,19 +76,25 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 // Workspace keeps the results of an Encode for Backward. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
-	pooled   []T // means of phi's outputs over each set (B, H)
-	dpooled  []T // gradient of pooled (B, H)
-	dphi     []T // gradient of phi's outputs (Σn, H)
-	points   int // number of particles for which phi has memory
+	pooled   []T       // means of phi's outputs over each set (B, H)
+	dpooled  []T       // gradient of pooled (B, H)
+	dphi     []T       // gradient of phi's outputs (Σn, H)
+	points   int       // number of particles for which phi has memory
+	nodes    *nodes[T] // nil if φ is computed at each particle
+	scratch  kernel.Scratch
 }
 
 // NewWorkspace makes a workspace for up to maxSets sets with maxPoints particles in total.
 func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace[T] {
+	var n *nodes[T]
+	if count := e.cfg.Nodes; count > 0 {
+		n, maxPoints = newNodes[T](count, maxSets), count
+	}
 	h := e.phi.Out()
 	return &Workspace[T]{
 		phi: nn.NewMLPWorkspace[T](e.phi, maxPoints), rho: nn.NewMLPWorkspace[T](e.rho, maxSets),
 		pooled: make([]T, maxSets*h), dpooled: make([]T, maxSets*h), dphi: make([]T, maxPoints*h),
-		points: maxPoints,
+		points: maxPoints, nodes: n,
 	}
 }
 
@@ -82,8 +103,13 @@ func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace
 // The result lies in the workspace and is valid until the next call.
 func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
-	features := nn.Forward(e.phi, ws.phi, params, points, ends[len(ends)-1])
 	pooled := ws.pooled[:len(ends)*h]
+	if n := ws.nodes; n != nil {
+		n.place(points, ends)
+		n.mean(&ws.scratch, pooled, nn.Forward(e.phi, ws.phi, params, n.x, len(n.x)), len(ends), h)
+		return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
+	}
+	features := nn.Forward(e.phi, ws.phi, params, points, ends[len(ends)-1])
 	clear(pooled)
 	begin := 0
 	for b, end := range ends {
@@ -121,6 +147,11 @@ func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, point
 	h := e.phi.Out()
 	dpooled := ws.dpooled[:len(ends)*h]
 	nn.Backward(e.rho, ws.rho, params, grads, ws.pooled[:len(ends)*h], dpooled, dz, len(ends))
+	if n := ws.nodes; n != nil {
+		n.spread(&ws.scratch, ws.dphi, dpooled, len(ends), h)
+		nn.Backward(e.phi, ws.phi, params, grads, n.x, nil, ws.dphi, len(n.x))
+		return
+	}
 	begin := 0
 	for b, end := range ends {
 		d := dpooled[b*h : b*h+h]
