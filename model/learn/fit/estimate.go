@@ -11,7 +11,7 @@ import (
 // estimate predicts how long a training still takes on this machine. It lists each kind of work
 // in every phase, and counts it in units that take equally long. A trial measures the duration
 // of a unit: it does a few pieces of each kind of work and discards the results. After the
-// trial, the estimate compares the speed of the training with the speed of the trial.
+// trial, the estimate compares the speed of every work in the training with its speed in the trial.
 type estimate struct {
 	live  *Live
 	works []work
