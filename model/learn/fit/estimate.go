@@ -11,7 +11,7 @@ import (
 // estimate predicts how long a training still takes on this machine. It lists each kind of work
 // in every phase, and counts it in units that take equally long. A trial measures the duration
 // of a unit: it does a few pieces of each kind of work and discards the results. After the
-// trial, the estimate compares the speed of the training with the speed of the trial.
+// trial, the estimate compares the speed of every work in the training with its speed in the trial.
 type estimate struct {
 	live  *Live
 	works []work
@@ -30,7 +30,7 @@ type estimate struct {
 	shared bool    // whether the worker has been doing other work since the last unit of work
 	window float64 // seconds since the speed was last measured, without pauses
 	was    float64 // expected seconds of the work that was done before the window
-	speed  float64 // expected seconds of work done per real second
+	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
 	speeds int     // how many times the speed has been measured
 	seen   float64 // total seconds over which the speed has been measured
 	shown  float64 // share that was displayed last; the displayed share never falls
@@ -67,6 +67,10 @@ type work struct {
 	// piece, multiplied by the field pieces.
 	try    func(k int) (more bool, err error)
 	pieces float64
+
+	was     float64 // expected seconds of this work that was done before the window
+	speed   float64 // expected seconds of this work done per real second
+	windows float64 // number of windows in which this speed was measured; fractions are shares of windows
 }
 
 type kind int
@@ -226,7 +230,8 @@ func (e *estimate) know(works []work) {
 		return
 	}
 	for i := range works {
-		e.works[i].found, e.works[i].secs = works[i].found, works[i].found
+		w := &e.works[i]
+		w.found, w.secs, w.windows = works[i].found, works[i].found, 0
 	}
 	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
 }
@@ -273,11 +278,30 @@ func (e *estimate) share() float64 {
 
 // left returns how many more seconds the training takes. It is NaN while this is unknown.
 func (e *estimate) left() float64 {
-	_, left := e.time()
+	left := 0.0
+	for i := range e.works {
+		w := &e.works[i]
+		n, all := e.amount(w)
+		left += (all - n) * e.wall(w) / e.speedOf(w)
+	}
 	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {
 		return math.NaN()
 	}
-	return left / e.speed
+	return left
+}
+
+// speedOf returns the speed at which a work will be done: its own if it has been measured, otherwise
+// the speed of the same kind of work in another phase or, if there is none, of all works.
+func (e *estimate) speedOf(w *work) float64 {
+	if w.windows >= 1 {
+		return w.speed
+	}
+	for i := range e.works {
+		if of := &e.works[i]; of.kind == w.kind && of.windows >= 1 {
+			return of.speed
+		}
+	}
+	return e.speed
 }
 
 // look is called after every piece of work. About once a second it measures the speed.
@@ -300,7 +324,20 @@ func (e *estimate) look(now time.Time) {
 	default:
 		e.speeds++
 		e.seen += e.window
-		e.speed += max(leastWeight, 1/float64(e.speeds)) * ((done-e.was)/e.window - e.speed)
+		speed := (done - e.was) / e.window
+		e.speed += max(leastWeight, 1/float64(e.speeds)) * (speed - e.speed)
+		for i := range e.works {
+			w := &e.works[i]
+			n, _ := e.amount(w)
+			share := (n*e.wall(w) - w.was) / (done - e.was)
+			w.windows += share
+			w.speed += share * max(leastWeight, 1/max(1, w.windows)) * (speed - w.speed)
+		}
 	}
 	e.window, e.was = 0, done
+	for i := range e.works {
+		w := &e.works[i]
+		n, _ := e.amount(w)
+		w.was = n * e.wall(w)
+	}
 }

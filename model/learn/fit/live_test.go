@@ -690,13 +690,23 @@ func TestProgress(t *testing.T) {
 
 // TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once the
 // training's speed has been measured, the estimated time left must be about right. In the second
-// case a run plays at first, and the training gets only a tenth of the worker's time.
+// case a run plays at first, and the training gets only a tenth of the worker's time. In the third
+// case only the steps are slow, and most of the time is for reading.
 func TestTimeLeft(t *testing.T) {
-	t.Run("alone", func(t *testing.T) { timeLeft(t, 0) })
-	t.Run("while a run plays", func(t *testing.T) { timeLeft(t, 40) })
+	t.Run("alone", func(t *testing.T) {
+		timeLeft(t, 0, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
+	})
+	t.Run("while a run plays", func(t *testing.T) {
+		timeLeft(t, 40, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
+	})
+	t.Run("slow steps", func(t *testing.T) {
+		timeLeft(t, 0, map[kind]float64{reads: 8, steps: 0.03, checks: 0.001}, func(_ int, k kind) float64 { return map[kind]float64{reads: 1, steps: 8, checks: 1}[k] })
+	})
 }
 
-func timeLeft(t *testing.T, plays float64) {
+// timeLeft trains and checks the estimates. A run plays in the first seconds. secs contains the true
+// seconds of each kind of work; the trial divides them by slower.
+func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
 	clock, last := 0.0, 0.0
@@ -709,8 +719,9 @@ func timeLeft(t *testing.T, plays float64) {
 	truth := *l.estimate
 	truth.works = slices.Clone(l.estimate.works)
 	for i := range truth.works {
-		truth.works[i].secs = map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}[truth.works[i].kind]
-		l.estimate.works[i].secs = truth.works[i].secs / []float64{3, 4, 5}[i%3]
+		k := truth.works[i].kind
+		truth.works[i].secs = secs[k]
+		l.estimate.works[i].secs = secs[k] / slower(i, k)
 	}
 	l.estimate.tried, l.estimate.known = len(truth.works), true
 	_, all := truth.time()
