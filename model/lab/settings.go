@@ -42,7 +42,7 @@ type Settings struct {
 	From   string  // start of the next training: FromScratch or FromModel
 
 	// Model says where the displayed model comes from. It is Shipped, or Trained if the model
-	// was trained here from the seed's initial weights, up to Step of Phase.
+	// was trained here from the seed's initial weights, up to step `Step` of phase `Phase`.
 	Model       string
 	Phase, Step int
 }

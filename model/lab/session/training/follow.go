@@ -216,8 +216,8 @@ func (t *Training) Claim(g *Given) string {
 	return t.origin
 }
 
-// Renew returns the present training for another number of particles in the set. It returns nil
-// if the networks do not accept this number; the next training then starts from scratch.
+// Renew returns the present training, adapted to the number of particles in the run. It returns
+// nil if the networks do not accept this number; the next training then starts from scratch.
 func (t *Training) Renew(g *Given) (*Next, error) {
 	if t.live == nil || !fits(&t.live.Model().Config, g) {
 		return nil, nil
