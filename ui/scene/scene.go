@@ -19,8 +19,8 @@ type Scene struct {
 	Shared []panel.Shared
 	// Clock handles keys that seek. It is nil if the lab has no time.
 	Clock *panel.Clock
-	// Keys are the panels that the keys can read, in the order in which Down and Up select
-	// them.
+	// Keys are the panels whose values can be read with the keys, in the order in which Down
+	// and Up select them.
 	Keys []panel.Keyed
 	// Layout places the panels for a frame. dt is the time in seconds since the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)

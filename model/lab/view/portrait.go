@@ -262,7 +262,7 @@ func (p *Portrait) evaluate() {
 	}
 }
 
-// roundSpan returns 1, 2 or 5 times a power of ten, at most x and at least 1.
+// roundSpan returns the largest of 1, 2, 5, 10, …, 1000 that is at most x, or 1 if x is below 1.
 func roundSpan(x float64) float64 {
 	span := 1.0
 	for _, next := range [...]float64{2, 5, 10, 20, 50, 100, 200, 500, 1000} {

@@ -12,7 +12,7 @@ import (
 // shownPaths is the number of members of an ensemble that are drawn as single paths.
 const shownPaths = 6
 
-// NextGeneration is added to the generation of data whenever the data have changed.
+// NextGeneration is added to a generation number (see wire.Frame.Extend) whenever the data change.
 const NextGeneration = 1 << 32
 
 // Prediction is a model's prediction of a run from only its first frame: frame 0, or the frame

@@ -30,7 +30,7 @@ func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys sy
 	}
 }
 
-// withSoap returns the configuration with the optimiser Soap in every phase.
+// withSoap returns the configuration with the optimiser SOAP in every phase.
 func withSoap(c experiment.Config) experiment.Config {
 	c.Optimiser, c.Dynamics.Fit.Optimiser, c.Dynamics.Roll.Optimiser = experiment.SoapOptimiser, experiment.SoapOptimiser, experiment.SoapOptimiser
 	return c

@@ -120,9 +120,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint with the same data. If codes is not
-// nil, the data are these encoded trajectories. Otherwise they are the user's trajectories (own) or
-// simulated ones, as the checkpoint says.
+// ResumeLive returns a training that continues from a checkpoint with the same data. If codes is
+// not nil, the data are these encoded trajectories. Otherwise they are the user's trajectories
+// (own) or simulated ones, as the checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -249,7 +249,7 @@ func (l *Live) Usable() bool {
 }
 
 // CompareWith measures the model from which the training took its first weights. The method Before
-// then returns the result. CompareWith does nothing if it has been called already.
+// then returns the result. CompareWith does nothing if this measurement has begun or ended before.
 func (l *Live) CompareWith(from *experiment.Model) {
 	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
 		v.compareWith(from)

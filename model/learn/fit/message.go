@@ -101,9 +101,9 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob requests the item of one trajectory. The field index counts the trajectories for one
-// purpose. If the field given is 1, the job contains the trajectory, which is from the user's file;
-// otherwise the helper simulates it.
+// trajectoryJob requests the item of one trajectory. The field index is its index among the
+// trajectories for the purpose. If the field given is 1, a trajectory of the user's file follows;
+// otherwise the helper simulates the trajectory.
 type trajectoryJob struct {
 	purpose, index, given uint32 // given is 0 or 1
 	of                    system.Trajectory
