@@ -18,14 +18,13 @@ self.fetchBytes = async (url) => {
   ahead.delete(url);
   const bytes = await sent;
   if (bytes) return bytes;
-  let response;
+  let reason = "there may be no connection";
   try {
-    response = await fetch(url);
-  } catch {
-    throw new Error(`${url} could not be fetched; there may be no connection`);
-  }
-  if (!response.ok) throw new Error(`${url} could not be fetched; the server answered ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+    const response = await fetch(url);
+    if (response.ok) return new Uint8Array(await response.arrayBuffer());
+    reason = `the server answered ${response.status}`;
+  } catch {} // no answer, or one that ends early or that the browser cannot decode
+  throw new Error(`${url} could not be fetched; ${reason}`);
 };
 
 function fatal(text) {

@@ -27,8 +27,8 @@ func with(more ...string) []string { return slices.Concat(compute, more) }
 //	learn                          experiment ← fit ← sweep
 //	lab                            view, extras ← session ← catalogue
 //
-// Only sim/rng, the named streams of random numbers, may be imported by all packages that draw,
-// and sim/simd by all packages with vector loops.
+// Two packages in sim are no simulators, and other packages import them too: sim/rng has the
+// random streams, and sim/simd chooses between SIMD and plain code.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "model",

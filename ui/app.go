@@ -71,24 +71,24 @@ type App struct {
 	shaders [plot.Kinds]*ebiten.Shader
 	glyphs  *ebiten.Image
 	texels  *ebiten.Image
-	sent    []byte // bytes that the texture contains
+	sent    []byte // a copy of the bytes in texels
 	batch   plot.Batch
 	draw    ebiten.DrawTrianglesShaderOptions
 
-	stale  bool // the screen does not show the latest picture yet
-	moving bool // another picture must follow the next one
+	stale  bool // whether the screen does not show the latest picture yet
+	moving bool // whether another picture must follow the next one, because values still glide
 	last   time.Time
 
-	w, h, unit float64 // w, h: size of the canvas in units of zoom CSS pixels; unit: device pixels per unit
+	w, h, unit float64 // w, h: size of the canvas in units of `zoom` CSS pixels; unit: device pixels per such unit
 	zoom       float64
 	lit        string // the highlighted part of the picture; "": all parts
-	snapshot   bool   // the page has requested a snapshot
+	snapshot   bool   // whether the page has requested a snapshot
 
 	started  bool
 	arrived  int // number of frames that have arrived
 	drawn    int // number of frames that were drawn
 	reported time.Time
-	waiting  bool // a report is scheduled
+	waiting  bool // whether a report to the page is scheduled
 	signs    []brush.Sign
 	speech   *time.Timer
 	said     string
@@ -153,8 +153,7 @@ func (a *App) Snapshot() {
 	a.refresh()
 }
 
-// SetTheme chooses the dark or the light theme. If still is set, values jump instead of
-// gliding.
+// SetTheme chooses the dark or the light theme. If `still` is true, values jump instead of gliding.
 func (a *App) SetTheme(dark, still bool) {
 	t := brush.Light()
 	if dark {

@@ -15,7 +15,7 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"wasm":              nil, // only tests
 			"wasm/e2e":          nil, // only tests
-			"wasm/e2e/firefox":  nil, // only tests
+			"wasm/e2e/engines":  nil, // only tests
 			"wasm/bridge":       {"model/wire"},
 			"wasm/app":          {"ui", "wasm/bridge"},
 			"wasm/worker":       {"model/lab/catalogue", "model/lab/view/portrait/linalg", "wasm/bridge"},

@@ -2,9 +2,9 @@
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-// createAsk returns open(question, cancel) and close(). A question has a title, a text, facts
-// [{term, text}], points to know, and buttons [{label, primary, act}]. open calls cancel if the
-// dialog closes without an answer.
+// createAsk returns open(question, cancel) and close(). question is {title, text, facts, points,
+// buttons}: facts lists {term, text}, points lists sentences, and buttons lists {label, primary,
+// act}. open calls cancel if the dialog closes without an answer.
 export function createAsk(dialog) {
   let cancelled = null;
 
@@ -21,7 +21,7 @@ export function createAsk(dialog) {
 
   const close = () => dialog.close();
 
-  // The browser closes a dialog when Escape is pressed.
+  // When Escape is pressed, the browser closes the dialog and sends this event.
   dialog.addEventListener("cancel", () => cancelled?.());
 
   return {
@@ -41,9 +41,9 @@ export function createAsk(dialog) {
   };
 }
 
-// createQuestions returns a function that shows a lab's question (a wire.Ask) in the dialog
-// ask, or closes the dialog when there is none. answer(id) presses the lab's button id.
-// elsewhere(lab) opens the last file in another lab.
+// createQuestions returns a function that shows a lab's question (a wire.Ask) in the dialog of
+// createAsk, or closes the dialog when there is no question. answer(id) presses a button of the
+// lab. elsewhere(lab) opens the last file in another lab.
 export function createQuestions(ask, { answer, elsewhere }) {
   let shown = "";
   return (question) => {

@@ -22,7 +22,8 @@ function menu(control, options, set) {
     element: make("div", { class: "line" }, make("label", { for: id }, ...rich(control.label)), select),
     inputs: [select],
     show(value) {
-      // If the value is not among the options, as after edited settings, nothing is selected.
+      // If the value is not among the options, for example after the user has edited settings,
+      // nothing is selected.
       if (value !== undefined && select.value !== value) select.value = value;
     },
   };

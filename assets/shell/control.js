@@ -27,16 +27,20 @@ const kinds = {
   runs: createRuns,
 };
 
-// createControl makes a control, or null for a kind that this page does not know. context
-// has send(command); choose(), which asks for a file; image(), which saves the picture;
-// sweep(), which shows the panel's sweep; curve(control, button), which lets the visitor
-// draw a setting; say(text), which explains why an action had no effect; and most, the
-// largest number of options in a row. The result:
+// createControl makes a control, or null for a kind that this page does not know. The context:
+//   send(command)           sends a command to the worker
+//   choose()                asks for a file
+//   image()                 saves the picture
+//   sweep()                 shows the panel's sweep
+//   curve(control, button)  lets the visitor draw a setting
+//   say(text)               explains why an action had no effect
+//   most                    the largest number of options in a row
+// The result:
 //   element        is inserted into the page
 //   hint           the description, placed where only screen readers find it
 //   isButton       whether it may share a line with other buttons
 //   show(state)    shows its part of a wire.State
-//   press()        is called for its shortcut
+//   press()        is called for its shortcut; it does nothing while the control is hidden
 export function createControl(control, context) {
   const kind = kinds[control.kind];
   if (!kind) return null;
@@ -81,6 +85,7 @@ export function createControl(control, context) {
       built.show?.(state.values?.[control.id], state);
     },
     press() {
+      if (element.hidden) return; // for example in a lecture's link
       const input = inputs[0];
       if (built.isButton || input.type === "checkbox") input.click();
       else input.focus();

@@ -11,9 +11,9 @@ const fine = 0.05; // step of an arrow key; with Shift, five times larger
 const often = 80; // smallest time in ms between two formulas sent while the pointer draws
 const size = { width: 280, height: 170, left: 34, right: 8, top: 8, bottom: 24 };
 
-// createCurve returns toggle(control, button), which shows or closes the drawing of the
-// control's setting below the button; show(state), which is called with every state; and
-// leave(), which closes the drawing.
+// createCurve returns three functions. toggle(control, button) shows or closes the drawing of the
+// control's setting below the button. show(state) must be called with every state. leave() closes
+// the drawing.
 export function createCurve({ send }) {
   let of = null; // the control with the setting that is drawn
   let button = null;
@@ -40,8 +40,8 @@ export function createCurve({ send }) {
     send({ kind: "set", name: of.value, value: `curve(r,${end},${y.map((v) => Number(v.toFixed(2))).join(",")})` });
   }
 
-  // move gives the point at index a new value. If from, the last pointer position, is given,
-  // move interpolates the points between the two positions.
+  // move sets the value of the point with the given index. If the last pointer position is given
+  // (`from`), it interpolates the points between the two positions.
   function move(index, value, from) {
     const steps = from ? Math.abs(index - from.index) : 0;
     for (let k = 0; k <= steps; k++) {

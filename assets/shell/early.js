@@ -1,6 +1,6 @@
 // Runs before the first paint, so that the chosen theme and the still picture of the lab in
 // the address appear at once. It then requests the picture's program before the other
-// scripts have loaded.
+// scripts have loaded, and says so if these do not load.
 (() => {
   const root = document.documentElement;
   root.dataset.lab = new URLSearchParams(location.hash.slice(1)).get("lab") || "demo";
@@ -19,6 +19,15 @@
     root.dataset.from = "file"; // the page then says why the lab does not start
     return;
   }
+  // One script that does not arrive keeps all others from running. The page's script element
+  // then reports an error.
+  addEventListener("error", ({ target }) => {
+    if (target.type !== "module") return;
+    const blocked = document.getElementById("blocked");
+    blocked.textContent = "The lab could not be loaded: is there a connection? Reload the page to try again.";
+    blocked.hidden = false;
+    document.getElementById("loading").hidden = true;
+  }, true);
   const asked = (globalThis.asked = new Map()); // responses by file; load.js uses them
   const ask = () => {
     const response = fetch("app.wasm");

@@ -23,12 +23,15 @@ function power(exponent) {
   return `10${[...String(Number(exponent))].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("")}`;
 }
 
-// typeset sets the numbers of a program's text as in print: 2.8e-05 becomes 2.8×10⁻⁵, and a
-// hyphen before a digit becomes a minus sign.
+// typeset sets the numbers of a program's text as in print: 2.8e-05 becomes 2.8×10⁻⁵, a hyphen
+// before a digit becomes a minus sign, and no line ends before a percent sign. Names in quotation
+// marks stay as they are.
 export function typeset(text) {
-  return text
-    .replace(/(\d)e([+-]\d+)/g, (_, digit, exponent) => `${digit}×${power(exponent)}`)
-    .replace(/(^|[\s(])-(?=\d)/g, "$1−");
+  return text.replace(/"(?:[^"\\]|\\.)*"|[^"]+/g, (part) =>
+    part.startsWith('"') ? part : part
+      .replace(/(\d) %/g, "$1\u00a0%")
+      .replace(/(\d)e([+-]\d+)/g, (_, digit, exponent) => `${digit}×${power(exponent)}`)
+      .replace(/(^|[\s(])-(?=\d)/g, "$1−"));
 }
 
 // untypeset is the inverse of typeset.

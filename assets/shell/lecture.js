@@ -14,9 +14,11 @@ import { rich } from "./rich.js";
 const listed = (query, name) => (query.get(name) ?? "").split(",").filter(Boolean);
 const levels = ["controls", "picture"];
 
-// readLecture parses an address's query (location.search). hides(id) and locks(id) apply to
-// one control; shows(ids) reports whether the query lists one of these controls under show;
-// chosen reports whether it lists any control there; embed is "" for the whole page.
+// readLecture parses an address's query (location.search). The result:
+//   hides(id), locks(id)  whether the control is hidden or locked
+//   shows(ids)            whether the query lists one of these controls under show
+//   chosen                whether it lists any control there
+//   embed                 how much of the page is visible; "": the whole page
 export function readLecture(search) {
   const query = new URLSearchParams(search);
   const [show, hide, lock] = ["show", "hide", "lock"].map((name) => new Set(listed(query, name)));
@@ -30,8 +32,9 @@ export function readLecture(search) {
   };
 }
 
-// lectureQuery writes the query of an address, "" or "?…". choices is {ID: "shown", "locked" or
-// "hidden"}; tour is a page of the tour (0: none); embed is how much of the page is visible.
+// lectureQuery writes the query of an address, "" or "?…". choices contains "shown", "locked" or
+// "hidden" for the id of each control. tour is a page of the tour, or 0 for none. embed is the same
+// as in readLecture.
 export function lectureQuery(choices, tour, embed) {
   const ids = (wanted) => Object.keys(choices).filter((id) => choices[id] === wanted);
   const [hidden, locked] = [ids("hidden"), ids("locked")];

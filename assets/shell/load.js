@@ -28,8 +28,11 @@ export async function compile(url, onprogress, onarrived = () => {}) {
   // The host may send another content type. Streaming compilation requires this one, so the
   // response is wrapped.
   const counted = new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
-  if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(counted);
-  return WebAssembly.compile(await counted.arrayBuffer());
+  try {
+    return await (WebAssembly.compileStreaming ? WebAssembly.compileStreaming(counted) : WebAssembly.compile(await counted.arrayBuffer()));
+  } catch (error) {
+    throw new Error(`The engine could not be loaded: ${url} did not arrive whole, or this browser cannot run it (${error.message}). Reload the page to try again.`);
+  }
 }
 
 // ahead fetches a file before the worker asks for it. It resolves to the file's bytes, or to

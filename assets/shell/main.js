@@ -80,11 +80,12 @@ let largest = usualLargest; // MiB of the largest file that the lab accepts
 let latest = null; // the last state
 let sweep = null; // draws sweeps; loaded after the first view
 let survey = null; // the panel on ε and ẑ dim; loaded after the first view
-let surveyed = false; // whether the last state had this panel
+let surveyed = false; // whether the last state had the panel on ε and ẑ dim
 let curve = null; // draws a setting as a curve; loaded after the first view
 let signs = null; // explains the picture's symbols; loaded after the picture
 let sweeping = false; // whether the visitor's own sweep is running
 let finished = false;
+let ended = false; // whether the session cannot continue
 let past = false; // whether another tab has loaded a newer version of the lab
 
 function send(command, bytes) {
@@ -116,7 +117,7 @@ function pictureDrawn() {
 // browser lacks. The picture's page checks these features before it loads anything.
 function pictureFailed(text) {
   if (loading.live()) complain(text);
-  else loading.block(`${text} The picture stays still. Training and its figures work.`);
+  else if (!ended) loading.block(`${text} The picture stays still. Training and its figures work.`);
   finishStart();
 }
 
@@ -225,7 +226,7 @@ function showState(state, last) {
   sweep?.show(state);
   curve?.show(state);
   if (survey || state.survey) showSurvey();
-  if (state.survey && !surveyed) sweep?.leave(); // there is room for one of the two
+  if (state.survey && !surveyed) sweep?.leave(); // the sweep gives way to the panel on ε and ẑ dim
   surveyed = Boolean(state.survey);
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
   if (runs && !sweeping && !sweep?.shown()) openSweep(); // opens the chart, so that the sweep's points are visible
@@ -237,7 +238,7 @@ async function showSurvey() {
   survey ??= later(() => import("./survey.js"), "The panel").then((module) => module?.createSurvey(byId("survey"), { send: ask }));
   const panel = await survey;
   panel?.show(latest?.survey);
-  if (!panel && !latest?.survey) survey = null; // when it is switched on again, it is fetched again
+  if (!panel && !latest?.survey) survey = null; // the module did not load; showing the panel again fetches it again
 }
 
 // leaveSurvey closes the panel on ε and ẑ dim, and reports whether it was open.
@@ -291,7 +292,7 @@ async function toggleSweep() {
 
 function showNotice(notice, kind) {
   const { press } = notice;
-  const toured = press && !notice.error && tour.open(); // the tour sent the command, and offers a way back when it ends
+  const toured = press && !notice.error && tour.open(); // the tour sent the command; it offers a way back itself when it ends
   if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
@@ -418,8 +419,10 @@ async function start() {
     saved: keep,
     lost: complain,
     over: (text) => {
+      ended = true;
       panel.enable(false);
-      complain(text);
+      if (loading.live()) complain(text);
+      else loading.block(text);
     },
   }, first);
 }
@@ -453,7 +456,7 @@ listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describ
 byId("help").addEventListener("click", openHelp);
 byId("help-close").addEventListener("click", () => byId("help-dialog").close());
 byId("help-dialog").addEventListener("click", (event) => {
-  if (event.target === event.currentTarget) event.currentTarget.close(); // a click on the backdrop
+  if (event.target === event.currentTarget) event.currentTarget.close(); // closes the dialog on a click beside it
 });
 
 createShare(byId("share"), {

@@ -2,17 +2,17 @@
 
 import { typeset } from "./format.js";
 
-const reading = 7000; // ms for which news stays
-const deciding = 15_000; // ms for which news with an action stays
-
-// worded typesets the numbers in a sentence, except those in quoted names.
-const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : typeset(part)));
+const reading = 7000; // ms after which news without an action disappears
+const deciding = 15_000; // ms after which news with an action disappears, if passes is set
 
 // createNotices shows notices in box, which contains an alert region and a status region. At
-// most one error and one piece of news are visible at a time. say({text, error, action, act,
-// passes, closed}) shows a notice. action is the label of a button that calls act; closed is
-// called if the visitor closes the notice without pressing this button. News without an action
-// disappears after a while, and so does a notice with passes set.
+// most one error and one piece of news are visible at a time. say shows a notice:
+//   text    the sentence
+//   error   whether it is an error; otherwise it is news
+//   action  the label of a button; without it there is no button
+//   act     is called when the button is pressed
+//   closed  is called if the visitor closes the notice without pressing the button
+//   passes  whether news disappears after a while; by default, if it has no button
 export function createNotices(box) {
   const [alerts, news] = box.children;
 
@@ -36,7 +36,7 @@ export function createNotices(box) {
     const item = document.createElement("div");
     item.className = error ? "notice error" : "notice";
     const sentence = document.createElement("p");
-    sentence.textContent = worded(text);
+    sentence.textContent = typeset(text);
     item.append(sentence);
     if (action) {
       const button = document.createElement("button");

@@ -27,9 +27,11 @@ export async function startOffline({ onready, onupdate, onpast }) {
       waiting.postMessage("take over");
     });
 
+  // WebKit names the first worker as the page's controller before it reports that the worker is
+  // installed. Only if an earlier worker is active, the installed one is newer.
   function follow(worker) {
     worker?.addEventListener("statechange", () => {
-      if (worker.state === "installed" && workers.controller) offer(worker);
+      if (worker.state === "installed" && workers.controller && registration.active) offer(worker);
     });
   }
   if (registration.waiting && workers.controller) offer(registration.waiting);

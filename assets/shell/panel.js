@@ -8,7 +8,7 @@ import { createStatus } from "./status.js";
 
 const byId = (id) => document.getElementById(id);
 
-const memory = "macroscope.folds"; // {LAB: {GROUP: whether it is unfolded}}
+const memory = "macroscope.folds"; // key of the stored {LAB: {GROUP: whether it is unfolded}}
 
 function remembered() {
   try {
@@ -84,8 +84,8 @@ export function createPanel(context) {
     const heading = make("h2", { id: `g-${id}-name` }, ...rich(title));
     const body = [];
     if (note) body.push(make("p", { class: "note" }, ...rich(note)));
-    let field = null; // the last field; a button may join it
-    let line = null; // the open line of buttons
+    let field = null; // the last field; a button after it may join its line
+    let line = null; // the line that the next button joins
     for (const [i, control] of (described ?? []).entries()) {
       const made = add(control);
       if (!made) continue;
@@ -158,6 +158,7 @@ export function createPanel(context) {
     transport(panel.transport ?? []);
     byId("groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map((described) => group(panel.lab, described)));
     if (sought.value) seek();
+    byId("seeking").hidden = Boolean(lecture.chosen); // a lecture shows few controls
     status.build(panel.figures ?? []);
     beside = (panel.groups ?? []).flatMap(({ title, controls }) => (controls ?? []).map(({ id, label }) => ({ id, label, group: title })));
     described = beside.map(({ id }) => id);
@@ -165,7 +166,7 @@ export function createPanel(context) {
     document.documentElement.dataset.panel = panel.lab;
   }
 
-  // asked adds the controls that the address hides or locks to a state's hidden and off.
+  // asked adds the controls that the address hides or locks to `hidden` and `off` of a state.
   function asked(state) {
     const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
     for (const id of described) {

@@ -31,8 +31,8 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
-// sources maps the beginning of a figure's file name to the input of its prediction for polymer
-// chains.
+// sources describes the predictions in the figures of polymers, by the beginning of the file
+// name: what the model has seen of the chain.
 const sources = {
   polymer: "from labelled beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
   "polymer-300": "from labelled beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
@@ -74,8 +74,9 @@ async function get(name) {
 }
 
 // cellOf shows the published figure above ours, and our figure as a multiple of the published
-// figure. alone: the table has no published figures. ran: other figures of the row exist, so a
-// missing figure cannot be computed. judge is called with the result of each comparison.
+// figure. alone says whether the table has no published figures. ran says whether the row has been
+// computed; our figure then does not exist if it is missing. judge is called with the result of the
+// comparison.
 function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);
@@ -104,6 +105,14 @@ function figuresOf({ only, drawn }, figures) {
     const caption = `${drawn}${variant ? ` (${variant.replaceAll("_", " ")})` : ""}.`;
     return make("figure", {}, make("img", { src: new URL(folder + file, import.meta.url).href, alt: caption, width, height, loading: "lazy" }), make("figcaption", { class: "note" }, ...rich(caption)));
   });
+}
+
+// orderOf returns a table's lines about the order of the methods. The first line explains the
+// others.
+function orderOf({ only }, order) {
+  const [first, ...lines] = order[only] ?? [];
+  if (!first) return [];
+  return [make("p", { class: "note" }, first), make("ul", { class: "points" }, ...lines.map((line) => make("li", {}, ...rich(line))))];
 }
 
 // tableOf returns a table with its figures. judge(where, words) is called for every figure that
@@ -149,13 +158,13 @@ function tableOf(table, lines, index, { go, judge }) {
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": title }, make("table", {},
       make("thead", {}, make("tr", {}, make("td", {}), ...columns.map((column) => make("th", { scope: "col" }, ...rich(column))), make("th", { scope: "col" }, "seeds"), make("th", { scope: "col" }, "in the lab"))),
       make("tbody", {}, ...body))),
-    ...figuresOf(table, index.figures));
+    ...orderOf(table, index.order), ...figuresOf(table, index.figures));
 }
 
 // openPaper fills a dialog with the tables and opens it. go(fragment) opens a lab.
 export async function openPaper(dialog, { go }) {
   const [known, records, ...texts] = await Promise.all([get("index.json"), get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
-  const index = { methods: {}, rows: {}, shipped: {}, figures: {}, ...JSON.parse(known ?? "{}") };
+  const index = { methods: {}, rows: {}, shipped: {}, order: {}, figures: {}, ...JSON.parse(known ?? "{}") };
   const close = make("button", { type: "button", class: "primary" }, "Done");
   close.addEventListener("click", () => dialog.close());
   const away = make("button", { type: "button", class: "quiet square", "aria-label": "Close" }, "×");

@@ -2,8 +2,8 @@
 
 const height = 700; // height of the layout in CSS pixels; on a taller screen it is magnified
 
-// createProjector makes button switch the mode. onzoom(factor) is called when the picture's
-// scale changes.
+// createProjector connects the button that switches the mode on and off. onzoom(factor) is
+// called when the picture's scale changes.
 export function createProjector(button, onzoom) {
   const root = document.documentElement;
   const on = () => root.classList.contains("projector");

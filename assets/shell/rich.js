@@ -1,11 +1,12 @@
 // Sentences with emphasis and symbols. A lab writes plain text with marks: **…** is emphasised;
 // […|target] has a colour with a meaning in the picture; […|aside] and […|more] are omitted
 // where there is little space, […|intro] is omitted on a phone. Greek letters, ẑ and z̄ are
-// symbols, and q_X is q with the index X.
+// symbols, and q_X is q with the index X. Names in quotation marks, for example of files, are not
+// searched for marks.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 
-const marks = /\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+)\]|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([Α-Ωα-ωϕẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
+const marks = /"(?:[^"\\]|\\.)*"|\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+)\]|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([Α-Ωα-ωϕẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
 
 const optional = ["aside", "more", "intro"];
 
@@ -34,7 +35,8 @@ export function rich(sentence, reached = false) {
     else if (optional.includes(kind)) nodes.push(make("span", { class: kind }, ...rich(marked, reached)));
     else if (marked !== undefined) nodes.push(make("b", { class: `ink-${kind}`, ...(inks[kind] ? explained(inks[kind], reached) : {}) }, ...rich(marked)));
     else if (letter !== undefined) nodes.push(make("i", { class: "m", ...explained(`${letter}_${index}`, reached) }, letter, make("sub", {}, index)));
-    else nodes.push(make("i", { class: "m", ...explained(symbol, reached) }, symbol));
+    else if (symbol !== undefined) nodes.push(make("i", { class: "m", ...explained(symbol, reached) }, symbol));
+    else nodes.push(all); // a name in quotation marks
     from = found.index + all.length;
   }
   if (from < text.length) nodes.push(text.slice(from));

@@ -13,8 +13,8 @@ const plain = new URLSearchParams(location.search).has("plain");
 
 const tick = globalThis.watchTick ?? 2000; // ms between two checks of the worker; a test may set it
 const usualPatience = 6; // ticks for which a worker may owe a message before it counts as dead
-const memory = 60_000; // ms after which a death is forgotten
-const lives = 4; // deaths within memory after which the session is given up
+const memory = 60_000; // ms after which the death of a worker is forgotten
+const lives = 4; // after so many deaths within memory, the session is not started again
 
 // While another program loads, the page keeps only these commands for the next worker; they say
 // where to start. All other commands concern the lab that the visitor is leaving.
@@ -22,20 +22,21 @@ const opening = ["link", "restore", "train", "file"];
 
 // createSession starts a worker with a program and its compiled module. When the visitor opens
 // a lab that the program does not contain, the worker saves its session, and another worker
-// with the program of all labs takes over. handlers:
-//   load(program)      resolves to another program's module
-//   moving(on)         another program begins to load (true), or loading ends (false)
-//   ready(deaths, moved)  a worker is ready; deaths > 0: it is a successor; moved: it
-//                      replaces a worker without the lab
-//   panel(panel)       a session begins; panel is its wire.Panel
-//   state(state, last)  last: the state follows every message sent to the worker
-//   notice(notice, kind), file(name, bytes)
-//   saved({lab, parts, fragment, running}) resolves once the save is stored, or cannot
-//                      be; parts are [{key, bytes}], see visit.js
-//   lost(text)         the worker has died, and a successor starts
-//   over(text)         the session cannot continue
-// first, which may be null, is a file that the first worker will request and that is already
-// loading: its name, and a promise of its bytes, or of null after a failure.
+// with the program of all labs takes over. The handlers are called as follows:
+//   load(program)         resolves to another program's module
+//   moving(on)            another program begins to load (true), or loading ends (false)
+//   ready(deaths, moved)  a worker is ready. deaths counts the workers that have died, and moved
+//                         says whether the worker replaces one without the lab.
+//   panel(panel)          a session begins; panel is its wire.Panel
+//   state(state, last)    last says whether the worker has answered every command
+//   notice(notice, kind)
+//   file(name, bytes)
+//   saved(save)           resolves once {lab, parts, fragment, running} is stored, or cannot be;
+//                         parts are [{key, bytes}], see visit.js
+//   lost(text)            the worker has died, and a successor starts
+//   over(text)            the session cannot continue
+// The argument first is null, or {name, bytes} of a file that is loading already and that the first
+// worker will request. Its bytes are a promise, which resolves to null after a failure.
 export function createSession(program, module, handlers, first) {
   let worker;
   let ready = false;
@@ -141,8 +142,8 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
-  // due reports whether the worker owes a message: while it trains or restores a save, and while a
-  // command is unanswered, unless a command with a file is unanswered too.
+  // due reports whether the worker owes a message. It does while it trains or restores a save, and
+  // while a command is unanswered. It does not while it reads a file, which takes long.
   const due = () => training || restoring || (answered !== commands && answered >= heavy);
 
   // look watches a worker that owes a message. It counts ticks instead of seconds, because a

@@ -13,7 +13,7 @@ const entry = (name) => [name, name.split("_")[0]].map((sign) => document.getEle
 export function createSigns(frame) {
   const layer = make("div", { class: "signs", role: "group", "aria-label": "Symbols in the picture" });
   frame.after(layer);
-  let shown = new Map(); // elements by "ID N": the symbol's entry and the number of earlier places with it
+  let shown = new Map(); // elements by "ID N": ID names the symbol's explanation, N counts the earlier places of the symbol
   let watched = null; // the frame's document; a lost context replaces it
   let over = frame;
 

@@ -11,7 +11,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 export function createSlider(input, { scale, ticks = [], words, glide = 0 }, send) {
   let held = false;
   let queued = false;
-  let latest = null; // the last value
+  let latest = null; // the last value from the worker
   let sent = null; // the last place that the visitor chose, until the worker's state confirms it
   let waiting = 0;
   let gliding = 0;

@@ -1,9 +1,9 @@
 // The picture's frame: its messages, its channel to the worker, and its restart after a
 // failure.
 
-const grace = 3000; // ms in which a lost WebGL context may be restored and the picture drawn
-const memory = 60_000; // ms after which a restart is forgotten
-const revivals = 4; // restarts within memory after which the picture is given up
+const grace = 3000; // longest time in ms from the loss of the WebGL context to the next picture
+const memory = 60_000; // ms after which a failure of the picture is forgotten
+const revivals = 4; // after so many failures within memory, the picture is not started again
 
 // createStage runs the picture in frame, an iframe without a source, after start(program),
 // which takes a promise of the compiled program. handlers:
@@ -56,7 +56,20 @@ export function createStage(frame, handlers) {
     frame.contentWindow.location.reload();
   }
 
+  // arrived reports whether the frame contains the picture's page, and not the page of an error.
+  function arrived() {
+    try {
+      return Boolean(frame.contentWindow.animate); // canvas.js defines it
+    } catch {
+      return false; // the browser's own page
+    }
+  }
+
   frame.addEventListener("load", () => {
+    if (compiled && !arrived()) {
+      handlers.error("The picture could not be loaded: is there a connection?");
+      return;
+    }
     if (theme) tell(theme);
     compiled?.then((program) => tell({ type: "program", program }), (error) => handlers.error(error.message));
     handlers.opened(frame.contentWindow);

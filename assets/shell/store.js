@@ -4,15 +4,16 @@
 // or full, every function may reject.
 //
 // Each tab has a unique name for its saves, and locks this name while the tab is open. A
-// duplicated tab starts with the same stored name, cannot lock it, and takes another name. A
-// page without HTTPS has no locks and cannot detect a duplicate.
+// duplicated tab starts with the same stored name, cannot lock it, and takes another name. It
+// begins with the saves of the tab that it duplicates. A page without HTTPS has no locks and
+// cannot detect a duplicate.
 //
 // A save consists of one record in "labs", with the parts that change every time, and one
 // record in "parts" for each part that is written once. It is written in one transaction: if
 // the page ends meanwhile, either this save or the previous one is intact.
 
 const others = 4; // number of saves of a lab that are kept after their tabs have closed, whatever their age
-const age = 30 * 86_400_000; // ms for which every save is kept
+const age = 30 * 86_400_000; // ms for which every save is kept after it was written
 const place = `macroscope ${new URL(".", location.href).pathname}`; // one per URL: two copies of the lab on one origin have separate databases
 
 // The browser deletes databases when it needs space, but not the local storage. A mark in the
@@ -179,9 +180,12 @@ async function openTabs() {
   return (tab) => names.has(`${place} ${tab}`);
 }
 
+let origin; // name of the tab from which this tab was duplicated
+
 async function takeName() {
   let name = ofTab.get("macroscope.tab");
   if (name && (await hold(name))) return name;
+  origin = name;
   name = crypto.getRandomValues(new Uint32Array(2)).join("-");
   ofTab.set("macroscope.tab", name);
   attempts.forget(); // the counts belong to the tab that was duplicated
@@ -201,7 +205,8 @@ let lost = false;
 export const savesLost = () => lost;
 
 // readSaves resolves to a Map from lab to a save {parts, fragment, running, own}: this tab's
-// save or, if it has none, the newest save of any tab. own reports whether the save is this
+// save or, if it has none, the save of the tab from which it was duplicated, or else the newest
+// save of any tab. own reports whether the save is this
 // tab's. An unreadable record is set aside. Old saves of closed tabs are deleted.
 export async function readSaves() {
   const tab = await tabName();
@@ -209,7 +214,8 @@ export async function readSaves() {
   lost = records.length === 0 && marked.drop();
   const found = records.filter(({ lab }) => !String(lab).startsWith(aside));
   const good = found.filter(sound);
-  good.sort((a, b) => (b.tab === tab) - (a.tab === tab) || b.time - a.time);
+  const rank = (save) => (save.tab === tab ? 2 : save.tab === origin ? 1 : 0);
+  good.sort((a, b) => rank(b) - rank(a) || b.time - a.time);
   const isOpen = await openTabs();
   const saves = new Map();
   const count = new Map();

@@ -19,9 +19,9 @@ const sentences = {
 };
 
 // createPlot returns {element, show(of)}, a plot of y against x. send gets the x that the
-// visitor chooses; near(x, xs) returns the x nearest to it that can be chosen. of has name, axis
-// (the label of the x axis), xs, ys, all (the values that the y axis must include), here (the
-// present [x, y]), log (whether x is logarithmic), and unit (of y, or "").
+// visitor chooses; near(x, xs) returns the x nearest to it that can be chosen. Fields of `of`:
+// name, axis (the label of the x axis), xs, ys, all (the values that the y axis must include),
+// here (the present [x, y]), log (whether x is logarithmic), and unit (of y, or "").
 function createPlot({ symbol, measure, near, send }) {
   const title = make("span", {});
   const value = make("span", { class: "value" });
@@ -52,6 +52,7 @@ function createPlot({ symbol, measure, near, send }) {
   }
 
   function tell() {
+    if (!of) return; // a plot loses the pointer and the focus when it is hidden
     const [u, v] = read === null ? of.here : [read, between(read)];
     put(value, v === undefined ? "" : words(u, v));
   }
@@ -85,7 +86,7 @@ function createPlot({ symbol, measure, near, send }) {
   svg.addEventListener("pointerup", (event) => of && svg.hasPointerCapture(event.pointerId) && choose(under(event)));
   svg.addEventListener("pointerleave", () => {
     read = null;
-    if (of) tell();
+    tell();
   });
   points.addEventListener("focusin", ({ target }) => {
     read = near(of.xs[[...points.children].indexOf(target)], of.xs);

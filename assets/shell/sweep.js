@@ -25,14 +25,14 @@ export const testsInWords = "Tests: in-dst starts like the training runs, diff-i
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 
-// prepared sets varies on every field of a file: whether the field has several values.
+// prepared sets `varies` in every field of a file: whether the field has several values.
 function prepared(file) {
   for (const field of file.fields) field.varies = distinct(file.points.map((p) => p.at[field.name])).length > 1;
   return file;
 }
 
-// curvesOf groups points into curves. The points of one curve differ only in the field over. If
-// there are several curves, it omits curves of one point unless all is true.
+// curvesOf groups points into curves. The points of one curve differ only in the field named by
+// `over`. If there are several curves, it omits curves of one point, unless `all` is true.
 function curvesOf(points, fields, over, all = false) {
   const others = fields.filter(({ name }) => name !== over);
   const curves = new Map();
@@ -73,8 +73,8 @@ export function createSweep(box, { send, state, complain }) {
     }
   }
 
-  // curves returns the curves of the chosen set over a field. In each curve, all lists all
-  // points, and points lists only the measured ones.
+  // curves returns the curves of the chosen set over a field. Each curve has two lists: `all` has
+  // all of its points, and `points` the measured ones.
   function curves(field) {
     const of = (file, all) => (file ? curvesOf(file.points.filter((p) => (p.set ?? "") === set && p.at[field] !== undefined), file.fields, field, all) : []);
     return [...of(sweep), ...of(own, true).map((curve) => ({ ...curve, name: ["yours", curve.name].filter(Boolean).join(", "), own: true }))]

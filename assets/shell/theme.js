@@ -8,8 +8,8 @@ export function currentTheme() {
   return { dark: chosen ? chosen === "dark" : dark.matches, reducedMotion: still.matches };
 }
 
-// createTheme makes button switch the theme. It calls onchange after every change of
-// currentTheme, by the visitor or the system.
+// createTheme connects the button that switches the theme. It calls onchange after every change
+// of currentTheme, by the visitor or the system.
 export function createTheme(button, onchange) {
   const changed = () => {
     const theme = currentTheme();

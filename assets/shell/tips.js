@@ -3,7 +3,7 @@
 // keyboard focus at once. Screen readers get the same text by aria-describedby. For devices
 // without hover, the help dialog contains all explanations.
 
-const delay = 450; // ms
+const delay = 450; // ms for which the pointer rests before a tip appears
 
 // createTips shows the descriptions of controls in tip.
 export function createTips(tip) {

@@ -8,9 +8,9 @@
 //   light    ids of controls, groups and figures to highlight
 //   picture  highlighted parts of the picture; the rest is dimmed: set, target, code,
 //            learned, dynamics, prediction, and for a shuffle orders and ordered
-//   ask      {question, answers, right, reveal, then}: right is the index of the correct
-//            answer, then lists the commands that show it, and reveal explains it; each
-//            page shuffles its answers in its own order
+//   ask      {question, answers, right, reveal, then}: `right` is the index of the correct
+//            answer, `reveal` explains it, and `then` lists commands that show it; each page
+//            shuffles its answers in its own order
 //
 // A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or {"play": true
 // or false}.
@@ -20,7 +20,7 @@ import { createReach } from "./reach.js";
 import { rich } from "./rich.js";
 import { shuffled } from "./shuffled.js";
 
-const memory = "macroscope.tours"; // {LAB: {page, answers: {ID: index}}}
+const memory = "macroscope.tours"; // key of the stored {LAB: {page, answers: {ID: index}}}
 
 function remembered() {
   try {
@@ -42,11 +42,11 @@ function remember(kept) {
 const story = "story";
 const storyLab = "particles";
 
-// createTour shows the tours in box and makes button begin and end them. context:
+// createTour shows the tours in box. The button begins and ends a tour. context:
 //   lab()      the visible lab
 //   state()    the lab's last state (wire.State)
 //   send(command)
-//   picture(part)  highlights a part of the picture, "" all of it
+//   picture(part)  highlights a part of the picture, or no part if it is ""
 //   say(notice), complain(text)
 //   settled()  dismisses the notices
 export function createTour(box, button, { lab, state, send, picture, say, complain, settled }) {
@@ -54,7 +54,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let pages = [];
   let at = 0;
   let before = ""; // the lab's fragment before the tour
-  let ended = ""; // keeps the value of before while the last link of an ended tour is pending
+  let ended = ""; // the lab's fragment before a tour that has ended while its last link is pending
   let arrived = null; // (state) => whether the last link has arrived; null: none is pending
   let waiting = []; // commands to run after a link has arrived
   let lit = [];
@@ -228,7 +228,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (at === pages.length - 1) keep({ page: 0 });
     close();
     button.focus();
-    if (arrived) ended = before; // the notice about the link would replace the offer to return
+    if (arrived) ended = before; // the offer waits, because the notice about the link would replace it
     else offer(before);
   }
 

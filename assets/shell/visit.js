@@ -17,7 +17,7 @@ export function createVisit(send, moves, attempts) {
   let lab = labOf(""); // the requested lab; the worker may not contain it
   let save = null; // the last save of this lab's session
   let restoring = false; // whether a worker was asked to resume the save and has not sent its own save yet
-  let door = ""; // the lab that was opened without settings, until its panel arrives
+  let door = ""; // the requested lab, if it was requested without settings and its panel is awaited
   let moved = false; // whether a new worker has replaced the worker of the earlier labs
 
   function resume() {
@@ -61,7 +61,7 @@ export function createVisit(send, moves, attempts) {
       begin(fragment, own);
       return bad;
     },
-    // follow opens the address that the visitor has entered. before contains the previous
+    // follow opens the address that the visitor has entered. `before` contains the previous
     // address and settings.
     follow(fragment, before) {
       const next = labOf(fragment);

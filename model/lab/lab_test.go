@@ -27,7 +27,7 @@ func TestPanelShowsEverySetting(t *testing.T) {
 		}
 		for _, f := range append(settings.Table(&l), live.Settings()...) {
 			if !l.Timed() && f.Name == "method" {
-				continue // the method of single sets is not checked
+				continue // the control of the method is not checked for single sets
 			}
 			if n := count[f.Name]; n > 1 || (n == 0) != f.Hidden {
 				t.Errorf("%s: %d controls of %s, which is hidden: %v", l.Link(), n, f.Name, f.Hidden)

@@ -20,7 +20,7 @@ const (
 var always = map[string]bool{"eps": true, "zdim": true}
 
 // Fragment writes the settings of a run and of s as a URL fragment, without '#'. It leaves out
-// settings of s that are equal in own, the settings with which the lab opens.
+// settings that have the same value in s and in `own`, the settings with which the lab opens.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -44,10 +44,9 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	return b.String()
 }
 
-// Short removes from a fragment the settings that have the values with which the lab opens. run
-// contains these values for the system's settings, own for the lab's settings. If the lab has
-// an Opening, the version stays in the fragment, because an empty fragment would open that
-// state.
+// Short removes from a fragment the settings that have the values with which the lab opens: the
+// system's settings in `run`, and the lab's settings in `own`. If the lab has an Opening, the
+// version stays in the fragment, because an empty fragment would open that state.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")
@@ -87,7 +86,7 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
-		break // the error needs only one unknown key
+		break // one unknown key is enough for the error
 	}
 	// Settings that are valid one by one may be invalid together.
 	if err := run.Check(); err != nil {

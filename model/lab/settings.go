@@ -14,7 +14,7 @@ import (
 // Settings contains the settings that every lab has. Some apply only to some systems. A link
 // contains them and the system's settings.
 type Settings struct {
-	Speed float64 // relative to the system's default
+	Speed float64 // speed of playback relative to the system's default
 	Frame int     // frame of a paused run; -1: the run plays
 	Axis  string  // scale of the time axis: Linear or Logarithmic
 
@@ -30,7 +30,7 @@ type Settings struct {
 	Survey   bool      // whether to show the panel on ε and the number of closure variables
 
 	Method string  // method of the next training
-	Scope  string  // DynamicsAlone or Everything
+	Scope  string  // what the next training trains: DynamicsAlone or Everything
 	Eps    float64 // ε of the target and of the next training
 	ZDim   int     // number of closure variables in the next training
 	Size   string  // preset of the next training

@@ -61,7 +61,7 @@ func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		want       func(*values)
-		reads      string // what Text returns after reading text; empty: text itself
+		reads      string // the text that Text returns after Set; empty: the text that was set
 	}{
 		{"count", "1", func(v *values) { v.count = 1 }, ""},
 		{"count", "100", func(v *values) { v.count = 100 }, ""},

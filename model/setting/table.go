@@ -30,8 +30,8 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Needing returns the table. If set is false, it first marks every setting as having no effect.
-// `what` names the value that the settings need, as in Field.Needs.
+// Needing returns the table. If `set` is false, it first marks every setting as having no
+// effect. `what` names the value that the settings need, as in Field.Needs.
 func (t Table) Needing(set bool, what string) Table {
 	for i := range t {
 		if !set && t[i].Needs == "" {
@@ -120,7 +120,7 @@ func Clone[T any](p T) T {
 // Text is a setting's value with functions that return and set its text.
 type Text struct {
 	Get func() string
-	Put func(text string) error // on an error nothing changes
+	Put func(text string) error // sets the value; on an error the value stays
 }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -173,8 +173,8 @@ func ParseLink(fragment, lab string) (url.Values, error) {
 // them.
 func Escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%2C", ",") }
 
-// Take sets the settings named in values, in the table's order, and removes them from values.
-// It returns the errors of settings that rejected their value.
+// Take sets the settings that have a value in the map values, in the table's order, and removes
+// them from the map. It returns the errors of settings that rejected their value.
 func (t Table) Take(values url.Values) (wrong []error) {
 	for i := range t {
 		v, ok := values[t[i].Name]

@@ -18,7 +18,7 @@ type Contents struct {
 	Own        string
 	Variables  int    // M: number of macroscopic variables
 	Particle   string // a particle's name in errors: "bead"
-	Walls      bool   // particles are in a box with its lower corner at the origin
+	Walls      bool   // whether particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
 	Remark     string // a sentence that suggests another choice to the user, or ""
@@ -46,7 +46,7 @@ type Observer func(ctx context.Context, macro []float64, frame []float32, of *Tr
 // Alike returns the species of n particles that all have the same species.
 func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
-// species converts a file's particle types (N) to species. types is nil if the file contains
+// species converts a file's particle types (N) to species. `types` is nil if the file contains
 // none.
 func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
 	switch {
@@ -123,8 +123,9 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 	return nil
 }
 
-// finish checks frame k (size numbers) of a trajectory and, unless observe is nil, computes its
-// macroscopic variables. index is the trajectory's number for errors, or -1.
+// finish checks frame k, of `size` numbers, of a trajectory. It computes the frame's
+// macroscopic variables unless `observe` is nil. `index` is the trajectory's number for errors,
+// or -1.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
@@ -154,15 +155,15 @@ type Archive struct {
 	file   File
 	Shape  Shape
 	Names  []string // names of the arrays; nil if the arrays have no names
-	Others []string // all arrays except the parameters and the force
+	Others []string // names of all arrays except the parameters and the force
 	Forces Forced   // the system with the file's force; nil if the system has no choice of forces
 
 	params [][]float64 // (E, P); nil: all parameters have their defaults
 }
 
 // ReadArchive reads everything from a NumPy file except the positions: the shape, the
-// parameters and, if forces is not nil, the force. forces is nil for a system without a choice
-// of forces.
+// parameters and, unless `forces` is nil, the force. `forces` is the system, or nil if the
+// system has no choice of forces.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

@@ -30,8 +30,8 @@ type Core struct {
 	generation uint64
 	recorded   bool
 	player     play.Player
-	run        play.Run    // the run that the player plays
-	frames     play.Frames // the run that Simulate plays
+	run        play.Run    // the displayed run, as the player plays it
+	frames     play.Frames // the run, if it is a recording or was begun by Simulate
 	sim        Simulation
 	every      int
 	described  Run
@@ -53,9 +53,9 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 // PerSecond is the number of frames played per second at speed 1.
 const PerSecond = 30
 
-// Simulate begins a run, described by about. sim is at frame 0 and simulates the frames up to
-// about.Horizon. every is the number of steps between two frames, and piece the number of steps
-// between two readings of the clock.
+// Simulate begins a run, which `about` describes. `sim` is at frame 0 and simulates the frames
+// up to about.Horizon. Two frames are `every` steps apart. The clock is read after every
+// `piece` steps.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
@@ -78,8 +78,8 @@ func (c *Core) Play(run play.Run, about Run) {
 	}
 }
 
-// roomFor returns an empty slice with capacity for at least numbers elements. A new slice has
-// an eighth more, for particles that are added one by one.
+// roomFor returns an empty slice with capacity for at least the given number of elements. A new
+// slice has an eighth more, for particles that are added one by one.
 func roomFor[T float32 | float64](v []T, numbers int) []T {
 	if cap(v) < numbers {
 		return make([]T, 0, numbers+numbers/8)

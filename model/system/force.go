@@ -40,8 +40,8 @@ func ForceOf(r Recorded) string {
 }
 
 // Played returns the user's force with its parameters replaced by their values (P). Two kinds
-// of parameters stay symbols: parameters at their defaults, and parameters in given, which the
-// dynamics take as inputs.
+// of parameters stay symbols: parameters at their defaults, and parameters listed in `given`,
+// which are inputs of the dynamics.
 func Played(of Forced, force string, values []float64, given Ranges) string {
 	offered := of.Traits().Parameters
 	for i, p := range offered {

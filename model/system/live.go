@@ -27,7 +27,8 @@ type Live interface {
 	// long, it begins the preparation of the run (see Preparing).
 	Generate() error
 	// Preparing returns the name of the work that precedes the run, and its completed share.
-	// what is "" if there is no such work. Prepare continues the work for about budget.
+	// The name is "" if there is no such work. Prepare continues the work for about the given
+	// time.
 	Preparing() (what string, share float64)
 	Prepare(clock func() time.Time, budget time.Duration) error
 	// Record begins a run of the user's data at frame 0. It keeps t without copying it.
@@ -41,7 +42,7 @@ type Live interface {
 	// Frame fills dst with the sets of frame k. Frame k must be known.
 	Frame(dst *Frame, k int)
 	// Shown fills dst with the sets of the displayed picture, which can lie between two frames.
-	// places (N) holds, for each particle of dst, its index in the run.
+	// The result (N) contains, for each particle of dst, its index in the run.
 	Shown(dst *Frame) (places []int)
 	// Macro returns the macroscopic variables of frame k. Frame k must be known.
 	Macro(k int) []float64
@@ -58,10 +59,10 @@ type Live interface {
 	Figures(at map[string]string)
 	// Summary returns the sentence above the picture. It includes the prediction.
 	Summary(p Prediction) string
-	// Foreign returns the reason why a model does not apply to the displayed run, or "" if
-	// the model applies. Parameters that dynamics can take as inputs are not compared.
-	// recorded says that the model was trained on the user's trajectories and not on the
-	// system's simulations.
+	// Foreign returns the reason why a model does not apply to the displayed run, or "" if the
+	// model applies. Parameters that dynamics can take as inputs are not compared. `recorded`
+	// is true if the model was trained on the user's trajectories and not on the system's
+	// simulations.
 	Foreign(recorded bool) string
 	// Save and Restore transfer positions that the user has edited, because a link cannot
 	// contain them. They do not copy the positions, so nobody may change the positions

@@ -47,9 +47,9 @@ func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 // Say returns the sentence of this name, with values in place of its fmt verbs.
 func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
 
-// Predicted appends a model's prediction for the displayed frame to the sentence in what. write
-// formats the numbers. For the first frame it appends the page's text "first" instead, if the
-// page has this text.
+// Predicted returns the sentence `what`, completed by a model's prediction for the displayed
+// frame. The function write formats numbers. For the first frame it appends the page's text
+// "first" instead, if the page has this text.
 func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
 	switch {
 	case of.OK && first && p.Says["first"] != "":
@@ -167,7 +167,7 @@ type pageGroup struct {
 	controls []*wire.Control
 }
 
-// entry reads one entry: its first line, head, and the text below it.
+// entry reads one entry, given its first line (head) and the text below it.
 func (r *pageReader) entry(head, text string) {
 	if head == "" && text == "" {
 		return
@@ -201,7 +201,7 @@ func (r *pageReader) holds(conditions string) bool {
 	return conditions == "" || !slices.ContainsFunc(strings.Split(conditions, ","), func(c string) bool { return !r.is(c) })
 }
 
-// take adds an entry to the page. wanted reports whether the entry's conditions are true.
+// take adds an entry to the page. `wanted` says whether the entry's conditions are true.
 func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 	p, name, label := r.page, e.words[1], e.quoted[0]
 	switch kind := e.words[0]; kind {
@@ -273,7 +273,7 @@ func (e *pageEntry) take(name string) string {
 	return value
 }
 
-// is reports whether word is among the words after the entry's name, and removes it.
+// is reports whether the given word is among the words after the entry's name, and removes it.
 func (e *pageEntry) is(word string) bool {
 	at := slices.Index(e.words, word)
 	if at > 1 {

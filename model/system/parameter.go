@@ -93,9 +93,9 @@ func (r Ranges) Names() string {
 	return strings.Join(names, ",")
 }
 
-// Grid returns all combinations of parameter values, as ranges of one value each. values is the
-// number of values per parameter. The values are evenly spaced over the parameter's range and
-// include both ends.
+// Grid returns all combinations of parameter values, as ranges of one value each. `values` is
+// the number of values per parameter. The values are evenly spaced over the parameter's range
+// and include both ends.
 func (r Ranges) Grid(values int) (points []Ranges) {
 	points = []Ranges{nil}
 	for _, v := range r {
@@ -184,9 +184,9 @@ func (p Parameters) InWords(r Ranges) string {
 // parametersStream names the random stream from which parameters are drawn.
 const parametersStream = "parameters of a trajectory"
 
-// Draw returns the values (P) of the parameters of trajectory index, or nil if there are no
-// ranges. A parameter with a range is drawn uniformly from its range, independently of all
-// other random numbers. Other parameters have their defaults.
+// Draw returns the values (P) of the parameters of the trajectory with this index, or nil if
+// there are no ranges. A parameter with a range is drawn uniformly from its range,
+// independently of all other random numbers. Other parameters have their defaults.
 func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
 	if len(r) == 0 {
 		return nil
@@ -211,10 +211,10 @@ func (p Parameters) Assumed() string {
 	return fmt.Sprintf("The data say nothing of their parameters, so the usual ones are taken: %s.", strings.Join(values, ", "))
 }
 
-// Outside compares values (P) with the ranges on which a model was trained. outside lists the
-// parameters with values outside their ranges, or, for parameters without a range, with values
-// other than the default: "a = 12". within lists the allowed ranges of these parameters: "a
-// 2…10". Both are "" if no value is outside.
+// Outside compares values (P) with the ranges on which a model was trained. The first result
+// lists the parameters with values outside their ranges, or, for parameters without a range,
+// with values other than the default: "a = 12". The second lists the allowed ranges of these
+// parameters: "a 2…10". Both are "" if no value is outside.
 func (p Parameters) Outside(r Ranges, values []float64) (outside, within string) {
 	var is []string
 	var must Ranges

@@ -8,9 +8,9 @@ import (
 
 // Names of the arrays in a file of trajectories, chosen by the paper's authors.
 const (
-	TrajectoriesArray = "trajectories" // (E, T, N, D)
-	TypesArray        = "types"        // (E, N)
-	MacroArray        = "macro"        // (E, T, M)
+	TrajectoriesArray = "trajectories" // coordinates (E, T, N, D)
+	TypesArray        = "types"        // species (E, N)
+	MacroArray        = "macro"        // macroscopic variables (E, T, M)
 )
 
 // Limits of the size of a file.

@@ -10,9 +10,9 @@ import (
 // Source provides trajectories that all have the same shape.
 type Source interface {
 	Shape() Shape
-	// Each calls each with the first count trajectories, from several goroutines and in any
-	// order. t is valid until each returns, and each may change it. The first error stops all
-	// goroutines and is returned.
+	// Each passes the first `count` trajectories to a function, from several goroutines and in
+	// any order. A trajectory is valid until the function returns, and the function may change
+	// it. The first error stops all goroutines and is returned.
 	Each(ctx context.Context, count, workers int, each func(index int, t *Trajectory) error) error
 	// Reader returns a reader that makes the same trajectories, with equal bits, in pieces.
 	Reader() (Reader, error)
@@ -31,16 +31,17 @@ type Reader interface {
 	Close()
 }
 
-// ForEach calls do with 0 to count-1, from workers goroutines at once (0: one per core). The
-// first error of ctx or do stops all goroutines and is returned.
+// ForEach calls a function with the indices 0 to count-1, from several goroutines. Their number
+// is `workers`, or one per core if that is 0. The first error of ctx or of the function stops
+// all goroutines and is returned.
 func ForEach(ctx context.Context, count, workers int, do func(index int) error) error {
 	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
 		return func(_ context.Context, index, _ int) error { return do(index) }
 	})
 }
 
-// Counter returns a function that counts its calls and passes the count to done. Several
-// goroutines may call it.
+// Counter returns a function that counts its calls and passes the count to the function done.
+// Several goroutines may call it.
 func Counter(done func(int)) func() {
 	var mu sync.Mutex
 	n := 0

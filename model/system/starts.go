@@ -19,8 +19,8 @@ type Starts struct {
 	begin int
 }
 
-// CollectStarts reads the first count trajectories of a source, for predictions from frame
-// begin on. It calls done with the number of trajectories read so far.
+// CollectStarts reads the first `count` trajectories of a source, for predictions that begin at
+// frame `begin`. It passes the number of trajectories read so far to the function done.
 func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
 	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {
@@ -80,7 +80,7 @@ func (s *Starts) Write(w io.Writer) error {
 	return data.WriteNPZ(w, arrays)
 }
 
-// ReadStarts reads an archive that Write wrote, from a file of size bytes.
+// ReadStarts reads an archive that Write wrote. `size` is the size of the file in bytes.
 func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	arrays, err := data.ReadNPZ(r, size)
 	if err != nil {

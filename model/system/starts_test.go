@@ -30,7 +30,7 @@ func (c counted) Each(ctx context.Context, count, workers int, each func(int, *T
 		}
 		t := c.make(i)
 		err := each(i, t)
-		clear(t.Points) // t is no longer valid after each
+		clear(t.Points) // the trajectory is not valid after the callback returns
 		clear(t.Macro)
 		return err
 	})

@@ -56,7 +56,7 @@ type Scaling int
 
 // The scalings.
 const (
-	AsIs        Scaling = iota // none
+	AsIs        Scaling = iota // no scaling
 	Standardise                // to zero mean and unit variance
 	Span                       // to [-1, 1]
 )
@@ -75,7 +75,7 @@ type Traits struct {
 	// Parameters are the parameters that can differ between trajectories.
 	Parameters Parameters
 	Turns      bool // whether the dynamics prefer no direction, so that sets may be rotated and mirrored
-	Mirrors    int  // number of mirrorings of a set, which can be combined; above 0, the system is Mirrored
+	Mirrors    int  // number of mirrorings of a set, which can be combined; if above 0, the system is a Mirrored
 	// Forces is the system itself if the user can choose its force, otherwise nil.
 	Forces Forced
 	// Dt is the time between two frames in the learned dynamics, in the system's units.
@@ -151,8 +151,8 @@ func PicturedTests(s System, particles int, fixed bool) []Test {
 type Recorded interface {
 	Source
 	Observable() string // "" means the system's own observable
-	// Raw fills t with trajectory index as it is in the file. It leaves out macroscopic
-	// variables that System.Finish will compute.
+	// Raw fills t with the trajectory of the given index, as it is in the file. It leaves out
+	// macroscopic variables that System.Finish will compute.
 	Raw(t *Trajectory, index int) error
 	Close() error
 }
@@ -192,11 +192,11 @@ type Packer interface {
 }
 
 // Mirrored is a Packer with symmetries: its macroscopic variables and their dynamics do not
-// change under Traits.Mirrors mirrorings.
+// change if a set is mirrored. The number of different mirrorings is Traits.Mirrors.
 type Mirrored interface {
 	Packer
-	// Mirror mirrors frames (…, N, Dim); particles is N. The frames belong to a trajectory or
-	// are packed. Mirroring k is applied if bit k of ways is set.
+	// Mirror mirrors the points (…, N, Dim) of frames of a trajectory, or of packed frames. The
+	// number of particles N is given. Mirroring k is applied if bit k of `ways` is set.
 	Mirror(points []float32, particles int, ways uint)
 	// MirrorFrame mirrors the points of a frame that Frame has filled.
 	MirrorFrame(f *Frame, ways uint)
@@ -227,6 +227,7 @@ type Sampler interface {
 	// Draw fills points (n, Dim) with a set for training.
 	Draw(points []float32, src *rng.Source)
 	// Validation fills points (n, Dim) with the validation set of the given index and seed,
-	// which training never draws. Afterwards src continues after the random numbers of the set.
+	// which training never draws. It seeds src and draws the set from it; the caller can draw
+	// more random numbers from src.
 	Validation(points []float32, src *rng.Source, seed uint64, index int)
 }

@@ -17,7 +17,7 @@ type textFrames struct {
 	at    int         // next frame of track
 }
 
-// open opens text file index. It determines the format from the content.
+// open opens the text file with this index. It determines the format from the content.
 func (r *Recording) open(index int) (*textFrames, error) {
 	if index == 0 && r.first != nil {
 		return &textFrames{io.NopCloser(nil), r.first.Dim, nil, r.first, 0}, nil

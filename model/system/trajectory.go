@@ -22,7 +22,7 @@ func (s Shape) InWords() string {
 
 // Trajectory is one run: the particles and the macroscopic variables of every frame.
 type Trajectory struct {
-	Points  []float32 // (T, N, Dim)
+	Points  []float32 // coordinates (T, N, Dim)
 	Species []uint8   // (N), from 1; nil: all particles have one species
 	Macro   []float64 // (T, M)
 	Params  []float64 // (P), see Parameters; nil: all parameters have their defaults
@@ -73,8 +73,8 @@ func (f *Frame) One(points []float32, dim int) {
 	f.Ends = append(f.Ends[:0], len(points)/dim)
 }
 
-// BySpecies makes f a frame of particles (n, dim), with one set for each species from 1 to
-// sets. The particles of a set keep their order.
+// BySpecies makes f a frame of particles (n, dim), with one set for each species. Species are
+// numbered from 1; their number is `sets`. The particles of a set keep their order.
 func (f *Frame) BySpecies(points []float32, species []uint8, dim, sets int) {
 	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
 	for s := range sets {

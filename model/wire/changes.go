@@ -72,8 +72,8 @@ func (c *changes) replace(row, now []float32) []float32 {
 }
 
 // alike returns the end of the run of pieces, from i on, in which a and b are equal (or, if
-// equal is false, unequal). It stops at the end of the shorter slice. In WebAssembly, comparing
-// eight words at a time is many times faster than bytes.Equal.
+// `equal` is false, unequal). It stops at the end of the shorter slice. In WebAssembly,
+// comparing eight words at a time is many times faster than bytes.Equal.
 func alike(a, b []float32, i int, equal bool) int {
 	n := min(len(a), len(b))
 	le := binary.LittleEndian

@@ -105,7 +105,7 @@ func (f *Frame) check(r *reader, had, want int) error {
 	return r.err
 }
 
-// apply carries out checked operations.
+// apply carries out the operations that check has accepted.
 func (f *Frame) apply(r *reader, had int) {
 	f.before = append(f.before[:0], f.rows...)
 	before, spare := f.before[:had], f.before[had:]
@@ -151,9 +151,9 @@ func (f *Frame) apply(r *reader, had int) {
 	f.Forget() // f no longer equals its last encoding
 }
 
-// takeRow returns a row for a new name: a spare row with this name, otherwise a new row, or any
-// spare row if the frame already has maxRows rows. It also returns the rest of spare. `had` is the
-// number of rows that are not spare.
+// takeRow returns a row for a new name: if possible a spare row with this name, otherwise a new
+// row. If the frame already has maxRows rows, it returns any spare row instead of a new one. It
+// also returns the other spare rows. `had` is the number of rows that are not spare.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {
@@ -231,9 +231,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the new length and the stretches of a row, and returns the new length. `had`
-// is the row's old length. Stretches must contain all numbers beyond had, so a row grows only by
-// numbers that the message contains.
+// skipNumbers checks the new length and the stretches of a row, and returns the new length.
+// `had` is the row's old length. Stretches must contain all numbers beyond the old length, so a
+// row grows only by numbers that the message contains.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {

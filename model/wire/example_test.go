@@ -15,7 +15,7 @@ func Example() {
 	sent.PutText("note", "12 particles")
 	message := sent.AppendTo(nil)
 
-	var got wire.Frame // got is used again: the next Decode reuses its memory
+	var got wire.Frame // used for every message, because Decode reuses its memory
 	if err := got.Decode(message); err != nil {
 		fmt.Println(err)
 		return

@@ -36,7 +36,7 @@ type row struct {
 	was     int // count of the row's numbers in the receiver's frame
 	wasText bool
 	changes      // changes since the receiver's frame
-	retext  bool // the text has changed
+	retext  bool // whether the text has changed
 }
 
 const (

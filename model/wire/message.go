@@ -23,7 +23,7 @@ const (
 	Save    = "save"    // request a file for download: Model, or another file of the lab
 )
 
-// Door is the Name of a Link command without settings: the lab opens with its defaults.
+// Door is the Name of a Link command for a user without a link: the lab opens in its opening state.
 const Door = "door"
 
 // Files that every lab can save: its model, in the format safetensors, and its complete state,

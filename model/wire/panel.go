@@ -38,9 +38,9 @@ const (
 	Slider = "slider" // a range and a number field; has Min, Max and Step, and Log or Stops
 	Range  = "range"  // a range; only the picture shows the value
 	Number = "number" // a number field
-	Field  = "field"  // text
-	Choice = "choice" // one of Options
-	Switch = "switch" // "on" or "off"
+	Field  = "field"  // a text field
+	Choice = "choice" // a choice of one of the Options
+	Switch = "switch" // a switch with the values "on" and "off"
 	Button = "button"
 	Open   = "open"   // a button that opens a file
 	Export = "export" // a button that saves the file Value: it sends Save with this name
@@ -147,5 +147,5 @@ type State struct {
 	Hidden   map[string]bool    `js:"hidden"`   // by ID, whether a control is not shown, because it has no effect now
 	Ask      Ask                `js:"ask"`      // the question to the user
 	Model    string             `js:"model"`    // source of the model's weights, in words
-	Kernel   string             `js:"kernel"`   // kernel.Name()
+	Kernel   string             `js:"kernel"`   // the form of the worker's arithmetic, kernel.Name()
 }

@@ -23,8 +23,8 @@ func Whole(parts []Part) (b []byte) {
 
 var keys = crc64.MakeTable(crc64.ECMA)
 
-// Key returns a hash of b. Between short pieces of work it calls pause, which may be nil, with
-// the finished share.
+// Key returns a hash of b. Between short pieces of work it passes the finished share to the
+// function pause, unless that is nil.
 func Key(b []byte, pause func(done float64)) string {
 	const piece = 1 << 20
 	sum := uint64(0)

@@ -13,8 +13,8 @@ type Session interface {
 	Lab() string
 	// Panel describes the controls around the picture.
 	Panel() *Panel
-	// Wants names a file of the site that the session needs, relative to the page. It returns
-	// "" if there is none.
+	// Wants returns the name of a file of the site that the session needs, relative to the
+	// page. It returns "" if there is none.
 	Wants() string
 	// Fetched passes the file that Wants named, or the error of fetching it.
 	Fetched(name string, data []byte, err error) *Notice
@@ -66,7 +66,7 @@ type Pooled interface {
 	// until the next call.
 	Job(k int) []byte
 	// Done passes the result, or the error, of the oldest open job of helper k. The session may
-	// keep result.
+	// keep the slice `result`.
 	Done(k int, result []byte, err error) *Notice
 	// Lost is called when helper k has ended and its state is lost; another helper may replace
 	// it. The open jobs of helper k go to other helpers, or this session does them.
@@ -76,6 +76,6 @@ type Pooled interface {
 // Helper does the jobs of a Pooled session in a separate worker.
 type Helper interface {
 	// Do carries out a job. The result is valid until the next call. Between short pieces of
-	// work, as in Session.Work, it calls alive.
+	// work, as in Session.Work, it calls the function alive.
 	Do(job []byte, alive func()) (result []byte, err error)
 }

@@ -24,7 +24,7 @@ func readBundle(path string) (*bundle.Bundle, error) {
 	}
 	defer file.Close()
 	head := make([]byte, bundle.HeadSize)
-	n, _ := io.ReadFull(file, head) // a file too short for head is not a bundle
+	n, _ := io.ReadFull(file, head) // a file with fewer bytes than head is not a bundle
 	if !bundle.Is(head[:n]) {
 		return nil, nil
 	}
@@ -65,8 +65,9 @@ func loadOrdinary(path string) (*experiment.Model, error) {
 	return m, err
 }
 
-// loadFile opens a checkpoint, or one of a bundle's checkpoints. With goOn, it opens the checkpoint
-// of the bundle's unfinished training, if there is one; otherwise it opens the active model.
+// loadFile opens a checkpoint, or one of a bundle's checkpoints. If goOn is set, it opens the
+// checkpoint of the bundle's unfinished training, if there is one; otherwise it opens the
+// active model.
 func loadFile(path string, goOn bool) (*loaded, error) {
 	b, err := readBundle(path)
 	if err != nil {
@@ -114,9 +115,9 @@ func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (
 // maxBundled is the size of the largest file of trajectories in a bundle, in bytes.
 const maxBundled = data.MaxBytes / 2
 
-// newBundle returns a bundle for the results of a training: a copy of from, the bundle from
-// which the training resumes, or a new bundle. It adds the trajectories at path if they are in
-// one file of at most maxBundled bytes.
+// newBundle returns a bundle for the results of a training: a copy of the bundle `from`, if the
+// training resumes from a bundle, otherwise a new bundle. It adds the trajectories at the given
+// path if they are in one file of at most maxBundled bytes.
 func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 	b := new(bundle.Bundle)
 	if from != nil {

@@ -101,7 +101,7 @@ const (
 )
 
 // periodsOf divides runs into periods and returns the first frame of each period. Periods grow
-// in length by a constant factor; none is shorter than shortest.
+// in length by a constant factor; none has fewer frames than `shortest`.
 func periodsOf(frames, shortest int) (from []int) {
 	from = []int{0}
 	for k := 1; k < mostPeriods; k++ {
@@ -113,10 +113,11 @@ func periodsOf(frames, shortest int) (from []int) {
 	return from
 }
 
-// supportOf fits a Gaussian to the states of each period. A period's Reach is a multiple of the
-// distance that a tenth of its runs exceed. The multiple is the same for all periods: the one
-// for which a similar run leaves the support with probability falseAlarms. It is determined by
-// split conformal prediction, with each run's largest distance as its score.
+// supportOf fits a Gaussian to the states of each period. Split conformal prediction determines the
+// Reach of the periods, such that a similar run leaves the support with probability falseAlarms:
+// In each period, distances are divided by the distance that a tenth of the runs exceed. A run's
+// score is its largest quotient in all periods. One of the scores, selected by its rank, is the
+// Reach of every period in these units.
 func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
 	all := statesOf(codes, 0, codes.Frames)

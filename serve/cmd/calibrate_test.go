@@ -90,7 +90,7 @@ func TestPeriodOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := p.Factor // mean 2, variance 2.5
+	f := p.Factor // the sample has mean 2 and variance 2.5
 	for i, want := range [][2]float64{{p.Mean[0], 2}, {p.Mean[1], 2}, {f[0]*f[0] - 2.5, blur * blur}, {f[2] * f[0], 2.5}, {f[2]*f[2] + f[3]*f[3] - 2.5, blur * blur}} {
 		if math.Abs(want[0]-want[1]) > 1e-12 {
 			t.Errorf("value %d is %g, want %g", i, want[0], want[1])
@@ -98,10 +98,10 @@ func TestPeriodOf(t *testing.T) {
 	}
 }
 
-// TestSupportOf draws runs that move away from 0. The share of similar runs that leave the
-// support must be about the nominal share, and runs that start where the others end must leave
-// it at once. The support is fitted to 400 runs. The probability that a run leaves has the
-// distribution Beta(8, 393), so more than 50 of 500 runs leave with a probability below 1e-6.
+// TestSupportOf draws runs that move away from 0. The share of similar runs that leave the support
+// must be about the nominal share, and runs that start where the others end must leave it at once.
+// The support is fitted to 400 runs. The probability that a run leaves has the distribution Beta(8,
+// 393), so the probability that more than 50 of 500 runs leave is below 1e-6.
 func TestSupportOf(t *testing.T) {
 	const runs, frames, v = 400, 50, 2
 	r := rand.New(rand.NewPCG(1, 2))
@@ -134,7 +134,7 @@ func TestSupportOf(t *testing.T) {
 		}
 		return n
 	}
-	const rank = 393 // ⌈401 · 0.98⌉: number of the 400 runs inside the support
+	const rank = 393 // number of the runs inside the support: ⌈(runs + 1) · 0.98⌉, as in supportOf
 	for i := range s.Periods {
 		s.Periods[i].Reach *= 1 + 1e-9 // run 393 lies on the limit; rounding must not put it outside
 	}

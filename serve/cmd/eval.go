@@ -78,8 +78,8 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	})
 }
 
-// run measures a model at every ε and ẑ dim that the flags list. Of several results, it labels the
-// rows by ẑ dim only, because ε does not affect dynamics.
+// run measures a model at every ε and ẑ dim that the flags list. If there are several results, it
+// labels their rows by ẑ dim only, because ε does not affect dynamics.
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	places, err := o.places(m)
 	if err != nil {
@@ -312,14 +312,14 @@ func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	}, err
 }
 
-// predict predicts the first count trajectories of a source and shows its progress.
+// predict predicts the first `count` trajectories of a source and shows its progress.
 func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*experiment.Prediction, error) {
 	bar := newProgress(e.stderr, name, "trajectory", 0, count)
 	defer bar.finish()
 	return e.model.Evaluate(ctx, src, count, members, e.seed, e.workers, bar.at)
 }
 
-// of measures the first count trajectories of a source.
+// of measures the model on the first `count` trajectories of a source.
 func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
 	p, err := e.predict(ctx, name, src, count, experiment.TestMembers)
 	if err != nil {
@@ -329,8 +329,8 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 }
 
 // tests measures the model on new trajectories of the given tests and skips tests that its
-// encoder rejects. It runs each test once for each element of at, the parameters of the
-// physics, or once with the default values if at is empty.
+// encoder rejects. The elements of `at` are parameters of the physics: it runs each test once
+// with each element, or once with the default parameters if `at` is empty.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -378,7 +378,7 @@ func (e *evaluation) source(t system.Test, count int, params ...system.Range) (s
 	return src, why, err
 }
 
-// recorded reads the trajectories of a test from the folder. They must have the shape want.
+// recorded reads the trajectories of a test from the folder. They must have the wanted shape.
 func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
 	c := &e.model.Config
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))

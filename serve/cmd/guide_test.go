@@ -85,6 +85,13 @@ func TestGuideCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(asProgram, itsOwn) // for the processes of sweep and reproduce
+	slurm := t.TempDir()        // stand-ins for the programs of Slurm
+	for name, text := range map[string]string{"sbatch": "echo 1", "squeue": ""} {
+		if err := os.WriteFile(filepath.Join(slurm, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", slurm+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	pages, err := filepath.Glob(filepath.Join(module, "assets", "guide", "*.md"))
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("no guide: %v", err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 )
@@ -194,25 +196,38 @@ func TestOpenData(t *testing.T) {
 func TestTestsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	models := filepath.Join("..", "..", "assets", "models")
-	for _, tc := range []struct{ system, model, n string }{{"particles", "particles-laptop", "2"}, {"mixing", "mixing-laptop", "2"}} {
-		folder := filepath.Join(dir, tc.system)
-		if err := os.Mkdir(folder, 0o755); err != nil {
+	for _, test := range []string{"in-dst", "diff-init", "diff-N"} {
+		mustRun(t, "simulate", "-experiment", "particles", "-test", test, "-n", "2", "-out", filepath.Join(dir, test+".npz"))
+	}
+	var read, simulated struct{ Tests []map[string]any }
+	args := []string{"-model", filepath.Join(models, "particles-laptop.safetensors"), "-trajectories", "2"}
+	evalJSON(t, &simulated, args...)
+	evalJSON(t, &read, append(args, "-tests", dir)...)
+	if len(read.Tests) != 3 || !reflect.DeepEqual(read, simulated) {
+		t.Errorf("particles: %v from files, %v simulated", read, simulated)
+	}
+	_, err := command(t, context.Background(), append([]string{"eval", "-tests", dir}, append(args, "-trajectories", "4")...)...)
+	if err == nil || !strings.Contains(err.Error(), "the test has 4") {
+		t.Errorf("too few trajectories: %v", err)
+	}
+
+	// A trajectory of mixing takes a second, so only one of its tests is compared.
+	atoms := t.TempDir()
+	mustRun(t, "simulate", "-experiment", "mixing", "-test", "diff-N", "-n", "2", "-out", filepath.Join(atoms, "diff-N.npz"))
+	m, err := load(filepath.Join(models, "mixing-laptop.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	diffN := mixing.System{}.Tests(0)[2:3]
+	var results [2]*result
+	for i, folder := range []string{"", atoms} {
+		e := evaluation{model: m, seed: experiment.TestSeed, workers: 1, stderr: io.Discard, folder: folder}
+		if results[i], err = e.tests(t.Context(), diffN, 2); err != nil {
 			t.Fatal(err)
 		}
-		for _, test := range []string{"in-dst", "diff-init", "diff-N"} {
-			mustRun(t, "simulate", "-experiment", tc.system, "-test", test, "-n", tc.n, "-out", filepath.Join(folder, test+".npz"))
-		}
-		var read, simulated struct{ Tests []map[string]any }
-		args := []string{"-model", filepath.Join(models, tc.model+".safetensors"), "-trajectories", tc.n}
-		evalJSON(t, &simulated, args...)
-		evalJSON(t, &read, append(args, "-tests", folder)...)
-		if len(read.Tests) != 3 || !reflect.DeepEqual(read, simulated) {
-			t.Errorf("%s: %v from files, %v simulated", tc.system, read, simulated)
-		}
-		_, err := command(t, context.Background(), append([]string{"eval", "-tests", folder}, append(args, "-trajectories", "4")...)...)
-		if err == nil || !strings.Contains(err.Error(), "the test has 4") {
-			t.Errorf("too few trajectories: %v", err)
-		}
+	}
+	if of := results[0].tests; len(of) != 1 || !reflect.DeepEqual(results[1].tests, of) {
+		t.Errorf("mixing: %v from a file, %v simulated", results[1].tests, of)
 	}
 	for _, tc := range []struct{ args, says string }{
 		{"-experiment particles -test x", "has no test"}, {"-experiment particles -test in-dst -steps 3", "-steps means nothing"},

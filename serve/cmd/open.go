@@ -7,7 +7,8 @@ import (
 	"runtime"
 )
 
-// opener returns the command that opens an address in the visitor's browser on the system goos.
+// opener returns the command that opens an address in the visitor's browser. `goos` is the
+// operating system, a runtime.GOOS.
 func opener(goos, url string) []string {
 	switch goos {
 	case "windows":
@@ -18,8 +19,8 @@ func opener(goos, url string) []string {
 	return []string{"xdg-open", url}
 }
 
-// openBrowser opens an address in the visitor's browser. If that fails, it says so in out; the
-// lab can still be opened by hand.
+// openBrowser opens an address in the visitor's browser. If that fails, it writes so to out;
+// the lab can still be opened by hand.
 func openBrowser(url string, out io.Writer) {
 	command := opener(runtime.GOOS, url)
 	program := exec.Command(command[0], command[1:]...)

@@ -14,12 +14,13 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// few returns the arguments of a short training on file, written to out.
+// few returns the arguments of a short training, given the file with its trajectories and the
+// output file.
 func few(file, out string) []string {
 	return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "2", "-law-steps", "2", "-workers", "1", "-out", out}
 }
 
-// fails checks that a command returns an error whose text contains says.
+// fails checks that a command returns an error that contains the text `says`.
 func fails(t *testing.T, says string, args ...string) {
 	t.Helper()
 	if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), says) {
@@ -116,7 +117,7 @@ func TestOldModelsStay(t *testing.T) {
 		t.Error("the file that a training went on from has changed")
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 6 { // f.npz, m, m.bak, m.bak2, b, b.bak
+	if err != nil || len(entries) != 6 { // the files f.npz, m, m.bak, m.bak2, b and b.bak
 		t.Errorf("the folder holds %v, %v", entries, err)
 	}
 }

@@ -71,7 +71,7 @@ func passageRow(p *experiment.Prediction, level float64) row {
 	return r
 }
 
-// curves compares two ensembles whose members are row numbers long. It returns the root mean
+// curves compares two ensembles. A member consists of `row` numbers. It returns the root mean
 // square difference over time of their means, and the same for their standard deviations.
 func curves(a, b []float32, row int) (mean, sd float64) {
 	meanA, sdA := experiment.Band(a, row)

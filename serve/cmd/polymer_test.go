@@ -46,7 +46,7 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 		if err := os.MkdirAll(tests, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if remembers { // the starts in the folder do not contain the earlier frames
+		if remembers { // the starts in the folder lack the earlier frames that a memory needs
 			fails(t, "predicts from frame 150 on", "eval", "-model", model, "-tests", tests, "-trajectories", "2")
 			mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
 			mustRun(t, "eval", "-model", model, "-tests", tests, "-trajectories", "2")
@@ -76,8 +76,8 @@ func TestPassages(t *testing.T) {
 	nan := float32(math.NaN())
 	x := []float32{
 		0, 9, 3, 0, 1, 0, // the first of two variables exceeds the level in frame 1
-		5, 0, 0, 0, 0, 0, // in frame 0
-		1, 9, 2, 9, 2, 9, // never: counts with the last frame
+		5, 0, 0, 0, 0, 0, // the first variable exceeds the level in frame 0
+		1, 9, 2, 9, 2, 9, // the first variable never exceeds the level; the result is the last frame
 		nan, 0, nan, 0, nan, 0, // NaN also does not exceed the level
 	}
 	if got := passages(x, 3, 2, 2); !slices.Equal(got, []float64{0, 1, 2, 2}) {

@@ -22,7 +22,7 @@ type progress struct {
 	note        func() string // describes the state of the work; nil: no description
 }
 
-// linePace is the time between two lines.
+// linePace is the time between two lines of the progress.
 const linePace = 10 * time.Second
 
 func newProgress(out io.Writer, what, unit string, done, total int) *progress {

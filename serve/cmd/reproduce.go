@@ -19,11 +19,7 @@ import (
 // reproduceOptions are the flags of a reproduction.
 type reproduceOptions struct {
 	graphOptions
-	preset, only            string
-	status, slurm           bool
-	cluster                 reproduce.Cluster
-	render, taskOf, compare string
-	publish                 string
+	preset, only, render, publish string
 }
 
 func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
@@ -33,15 +29,8 @@ func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.preset, "preset", "laptop", "size of everything: quick (minutes), laptop (a night) or paper")
 	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps, polymer or, but of quick, polymer 300")
 	fs.IntVar(&o.seeds, "seeds", 0, "trainings of each row (default: 3, quick 1)")
-	fs.BoolVar(&o.slurm, "slurm", false, "submit the tasks to Slurm; the folder must be one that all nodes see")
-	fs.BoolVar(&o.status, "status", false, "list the tasks, and the jobs that Slurm has of them")
-	fs.StringVar(&o.cluster.Partition, "partition", "", "with -slurm: `partition` (default: the cluster's)")
-	fs.StringVar(&o.cluster.Time, "time", "", "with -slurm: `limit` of a task's time, as 12:00:00 (default: the partition's)")
-	fs.StringVar(&o.cluster.Memory, "mem", "", "with -slurm: memory of a task, as 8G (default: the partition's)")
-	fs.StringVar(&o.compare, "compare", "", "another `folder` of the same tasks: name the results that differ in any bit")
 	fs.StringVar(&o.publish, "publish", "", "another `folder` for tables, figures and records of all finished results; results with a record there are not computed again")
 	fs.StringVar(&o.render, "render", "", "write the table of this `name` from the existing results")
-	fs.StringVar(&o.taskOf, "task-of", "", "for jobs that -slurm submits: do the task of this `list` that SLURM_ARRAY_TASK_ID says")
 	return o.command(fs, func(ctx context.Context) error { return o.run(ctx, stdout) })
 }
 
@@ -72,46 +61,20 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	whole, err := reproduce.NewGraph(reproduce.Tasks(all, common))
-	if err != nil {
+	whole := g
+	if o.publish != "" && o.only != "" {
+		if whole, err = reproduce.NewGraph(reproduce.Tasks(all, common)); err != nil {
+			return err
+		}
+	}
+	if err := o.adopt(whole, o.publish); err != nil {
 		return err
 	}
-	do, err := o.here()
-	if err != nil {
-		return err
-	}
-	do.Common = common
 	if o.only != "" {
-		do.Common = append(do.Common, "-only", o.only)
+		common = append(common, "-only", o.only)
 	}
-	if o.publish != "" && o.taskOf == "" {
-		if err := o.adopt(whole, o.publish); err != nil {
-			return err
-		}
-	}
-	switch {
-	case o.compare != "":
-		same, differ := g.Compare(o.dir, o.compare)
-		fmt.Fprintf(stdout, "%d results are the same to the bit\n", same)
-		if len(differ) > 0 {
-			return fmt.Errorf("%d differ or are missing: %s", len(differ), strings.Join(differ, ", "))
-		}
-		return nil
-	case o.list:
-		return g.List(stdout, o.dir)
-	case o.status:
-		return g.Status(ctx, stdout, o.dir)
-	case o.slurm:
-		o.cluster.Cores = o.workers
-		return g.Submit(ctx, do, o.cluster)
-	case o.taskOf != "":
-		t, err := g.TaskOf(o.taskOf, os.Getenv("SLURM_ARRAY_TASK_ID"))
-		if err != nil {
-			return err
-		}
-		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(o.stderr, line) })
-	}
-	if o.publish != "" { // an error about the folder must come before the work, not after it
+	publishes := o.publish != "" && o.here()
+	if publishes { // an error about the folder must come before the work, not after it
 		if err := os.MkdirAll(o.publish, 0o755); err != nil {
 			return fmt.Errorf("-publish %s cannot be made: %w", o.publish, err)
 		}
@@ -119,8 +82,8 @@ func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 			return err
 		}
 	}
-	err = g.Run(ctx, do)
-	if o.publish != "" { // publish after a stopped run too
+	err = o.work(ctx, stdout, g, append([]string{"reproduce"}, common...))
+	if publishes { // even if the run was stopped
 		err = errors.Join(err, whole.Publish(all, o.dir, o.publish, "The paper’s tables and figures, preset "+size.Preset, command))
 	}
 	return err

@@ -74,8 +74,9 @@ func (s *settings) set(text string) error {
 	return nil
 }
 
-// config returns the configuration selected by the flags, and the trajectories of data to train
-// on. The trajectories are nil if data is ""; otherwise the caller closes them.
+// config returns the configuration selected by the flags, and the trajectories at the path
+// `data` to train on. The trajectories are nil if the path is ""; otherwise the caller closes
+// them.
 func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -62,15 +63,14 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.from != "" {
-		if err := o.adopt(g, o.from); err != nil {
-			return err
-		}
+	if err := o.adopt(g, o.from); err != nil {
+		return err
 	}
-	if o.list {
-		return g.List(stdout, o.dir)
+	again := slices.Concat([]string{"sweep"}, o.of.Args(), []string{"-seeds", fmt.Sprint(o.seeds), "-trajectories", fmt.Sprint(o.trajectories), "-workers", fmt.Sprint(o.workers)})
+	if !o.here() {
+		return o.work(ctx, stdout, g, again)
 	}
-	for _, path := range []string{o.out, reproduce.TableOf(o.out)} { // fails before the work instead of after it
+	for _, path := range []string{o.out, reproduce.TableOf(o.out)} { // a path that cannot be written is reported before the work instead of after it
 		if _, err := output.New("-out", path); err != nil {
 			return err
 		}
@@ -79,11 +79,7 @@ func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return fmt.Errorf("-out %s is the name of the CSV, which is written next to the page's file; give that one another ending, such as .json", o.out)
 	}
 	if !o.done {
-		do, err := o.here()
-		if err != nil {
-			return err
-		}
-		if err := g.Run(ctx, do); err != nil {
+		if err := o.work(ctx, stdout, g, again); err != nil {
 			return err
 		}
 	}

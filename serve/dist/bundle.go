@@ -141,8 +141,8 @@ func (b bundle) version() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// write writes the bundle and its compressed forms to the folder out. It replaces the old
-// folder after all files are complete, and only if the old folder is an earlier bundle. It keeps
+// write writes the bundle and its compressed forms to a folder. It replaces the old folder
+// after all files are complete, and only if the old folder is an earlier bundle. It keeps
 // released programs in the folder.
 func write(out string, b bundle, forms forms) error {
 	out = filepath.Clean(out)
@@ -174,7 +174,7 @@ func write(out string, b bundle, forms forms) error {
 			}
 		}
 	}
-	// make release writes there, and its programs take minutes to build.
+	// The released programs in the old folder are kept, because they take minutes to build.
 	if err := os.Rename(filepath.Join(out, releases), filepath.Join(fresh, releases)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

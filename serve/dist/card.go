@@ -54,9 +54,10 @@ var cardPage = template.Must(template.Must(cardTags.Clone()).New("page").Parse(`
 </html>
 `))
 
-// addCards makes a page for links for every lab, and adds the first lab's card to the page of the
-// labs. site is the address of the folder that the bundle will be in, or "" if it is unknown.
-// Programs that show cards need it, since most of them accept only complete addresses of pictures.
+// addCards makes a page for links for every lab, and adds the first lab's card to the page of
+// the labs. `site` is the address of the folder that the bundle will be in, or "" if it is
+// unknown. Programs that show cards need it, since most of them accept only complete addresses
+// of pictures.
 func (b bundle) addCards(list session.List, site string) error {
 	if site != "" && !strings.HasSuffix(site, "/") {
 		site += "/"

@@ -110,6 +110,11 @@ func TestPublished(t *testing.T) {
 			t.Errorf("the page knows %d rows of the paper's %s, of %d", got, table, want)
 		}
 	}
+	for table, says := range map[string]string{"table 1": "in-dst: “Set Transformer and flow” is best.", "table 2": "“deep set and flow” and “AE-InvE”;"} {
+		if order := index.Order[table]; len(order) != 4 || !strings.Contains(order[1], says) || !strings.Contains(order[0], "equal within the spread of seeds if") {
+			t.Errorf("the page says of the order in %s: %q", table, order)
+		}
+	}
 	for of, want := range map[string][]string{"polymer": {"flow", "ae-aug", "flow-tunable"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug", "flow-tunable"}} {
 		if got := index.Shipped[of]; !slices.Equal(got, want) {
 			t.Errorf("with %s come models of %q, want %q", of, got, want)
@@ -229,7 +234,7 @@ func TestReferences(t *testing.T) {
 func TestAssemble(t *testing.T) {
 	for _, fast := range []bool{false, true} {
 		top := t.TempDir()
-		c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: fast}
+		c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: fast, budget: budget}
 		for round := range 2 { // the second round replaces the first round's folder and uses its cache
 			if err := assemble(small(), c, io.Discard); err != nil {
 				t.Fatalf("round %d: %v", round, err)
@@ -271,9 +276,9 @@ func TestAssemble(t *testing.T) {
 
 func TestBudget(t *testing.T) {
 	top := t.TempDir()
-	c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: true}
+	c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: true, budget: 100_000}
 	b := small()
-	b["big.bin"] = noise(budget)
+	b["big.bin"] = noise(c.budget)
 	var out strings.Builder
 	if err := assemble(maps.Clone(b), c, &out); err != nil {
 		t.Errorf("quick build: got %v, want no verdict", err)
@@ -329,7 +334,7 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 // form.
 func TestReport(t *testing.T) {
 	b := bundle{"a": make([]byte, 100), "b": make([]byte, 50), licencesFile: make([]byte, 1000)}
-	got := report(io.Discard, b, forms{"a": {".br": make([]byte, 30), ".gz": make([]byte, 40)}})
+	got := report(io.Discard, b, forms{"a": {".br": make([]byte, 30), ".gz": make([]byte, 40)}}, 100)
 	if want := 30 + 50; got != want {
 		t.Errorf("got %d, want %d", got, want)
 	}

@@ -4,7 +4,7 @@
 
 const elements = new Map(); // by id
 const empty = new Set(["input"]); // elements without an end tag
-const shown = ["disabled", "hidden", "checked"]; // boolean attributes
+const shown = ["disabled", "hidden", "checked"]; // properties that become boolean attributes
 
 const escapeText = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const escapeValue = (text) => escapeText(text).replaceAll('"', "&quot;");

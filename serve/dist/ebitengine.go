@@ -75,7 +75,7 @@ var ebitengineEdits = map[string][]edit{
 // ebitengineShaders lists the files that make shader sources with templates.
 var ebitengineShaders = []string{"internal/builtinshader/shader.go", "internal/colormshader/shader.go"}
 
-// slimEbitengine writes the edited copy to the folder work, and returns the arguments that
+// slimEbitengine writes the edited copy to the given folder, and returns the arguments that
 // make the go command use it.
 func slimEbitengine(ctx context.Context, work string) ([]string, error) {
 	module := ebitengine + "/v2"
@@ -181,8 +181,8 @@ func edited(s string, edits []edit) (string, error) {
 }
 
 // relativeFolder returns the path of a folder relative to the working directory, which is the root
-// of the module, if it is in there. The program contains this path. With an absolute path, the
-// program would depend on the folder of the build.
+// of the module. A folder outside of it keeps its path. The program contains this path. With an
+// absolute path, the program would depend on the folder of the build.
 func relativeFolder(folder string) string {
 	root, err := os.Getwd()
 	if err != nil {

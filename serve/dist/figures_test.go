@@ -17,11 +17,11 @@ type recorded map[string]record
 
 type record struct {
 	mean, sd  float64
-	values    []float64 // of the trainings, by seed
+	values    []float64 // one value per training, by seed
 	published string
 }
 
-// readRows returns the rows of a CSV file of the assets below its heading.
+// readRows returns the rows below the heading of a CSV file in the assets.
 func readRows(t *testing.T, file string) [][]string {
 	t.Helper()
 	f, err := os.Open("../../assets/" + file)
@@ -99,9 +99,9 @@ func tableRows(t *testing.T, page string) (rows []tableRow) {
 }
 
 // TestFigures compares the figures of the guide and the README with records, rounded as
-// printed. Rows of methods that macroscope reproduce trains have published records. All other
-// figures are recorded in assets/guide/measured.csv, with the commands or settings that the
-// passages name.
+// printed. A row of a method that the command reproduce trains has a published record. All
+// other figures are recorded in assets/guide/measured.csv, with the commands or settings that
+// the passages name.
 func TestFigures(t *testing.T) {
 	compared := make(map[string]bool) // rows of the pages' tables with published records
 	line, first, second := readRecords(t, "line"), readRecords(t, "table-1"), readRecords(t, "table-2")
@@ -278,8 +278,9 @@ var setting = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|(?:ε|ẑ dim|\\b[abT]|
 // passage is a row of a table or a paragraph of a page, with its figures.
 type passage struct{ page, at, figures string }
 
-// passages lists the passages of a page that contain figures and are not in skip. The name of a
-// row is its heading and first cell; the name of a paragraph is its heading and first words.
+// passages lists the passages of a page that contain figures and are not in the map skip. The
+// name of a row is its heading and first cell; the name of a paragraph is its heading and first
+// words.
 func passages(t *testing.T, page string, skip map[string]bool) (list []passage) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -318,8 +319,8 @@ func passages(t *testing.T, page string, skip map[string]bool) (list []passage) 
 	return list
 }
 
-// checkMeasured checks that measured.csv has the figures of every passage that is not in
-// compared, and of no other passage.
+// checkMeasured checks that measured.csv has the figures of every passage that is not in the
+// map compared, and of no other passage.
 func checkMeasured(t *testing.T, compared map[string]bool) {
 	t.Helper()
 	left := make(map[passage]int)

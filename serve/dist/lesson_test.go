@@ -60,7 +60,7 @@ type page struct {
 	Ask   struct{ Question, Reveal string }
 }
 
-// tourPage returns page number of a lab's tour, counted from 1.
+// tourPage returns a page of a lab's tour, given the page's number, counted from 1.
 func tourPage(t *testing.T, lab, number string) page {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "assets", "tours", lab+".json"))

@@ -1,9 +1,9 @@
 // Command dist makes the bundle of the page: a folder for any static host.
 //
 // It builds the page's programs, adds them to the files of assets, and draws the labs' posters.
-// It writes links to the labs and the first lab's panel into the page, and the version and the
-// list of kept files into the service worker. Then it compresses all files and measures the
-// first view. Run it in the root of the repository:
+// It writes the first lab's panel and links to all labs into the page. It writes the version
+// and the list of kept files into the service worker. Then it compresses all files and measures
+// the first view. Run it in the root of the repository:
 //
 //	go run ./serve/dist -out dist
 package main
@@ -29,10 +29,11 @@ type config struct {
 	named  string // version that the page shows under Help
 	site   string // address of the folder that the bundle will be in
 	fast   bool   // whether to compress only by gzip, without checking the budget
+	budget int    // largest number of compressed bytes that may be fetched before the demo plays
 }
 
 func main() {
-	var c config
+	c := config{budget: budget}
 	flag.StringVar(&c.assets, "assets", "assets", "`folder` of the files that are copied as they are")
 	flag.StringVar(&c.out, "out", "dist", "`folder` to write")
 	flag.StringVar(&c.work, "work", filepath.Join("bin", "work"), "`folder` for binaries and compressed forms that the next run can use again")
@@ -109,12 +110,12 @@ func assemble(b bundle, c config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	total := report(out, b, forms)
+	total := report(out, b, forms, c.budget)
 	switch {
 	case c.fast:
 		fmt.Fprintln(out, `this is a quick build: "make dist" compresses as far as it goes and checks the budget`)
-	case total > budget:
-		return fmt.Errorf("the first view is %s compressed, above the budget of %s: make the largest files of the table smaller, or load them later", megabytes(total), megabytes(budget))
+	case total > c.budget:
+		return fmt.Errorf("the first view is %s compressed, above the budget of %s: make the largest files of the table smaller, or load them later", megabytes(total), megabytes(c.budget))
 	}
 	return write(c.out, b, forms)
 }

@@ -173,8 +173,8 @@ func fewColours(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-// far reports whether the squared distance of a colour from every colour of a palette exceeds
-// apart.
+// far reports whether the squared distance of c from every colour of the palette is larger than
+// `apart`.
 func far(c color.RGBA, palette color.Palette, apart int) bool {
 	for _, p := range palette {
 		q := p.(color.RGBA)

@@ -51,7 +51,7 @@ func (b bundle) prerender(l lab.Lab) error {
 		return err
 	}
 	state := s.State()
-	state.Kernel = "" // this machine's kernel, which may not be the visitor's
+	state.Kernel = "" // removes the kernel of this machine, which may not be the visitor's
 	made, err := b.build(s.Panel(), state)
 	if err != nil {
 		return fmt.Errorf("the panel of %s: %w", l.Link(), err)

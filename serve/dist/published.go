@@ -17,7 +17,7 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// publishedFolder is the folder to which macroscope reproduce publishes.
+// publishedFolder is the folder to which the command reproduce publishes.
 const publishedFolder = "paper/laptop"
 
 // indexFile lists the published tables and figures for the page, see published.
@@ -34,6 +34,9 @@ type published struct {
 	// Shipped lists, by lab, the methods with a model on the page, the default method first.
 	// "film" has the methods for the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
+	// Order contains, by table, sentences that compare the methods with one another, and their
+	// order with the order in the paper. The first sentence explains the others.
+	Order map[string][]string `json:"order"`
 	// Figures are the figures of tables, by the table's name in -only.
 	Figures map[string][]drawing `json:"figures"`
 }
@@ -47,12 +50,13 @@ type row struct {
 // drawing is a figure in PNG format.
 type drawing struct {
 	File   string `json:"file"`
-	Width  int    `json:"width"` // pixels
+	Width  int    `json:"width"` // width in pixels
 	Height int    `json:"height"`
 }
 
 var (
 	tableOnly  = regexp.MustCompile("Made by `[^`]* -only \"([^\"]*)\"`")
+	tableOrder = regexp.MustCompile(`\n(Order of the methods.*)\n\n((?:- .*\n)+)`)
 	figureFile = regexp.MustCompile(`\]\(([^)]*\.png)\)`)
 )
 
@@ -60,7 +64,7 @@ var (
 // removes files that the page does not show: figures in SVG format, and sweeps, which the labs'
 // own sweeps contain.
 func (b bundle) addPublished(assets fs.FS) error {
-	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
+	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Order: map[string][]string{}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
 		for _, of := range reproduce.Published[system] {
 			index.Methods[of.Name] = of.Method
@@ -83,6 +87,9 @@ func (b bundle) addPublished(assets fs.FS) error {
 		table := tableOnly.FindStringSubmatch(section)
 		if table == nil {
 			continue
+		}
+		if m := tableOrder.FindStringSubmatch(section); m != nil {
+			index.Order[table[1]] = append([]string{m[1]}, strings.Split(strings.TrimPrefix(strings.TrimSpace(m[2]), "- "), "\n- ")...)
 		}
 		for _, m := range figureFile.FindAllStringSubmatch(section, -1) {
 			c, err := png.DecodeConfig(bytes.NewReader(b[publishedFolder+"/"+m[1]]))

@@ -34,6 +34,8 @@ func TestStore(t *testing.T) {
 			const a = openTab();
 			await a.save("demo", "a");
 			a.attempts.add();
+			await openTab().save("demo", "newer");
+			[...kept.labs.values()][1].time++;
 			const b = openTab({ ...a.items });
 			said.push(await b.read("demo"));
 			await b.save("demo", "b");

@@ -14,7 +14,7 @@ import (
 
 // Map holds the KL of a tunable model over its range, and of ordinary models.
 type Map struct {
-	Eps      []float64 // increasing, in equal ratios
+	Eps      []float64 // values of ε, increasing in equal ratios
 	ZDims    []int
 	KL       []float64 // (ZDims, Eps)
 	Separate []Place

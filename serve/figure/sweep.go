@@ -31,9 +31,8 @@ func (s *Series) YError(i int) (below, above float64) {
 	return -math.Min(s.sd[i], 0.9*s.mean[i]), s.sd[i]
 }
 
-// Sweep draws curves of a measure over a setting. The measure's axis is logarithmic. The
-// setting's axis is, if the setting spans more than a factor of 100. The format is "png" or
-// "svg".
+// Sweep draws curves of a measure over a setting. The measure's axis is logarithmic. If the setting
+// spans more than a factor of 100, its axis is logarithmic too. The format is "png" or "svg".
 func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = over, measure

@@ -74,7 +74,8 @@ func beginning(t *testing.T, spec string) *ckpt.File {
 }
 
 // smallTraining opens a training of a preset on recorded trajectories, with so few sets per
-// step that every preset can take some steps. done reports whether the training has ended.
+// step that every preset can take some steps. The function done reports whether the training
+// has ended.
 func smallTraining(t *testing.T, system, preset, file string, workers int) (run stages, done func() bool) {
 	t.Helper()
 	check := func(err error) {

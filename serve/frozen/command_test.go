@@ -57,7 +57,7 @@ var simulations = map[string]string{
 
 // evaluations are the command lines of eval whose output the test compares.
 var evaluations = []string{
-	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // the README's 0.0065
+	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // gives the README's 0.0065
 	"eval -json -sets 20 -samples 64 -eps 0.03 -zdim 1 -model {models}/line-flow-tunable.safetensors",
 	"eval -json -sets 20 -samples 64 -eps 0.3 -zdim 4 -model {models}/line-flow-tunable.safetensors",
 	"eval -json -model {models}/particles-laptop.safetensors -data {particles}",

@@ -20,7 +20,7 @@ import (
 // answered with no; and files that arrive before the session wants them. One command exists only
 // here:
 //
-//	bundle            a new session of the lab opens the file of Save everything
+//	bundle            saves the session as a bundle, which a new session of the lab opens
 var crossings = map[string][]string{
 	"demo": {
 		"fetch", "set name first", "press keep", "set untilof loss", "set untilat 900", "press until", "pieces 2", "press keep", "press step", "set eps 0.3", "fetch", "pieces 2",
@@ -77,7 +77,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// cross carries out a line of a crossing.
+// cross carries out a line of one of the crossings.
 func (a *actor) cross(line string) {
 	var notices []*wire.Notice
 	switch line {

@@ -29,19 +29,20 @@ import (
 //	press NAME        presses a button
 //	seek - K          sends a command of the picture; all its commands have this form
 //	fetch             passes the file that the session wants, if it wants one
-//	missing           reports that this file is unavailable
-//	turns N           N times: moves the clock by 20 ms, then lets Work finish
-//	pieces N          N times: moves the clock by 20 ms, then lets Work compute one
-//	                  piece; a training would never use up a budget of time on a
-//	                  clock that stands still
-//	helped N          pieces, with two helpers that answer every job at once; the jobs
-//	                  are only trajectories: on a clock that stands still, a training
-//	                  step takes no time, so the session gives no part of it to helpers
-//	settle            turns until there is nothing left to do
-//	drop NAME FILE    drops a file: a trajectory of simulations, or an asset
+//	missing           reports that the file that the session wants is unavailable
+//	turns N           N times: moves the clock by 20 ms and calls Work
+//	pieces N          N times: moves the clock by 20 ms and calls Work with no time,
+//	                  so that it computes one piece
+//	helped N          like pieces, with two helpers that answer every job at once
+//	settle            like turns, until there is nothing left to do
+//	drop NAME FILE    drops a file with this name: a simulated file, an asset or text
 //	reload            a new session of the same lab continues from Saved
 //	fresh - LINK      a new session opens a link
 //	take              saves the model, and the data as csv and npz
+//
+// The clock stands still while Work computes. A training must therefore be run by pieces: with a
+// budget of time, Work would never return. Helpers only simulate trajectories, because the session
+// shares a training step with helpers only if the step takes time.
 var scripts = map[string][]string{
 	"demo": {
 		"turns 1", "fetch", "turns 1", "press another", "set n 60", "set set 7",

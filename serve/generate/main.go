@@ -115,8 +115,8 @@ func narrow(text, bits string) (string, error) {
 	return text, nil
 }
 
-// lanes converts a count of elements, each of size bits. A count that fills the widest vector
-// becomes the count that fills a vector of the given bits. Other counts are unchanged.
+// lanes converts a count of elements of `size` bits. If the count fills the widest vector, 512
+// bits, the result is the count that fills a vector of `bits` bits. Other counts are unchanged.
 func lanes(count, size string, bits int) string {
 	c, _ := strconv.Atoi(count)
 	s, _ := strconv.Atoi(size)

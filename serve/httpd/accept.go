@@ -6,8 +6,8 @@ import (
 )
 
 // choose returns the form that the client prefers. Of equally preferred forms it returns the
-// smallest. It returns nil if the client accepts none. accept is the request's Accept-Encoding
-// (RFC 9110, section 12.5.3). forms are sorted by size.
+// smallest. It returns nil if the client accepts none. `accept` is the request's
+// Accept-Encoding (RFC 9110, section 12.5.3). `forms` are sorted by size.
 func choose(forms []form, accept string) *form {
 	weights := parseAccept(accept)
 	var best *form

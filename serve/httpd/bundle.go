@@ -115,7 +115,7 @@ func filesOf(raw map[string][]byte) map[string]*file {
 	return files
 }
 
-// readUpTo reads a file, or returns an error if it has more than room bytes.
+// readUpTo reads a file, or returns an error if it has more bytes than `room`.
 func readUpTo(fsys fs.FS, name string, room int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -133,7 +133,8 @@ func readUpTo(fsys fs.FS, name string, room int64) ([]byte, error) {
 	return b, err
 }
 
-// compressedForm reports whether name is a compressed form of another file in raw.
+// compressedForm reports whether the named file is a compressed form of another file in the map
+// raw.
 func compressedForm(raw map[string][]byte, name string) bool {
 	for _, c := range codings {
 		if base, ok := strings.CutSuffix(name, c.suffix); ok && raw[base] != nil {

@@ -22,9 +22,9 @@ const DefaultAddr = "localhost:8080"
 const grace = 5 * time.Second
 
 // Run serves handler at addr ("host:port"; port 0 selects a free one) until ctx ends. It then
-// waits for unfinished answers and returns nil. Once the lab can be opened, Run writes the page's
-// address to out, and calls ready with it unless ready is nil. If other machines can reach the lab,
-// it also writes their address. Errors say what to do.
+// waits for unfinished answers and returns nil. Once the lab can be opened, Run writes the
+// page's address to out, and passes it to the function ready, unless that is nil. If other
+// machines can reach the lab, it also writes their address. Errors say what to do.
 //
 // If addr is a loopback address, Run answers only requests whose Host is a loopback address. It
 // thus rejects requests of a foreign page that has a host name resolving to this machine (DNS
@@ -96,7 +96,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// another returns a port to suggest when port is in use.
+// another returns a port to suggest when the given port is in use.
 func another(port string) string {
 	if n, err := strconv.Atoi(port); err == nil && n >= 1024 && n < 65535 {
 		return strconv.Itoa(n + 1)

@@ -18,12 +18,12 @@ type site struct {
 	frames string           // origins whose pages may show the lab in a frame
 }
 
-// New reads the bundle in the folder root and returns a handler that serves it. If root is empty,
-// New uses the folder that Find finds, or else the zip file packed; nil means that there is none.
-// Errors say what to do, and wrap ErrNotBuilt if there is no lab.
+// New reads the bundle in the folder root and returns a handler that serves it. If root is
+// empty, New uses the folder that Find finds, or else the zip file `packed`, which is nil if
+// there is none. Errors say what to do, and wrap ErrNotBuilt if there is no lab.
 //
-// Only pages of the origins in embed, such as https://school.example, can show the lab in a
-// frame. With * in embed, all pages can.
+// Only pages of the origins in `embed`, such as https://school.example, can show the lab in a
+// frame. If `embed` contains *, all pages can.
 func New(root string, packed []byte, embed ...string) (http.Handler, error) {
 	frames := "'self'"
 	for _, origin := range embed {
@@ -39,7 +39,8 @@ func New(root string, packed []byte, embed ...string) (http.Handler, error) {
 	return &site{files, frames}, nil
 }
 
-// load reads the lab from the folder root, from the folder that Find finds, or from packed.
+// load reads the lab as New does: from the folder `root`, from the folder that Find finds, or
+// from the zip file `packed`.
 func load(root string, packed []byte) (map[string]*file, error) {
 	if root != "" {
 		return read(root)

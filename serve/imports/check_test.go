@@ -1,7 +1,13 @@
 package imports
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -58,4 +64,59 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: %d packages, and model/compute/nn or math is not among them", target, len(g))
 		}
 	}
+}
+
+// TestOtherBuilds type-checks packages for builds that make test does not compile: the NEON forms,
+// the build without SIMD, and the command line in WebAssembly. Types take a twentieth of a
+// compiler's time.
+func TestOtherBuilds(t *testing.T) {
+	needGo(t)
+	for _, tc := range []struct{ target, experiment, packages string }{
+		{"linux/arm64", "simd", "./model/compute/kernel ./sim/..."},
+		{"linux/amd64", "nosimd", "./model/compute/kernel ./sim/..."},
+		{"js/wasm", "simd", "./serve/cmd"},
+	} {
+		t.Run(tc.target+" "+tc.experiment, func(t *testing.T) {
+			t.Setenv("GOEXPERIMENT", tc.experiment)
+			t.Setenv("CGO_ENABLED", "0")
+			const format = "{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles \" \"}}"
+			list, err := goTool("../..", tc.target, append([]string{"list", "-deps", "-f", format}, strings.Fields(tc.packages)...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fset, known := token.NewFileSet(), imported{"unsafe": types.Unsafe}
+			for line := range strings.Lines(list) { // dependencies come first
+				field := strings.Split(line, "\t")
+				if field[0] == "unsafe" {
+					continue
+				}
+				var files []*ast.File
+				for name := range strings.FieldsSeq(field[2]) {
+					f, err := parser.ParseFile(fset, filepath.Join(field[1], name), nil, parser.SkipObjectResolution)
+					if err != nil {
+						t.Fatal(err)
+					}
+					files = append(files, f)
+				}
+				own := strings.HasPrefix(field[0], module)
+				config := types.Config{Importer: known, Sizes: types.SizesFor("gc", filepath.Base(tc.target)), IgnoreFuncBodies: !own, Error: func(err error) { t.Error(err) }}
+				known[field[0]], _ = config.Check(field[0], fset, files, nil)
+			}
+			if known[module+"sim/polymer"] == nil || known[module+"model/compute/kernel"] == nil {
+				t.Errorf("polymer and kernel are not among the %d packages", len(known))
+			}
+		})
+	}
+}
+
+// imported holds the checked packages, by path.
+type imported map[string]*types.Package
+
+// Import returns a package that was checked before. The standard library contains copies of some
+// packages in its folder vendor.
+func (m imported) Import(path string) (*types.Package, error) {
+	if p := m[path]; p != nil {
+		return p, nil
+	}
+	return m["vendor/"+path], nil
 }

@@ -32,7 +32,7 @@ type Table struct {
 
 // Ban forbids packages to import other packages, even indirectly.
 type Ban struct {
-	From    string   // as in May
+	From    string   // pattern of packages, as in May
 	Targets []string // "linux/amd64", "js/wasm"; nil: both
 	Paths   []string // banned import paths; packages below them are banned too
 	Reason  string
@@ -157,7 +157,7 @@ func match(pattern, name string) bool {
 	return pattern == name
 }
 
-// below reports whether path is top or below top.
+// below reports whether a path is the path `top` or lies below it.
 func below(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
 // way returns a chain of imports from a package to a banned package, or nil.

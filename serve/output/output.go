@@ -34,7 +34,7 @@ type File struct {
 
 	target  string // path of the file after all links; "" for a device or a pipe
 	keep    bool
-	own     fs.FileInfo // file that this program has written or read and that need not be kept
+	own     fs.FileInfo // file that keepOld need not keep, because the program has read or written it; may be nil
 	cleaned bool
 }
 
@@ -140,8 +140,8 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 func (f *File) Direct() bool { return f.target == "" }
 
 // KeepOld makes the first Write keep the old content as OUT.bak, or as OUT.bak2 and so on if
-// such a file exists. It does not keep an empty file, or the file at the path except, which may
-// be "".
+// such a file exists. It keeps neither an empty file nor the file at the path `except`, which
+// may be "".
 func (f *File) KeepOld(except string) {
 	f.keep, f.own = true, nil
 	if info, err := os.Stat(except); err == nil {
@@ -149,8 +149,8 @@ func (f *File) KeepOld(except string) {
 	}
 }
 
-// Write replaces the content of the file by the output of write. If write fails, the file is
-// unchanged.
+// Write replaces the content of the file by the output of a function. If the function fails,
+// the file is unchanged.
 func (f *File) Write(write func(io.Writer) error) error {
 	err := f.write(write)
 	if err != nil {

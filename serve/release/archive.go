@@ -19,13 +19,13 @@ import (
 
 // entry is a file of an archive.
 type entry struct {
-	name string // slash-separated
+	name string // path in the archive, separated by slashes
 	mode fs.FileMode
 	body []byte
 }
 
 // folder returns the files in a folder in alphabetical order. In the archive, their names begin
-// with prefix.
+// with the given prefix.
 func folder(root, prefix string) ([]entry, error) {
 	var files []entry
 	fsys := os.DirFS(root)
@@ -109,7 +109,7 @@ func writeTar(path string, files []entry, date time.Time) error {
 	})
 }
 
-// create writes a file with the output of write.
+// create writes a file with the output of a function.
 func create(path string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {

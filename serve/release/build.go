@@ -25,8 +25,8 @@ var targets = []target{
 // String returns the target as Go writes it, such as linux/amd64.
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// parseTargets returns the targets in a text such as "linux/amd64 windows/arm64", or all if the
-// text is empty.
+// parseTargets returns the targets in a text such as "linux/amd64 windows/arm64", or all
+// targets if the text is empty.
 func parseTargets(text string) ([]target, error) {
 	if strings.TrimSpace(text) == "" {
 		return targets, nil
@@ -153,7 +153,8 @@ func listParts(ctx context.Context, path string) error {
 	if _, err := command(ctx, nil, "go", "run", tool, "mod", "-json", "-licenses", "-std", "-type", "application", "-noserial", "-notimestamp", "-output", absolute); err != nil {
 		return err
 	}
-	// The tool's checksum of this module includes files that builds and tests leave in the folder.
+	// The tool's checksum of this module is removed, because it includes files that builds and
+	// tests leave in the folder.
 	var list map[string]any
 	b, err := os.ReadFile(absolute)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Command release makes the files that people without Go download: a program for each system that
-// contains the lab, and the lab for any static host. Run it in the root of the repository:
+// Command release makes the files that people without Go download: for each operating system a
+// program that contains the lab, and the lab for any static host. Run it in the root of the
+// repository:
 //
 //	go run ./serve/release -out dist/release
 //
@@ -93,7 +94,8 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return report(out, c.out)
 }
 
-// pack writes all files of the release to the folder dir. lab is the folder of the built lab.
+// pack writes all files of the release to the folder `dir`. `lab` is the folder of the built
+// lab.
 func (c config) pack(ctx context.Context, dir, lab string, out io.Writer) error {
 	name := "macroscope-" + c.version
 	web, err := folder(lab, name+"-web")
@@ -133,7 +135,7 @@ func (c config) pack(ctx context.Context, dir, lab string, out io.Writer) error 
 	return writeSums(dir)
 }
 
-// replace puts the folder fresh in the place of an earlier release.
+// replace moves a new release to the place of an earlier release.
 func replace(out, fresh string) error {
 	old, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -168,8 +170,8 @@ func report(out io.Writer, dir string) error {
 	return w.Flush()
 }
 
-// commitDate returns the date for the files of the archives. It is that of the environment variable
-// SOURCE_DATE_EPOCH, in seconds since 1970, or else of the commit.
+// commitDate returns the date for the files of the archives: the environment variable
+// SOURCE_DATE_EPOCH, in seconds since 1970, or, without this variable, the date of the commit.
 func commitDate(ctx context.Context) (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {

@@ -26,7 +26,7 @@ func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 // training describes the trainings of a row: a system and method, and changes of the preset.
 type training struct {
 	system, method string
-	changes        []string // NAME=VALUE
+	changes        []string // changes of the preset, as NAME=VALUE
 	preset         string   // "" means the preset that builder.size names
 }
 
@@ -41,6 +41,12 @@ func (b *builder) results(t training) (files []string, err error) {
 	data := b.data(&c)
 	pair := t.system + "/" + t.method
 	base := strings.Join(append([]string{spec.String()}, changes...), " ")
+	settings, seconds := c.Settings(), b.estimate(&c)
+	var folder string
+	var tests []string
+	if c.HasDynamics() {
+		folder, tests = b.tests(&c)
+	}
 	for seed := 1; seed <= b.size.Seeds; seed++ {
 		name := fmt.Sprintf("%s seed %d", base, seed)
 		place := fileName(name)
@@ -49,13 +55,13 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
-		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise -data would use all trajectories of the file; some models need that many
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // otherwise -data would use all trajectories of the file, as many as the most demanding model needs
 			args = append(args, "-set", n)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
 		train := &Task{
-			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: c.Settings(),
-			Partial: partial, Resume: append([]string{"train", "-resume", partial}, rest...), Seconds: b.estimate(&c),
+			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: settings,
+			Partial: partial, Resume: append([]string{"train", "-resume", partial}, rest...), Seconds: seconds,
 		}
 		if data != "" {
 			rest = append(rest, "-data", data)
@@ -74,7 +80,6 @@ func (b *builder) results(t training) (files []string, err error) {
 			eval.Args, eval.Seconds = append(eval.Args, places...), eval.Seconds*float64(n)
 		}
 		if c.HasDynamics() {
-			folder, tests := b.tests(&c)
 			eval.In = append(eval.In, tests...)
 			eval.Args = append(eval.Args, "-tests", folder, "-trajectories", fmt.Sprint(b.count(&c)))
 		}
@@ -151,7 +156,7 @@ func (b *builder) count(c *experiment.Config) int {
 // such sets.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
 
-// simulated is how many trajectories macroscope figure simulates if it gets no tests.
+// simulated is how many trajectories the command figure simulates if it gets no tests.
 var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system a core simulates per second, measured
@@ -304,7 +309,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 		return 0
 	}
 	const rate = 1.5e11 // floating-point operations per second, measured over whole trainings
-	enc, dec, dyn := experiment.New(*c, sys).Sizes()
+	enc, dec, dyn := c.Sizes()
 	encode, samples := float64(c.Particles*enc), float64(c.Sets()*c.Decoder.Samples)
 	if c.Encoder.Ordered() {
 		encode = float64(enc)

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Runs a reproduction on a real Slurm of two nodes with one core each, both on this machine.
+# Runs tasks on a real Slurm of two nodes with one core each, both on this machine.
 # fails: stops a node in the middle of the work, and compares the bits of every result with a
 # run without Slurm. scales: measures how the time on two nodes compares with the time on one.
 # Needs root, for Slurm's daemons, and Debian packages, which it installs if they are missing.
-# Usage: cluster.sh fails|scales PROGRAM FOLDER [flags of reproduce]
+# Usage: cluster.sh fails|scales PROGRAM FOLDER [reproduce|sweep FLAGS…]
+# Without a subcommand, fails does a reproduction and a sweep, and scales a reproduction.
 set -euo pipefail
 what=$1
 program=$(realpath "$2")
 mkdir -p "$3"
 dir=$(realpath "$3")
 shift 3
-flags=("$@")
-((${#flags[@]})) || flags=(-preset quick -only "table 1")
+command=("$@")
+reproduction=(reproduce -preset quick -only "table 1")
+sweep=(sweep -experiment particles/flow@quick -over encoder.zdim=1,2,4 -seeds 2)
 
 missing=()
 for p in slurmctld slurmd sbatch:slurm-client munged:munge; do
@@ -80,22 +82,24 @@ for _ in $(seq 40); do
 done
 sinfo
 
-submit() { "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -slurm; }
+submit() { "$program" "${command[@]}" -dir "$on_slurm" -slurm; }
 # says whether all tasks are done
-complete() { "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -list | tail -1 | grep -q 'about 0s'; }
+complete() { "$program" "${command[@]}" -dir "$on_slurm" -list | tail -1 | grep -q 'about 0s'; }
 # waits until Slurm has no jobs of ours left, or until $1 tasks are done
 wait_for() {
   while [ -n "$(squeue -h --me)" ]; do
-    if (($(find "$dir/on-slurm/tasks" -name '*.json' | wc -l) >= $1)); then return; fi
+    if (($(find "$on_slurm/tasks" -name '*.json' | wc -l) >= $1)); then return; fi
     sleep 2
   done
 }
 
 if [ "$what" = scales ]; then
+  ((${#command[@]})) || command=("${reproduction[@]}")
+  on_slurm="$dir/on-slurm"
   took=()
   for nodes in 2 1; do
     if ((nodes == 1)); then scontrol update NodeName=n2 State=DRAIN Reason="one node is measured"; fi
-    rm -rf "$dir/on-slurm"
+    rm -rf "$on_slurm"
     began=$(date +%s%N)
     submit
     wait_for 1000000
@@ -107,33 +111,56 @@ if [ "$what" = scales ]; then
   exit
 fi
 
-echo "== on two nodes"
-began=$SECONDS
-submit
-wait_for 2
-echo "== node n2 fails, after $((SECONDS - began)) s"
-victims=("$(cat "$slurm/slurmd-n2.pid")")
-for e in /proc/[0-9]*/environ; do
-  if { tr '\0' '\n' <"$e" | grep -qx 'SLURMD_NODENAME=n2'; } 2>/dev/null; then
-    victim=${e#/proc/}
-    victims+=("${victim%/environ}")
-  fi
-done
-kill -KILL "${victims[@]}" 2>/dev/null || true
-sleep 30
-slurmd -N n2 -f "$SLURM_CONF"
-echo "== node n2 is back"
-for _ in 1 2 3; do
-  wait_for 1000000
-  if complete; then break; fi
-  echo "== what is left is submitted again"
+# does a command on Slurm, with a node that fails, and here
+fails() {
+  command=("$@")
+  on_slurm="$dir/$1-on-slurm" here="$dir/$1-here"
+  echo "== $1 on two nodes"
+  local began=$SECONDS
   submit
-done
-"$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -status
-echo "== on Slurm, with a node that failed: $((SECONDS - began)) s"
+  wait_for 2
+  echo "== node n2 fails, after $((SECONDS - began)) s"
+  local victims=() daemons=("$(cat "$slurm/slurmd-n2.pid")") e victim parent
+  for e in /proc/[0-9]*/environ; do
+    if { tr '\0' '\n' <"$e" | grep -qx 'SLURMD_NODENAME=n2'; } 2>/dev/null; then
+      victim=${e#/proc/}
+      victim=${victim%/environ}
+      victims+=("$victim")
+      parent=$(ps -o ppid= -p "$victim" | tr -d ' ')
+      if grep -qx slurmstepd "/proc/$parent/comm" 2>/dev/null; then daemons+=("$parent"); fi
+    fi
+  done
+  # the daemons first: a node that fails cannot report that its jobs have ended
+  kill -KILL "${daemons[@]}" "${victims[@]}" 2>/dev/null || true
+  sleep 30
+  slurmd -N n2 -f "$SLURM_CONF"
+  echo "== node n2 is back; it had ${#victims[@]} processes of jobs"
+  for _ in 1 2 3; do
+    wait_for 1000000
+    if complete; then break; fi
+    echo "== what is left is submitted again"
+    submit
+  done
+  "$program" "${command[@]}" -dir "$on_slurm" -status
+  echo "== $1 on Slurm, with a node that failed: $((SECONDS - began)) s"
 
-echo "== without Slurm"
-began=$SECONDS
-"$program" reproduce "${flags[@]}" -dir "$dir/here" -jobs 2
-echo "== without Slurm: $((SECONDS - began)) s"
-"$program" reproduce "${flags[@]}" -dir "$dir/here" -compare "$dir/on-slurm"
+  began=$SECONDS
+  local out=()
+  if [ "$1" = sweep ]; then out=(-out "$here.json"); fi
+  "$program" "${command[@]}" -dir "$here" -jobs 2 "${out[@]}"
+  echo "== $1 without Slurm: $((SECONDS - began)) s"
+  "$program" "${command[@]}" -dir "$here" -compare "$on_slurm"
+  if [ "$1" = sweep ]; then
+    "$program" "${command[@]}" -dir "$on_slurm" -done -out "$on_slurm.json"
+    cmp "$here.json" "$on_slurm.json"
+    cmp "$here.csv" "$on_slurm.csv"
+    echo "== the files of both sweeps are the same"
+  fi
+}
+
+if ((${#command[@]})); then
+  fails "${command[@]}"
+else
+  fails "${reproduction[@]}"
+  fails "${sweep[@]}"
+fi

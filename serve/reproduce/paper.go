@@ -69,7 +69,7 @@ type PublishedRow struct {
 	Cells  [3]string
 }
 
-// Tables returns all tables of a size. workers is the number of workers of each process.
+// Tables returns all tables of a size. `workers` is the number of workers of each process.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
 	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {
@@ -152,6 +152,9 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 				continue
 			}
 			row := Row{Name: m.Title + v.name, Cells: cells(files, figure)}
+			if v.name == "" {
+				row.method = m.Name
+			}
 			for _, p := range Published[system] {
 				if p.Method == m.Name {
 					row.Published = p.Cells[:]
@@ -218,8 +221,8 @@ func drifts(more ...string) (v []variant) {
 
 // mixingTable returns the second table of the paper.
 func mixingTable(b *builder) (*Table, error) {
-	// The share of the first species, as a variable, is information that the published models
-	// do not have.
+	// The models compared with the paper are trained without the share of the first species as
+	// a variable: the published models do not have this information.
 	with := []variant{{}, {", with the share of species 1 as a variable", []string{"law.share=true"}}}
 	bare := []string{"law.share=false"}
 	with[0].changes = bare
@@ -315,9 +318,10 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 }
 
 // chains returns the trainings on chains with the given number of beads: first on beads, then
-// on films. Short chains use the preset quick or browser. Deep sets of beads train their
-// dynamics on three times as many chains, because they encode quickly; with 240 chains, the
-// chains determine the error, not the seed. Long chains use the size's preset.
+// on films. Short chains use the preset quick or browser. Deep sets encode beads quickly, so
+// their dynamics are trained on 720 chains instead of 240. With 240, most of the error comes
+// from the choice of chains, which is the same for all seeds. Long chains use the size's
+// preset.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {

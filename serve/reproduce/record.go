@@ -61,9 +61,10 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	if err := d.prepare(); err != nil {
 		return 0, err
 	}
+	v := d.look(g.Tasks)
 	for _, r := range records {
 		t := g.Find(r.Name)
-		if t == nil || !t.Record || g.key(t) != r.Key || d.done(g, t) {
+		if t == nil || !t.Record || g.key(t) != r.Key || v.done(g, t) {
 			continue
 		}
 		content := append([]byte(r.Result), '\n')
@@ -79,7 +80,7 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 		if err := replace(to, content); err != nil {
 			return taken, err
 		}
-		if err := d.write(g, t, r.spent, r.Key); err != nil {
+		if err := v.write(g, t, r.spent, r.Key); err != nil {
 			return taken, err
 		}
 		taken++
@@ -87,33 +88,39 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep copies the finished results from dir to the records in another folder, to. They replace
-// older records with the same names.
-func (g *Graph) keep(dir, to string) error {
+// keep adds the finished results of a view to the records in a folder. A result replaces an older
+// record with the same name.
+func (g *Graph) keep(v *view, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {
 		return err
 	}
-	d := folder(dir)
+	at := make(map[string]int) // indices of the records by name
+	for i, r := range records {
+		at[r.Name] = i
+	}
 	for _, t := range g.Tasks {
-		if !t.Record || !d.done(g, t) || d.recorded(g, t) {
+		if !t.Record || !v.done(g, t) || v.recorded(g, t) {
 			continue
 		}
-		content, err := input.Read(d.path(t.Out[0]), maxResults)
+		content, err := input.Read(v.path(t.Out[0]), maxResults)
 		if err != nil {
 			return err
 		}
-		r := record{Name: t.Name, Key: g.key(t), spent: d.stamp(t).spent}
+		r := record{Name: t.Name, Key: g.key(t), spent: v.stamp(t).spent}
 		if t.Stdout {
 			r.Result = bytes.TrimSpace(content)
 		} else if err := replace(filepath.Join(to, filepath.Base(t.Out[0])), content); err != nil {
 			return err
 		}
-		for _, n := range append(g.Needs(t), t) {
+		for _, n := range slices.Concat(g.Needs(t), []*Task{t}) {
 			r.Commands = append(r.Commands, "macroscope "+strings.Join(n.Args, " "))
 		}
-		records = slices.DeleteFunc(records, func(o record) bool { return o.Name == r.Name })
-		records = append(records, r)
+		if i, ok := at[r.Name]; ok {
+			records[i] = r
+		} else {
+			records = append(records, r)
+		}
 	}
 	slices.SortFunc(records, func(a, b record) int { return strings.Compare(a.Name, b.Name) })
 	var b bytes.Buffer

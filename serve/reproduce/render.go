@@ -22,7 +22,7 @@ import (
 // for some tables, a figure. All results must exist.
 func (t *Table) Render(dir, command string) error {
 	d := folder(dir)
-	s, err := t.summarize(d, false)
+	s, err := t.summarize(d.look(t.tasks), false)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,7 @@ type summary struct {
 	cost     []cost      // cost of each row
 	besides  cost        // cost of the model in the additional column
 	programs []string    // the programs that made the results
-	// rowPrograms lists the programs that made the rows' own results, apart from the additional
-	// column.
+	// rowPrograms lists the programs that made the results outside the additional column.
 	rowPrograms []string
 }
 
@@ -49,7 +48,7 @@ type figures struct {
 	missing  int  // number of missing trainings
 	read     bool // whether a result exists; it might lack the figure
 	values   []float64
-	mean, sd float64              // of values; sd is 0 for a single value
+	mean, sd float64              // mean and standard deviation of the values; sd is 0 for a single value
 	also     map[string][]float64 // other figures of the same trainings
 	factor   float64              // factor relative to the published figure; 0 if unknown
 }
@@ -62,14 +61,20 @@ type cost struct {
 
 // summarize reads a table's results. A missing result is an error. In a partial summary it is
 // omitted instead.
-func (t *Table) summarize(d folder, partial bool) (*summary, error) {
+func (t *Table) summarize(v *view, partial bool) (*summary, error) {
 	s := &summary{Table: t}
+	made := make(map[string]*stamp) // stamps of the tasks that made the results, by file
+	for _, task := range t.tasks {
+		if task.Record {
+			made[task.Out[0]] = v.stamp(task)
+		}
+	}
 	for _, row := range t.Rows {
 		var of []figures
 		for i, c := range row.Cells {
 			f := figures{also: make(map[string][]float64)}
 			for _, name := range c.Files {
-				err := c.read(d, name, &f)
+				err := c.read(v.folder, name, &f)
 				if partial && errors.Is(err, fs.ErrNotExist) {
 					f.missing++
 				} else if err != nil {
@@ -88,40 +93,52 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 			of = append(of, f)
 		}
 		s.rows = append(s.rows, of)
-		s.cost = append(s.cost, t.costOf(d, row, false))
-		if of := t.costOf(d, row, true); of.trainings > 0 {
+		s.cost = append(s.cost, row.cost(made, false))
+		if of := row.cost(made, true); of.trainings > 0 {
 			s.besides = of
 		}
 	}
-	s.programs, s.rowPrograms = t.programs(d, t.tasks), t.programs(d, slices.DeleteFunc(slices.Clone(t.tasks), t.isBeside))
+	s.programs, s.rowPrograms = programs(made, nil), programs(made, t.onlyBeside())
 	return s, nil
 }
 
-// programs lists the programs that made the results of tasks.
-func (t *Table) programs(d folder, tasks []*Task) (names []string) {
-	for _, task := range tasks {
-		if made := d.stamp(task); task.Record && made != nil && !slices.Contains(names, made.Program) {
-			names = append(names, made.Program)
+// programs lists the programs that made results, except the results in the files `without`.
+func programs(made map[string]*stamp, without map[string]bool) (names []string) {
+	for file, by := range made {
+		if by != nil && !without[file] && !slices.Contains(names, by.Program) {
+			names = append(names, by.Program)
 		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// isBeside reports whether a task's result is only in the additional column.
-func (t *Table) isBeside(task *Task) bool {
-	beside := false
-	for _, r := range t.Rows {
-		for _, c := range r.Cells {
-			if slices.Contains(c.Files, task.Out[0]) {
-				if !c.Beside {
-					return false
-				}
-				beside = true
+// onlyBeside returns the files of results that are only in the additional column.
+func (t *Table) onlyBeside() map[string]bool {
+	only := make(map[string]bool)
+	for _, beside := range []bool{true, false} {
+		for _, r := range t.Rows {
+			for _, f := range r.files(beside) {
+				only[f] = beside
 			}
 		}
 	}
-	return beside
+	return only
+}
+
+// files returns the files of a row's results or, if beside is set, of the result in the
+// additional column. Each file occurs once.
+func (r *Row) files(beside bool) (files []string) {
+	seen := make(map[string]bool)
+	for _, c := range r.Cells {
+		for _, f := range c.Files {
+			if c.Beside == beside && !seen[f] {
+				seen[f] = true
+				files = append(files, f)
+			}
+		}
+	}
+	return files
 }
 
 // begun reports whether any result exists.
@@ -255,6 +272,9 @@ func (s *summary) markdown(command string) string {
 	if len(short) > 0 {
 		fmt.Fprintf(&text, "\nWorse than published:\n\n- %s\n", strings.Join(short, "\n- "))
 	}
+	if order := s.order(); len(order) > 0 {
+		fmt.Fprintf(&text, "\n%s\n\n- %s\n", orderNote, strings.Join(order, "\n- "))
+	}
 	fmt.Fprintf(&text, "\nMade by `%s`", command)
 	if len(s.programs) > 0 {
 		fmt.Fprintf(&text, " with the program of %s", strings.Join(s.programs, ", "))
@@ -355,7 +375,8 @@ func (c *Cell) read(d folder, name string, to *figures) error {
 	return nil
 }
 
-// measures reports whether a measurement in a file of results is for the cell's set and place.
+// measures reports whether a measurement in a file of results is for the cell's test set and, for a
+// tunable model, for the cell's ε and ẑ dim.
 func (c *Cell) measures(of map[string]any) bool {
 	for name, v := range c.At {
 		if of[name] != v {
@@ -365,21 +386,13 @@ func (c *Cell) measures(of map[string]any) bool {
 	return c.Set == "" || of["set"] == c.Set
 }
 
-// costOf returns the time of the finished trainings of a row or, with beside, of the model in
+// cost returns the time of the finished trainings of a row or, if beside is set, of the model in
 // the additional column.
-func (t *Table) costOf(d folder, r Row, beside bool) (c cost) {
-	var files []string
-	for _, cell := range r.Cells {
-		if cell.Beside == beside {
-			files = append(files, cell.Files...)
-		}
-	}
-	for _, task := range t.tasks {
-		if task.Record && slices.Contains(files, task.Out[0]) {
-			if s := d.stamp(task); s != nil {
-				c.trainings++
-				c.seconds += s.Training
-			}
+func (r *Row) cost(made map[string]*stamp, beside bool) (c cost) {
+	for _, f := range r.files(beside) {
+		if by := made[f]; by != nil {
+			c.trainings++
+			c.seconds += by.Training
 		}
 	}
 	c.seconds /= float64(max(1, c.trainings))
@@ -389,17 +402,17 @@ func (t *Table) costOf(d folder, r Row, beside bool) (c cost) {
 // Publish writes the tables and figures so far into a folder: a page, one CSV per table, and
 // the records from which Adopt takes results. The page says which tables are incomplete.
 func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
-	d := folder(dir)
+	v := folder(dir).look(g.Tasks)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	if err := g.keep(dir, to); err != nil {
+	if err := g.keep(v, to); err != nil {
 		return err
 	}
 	var page strings.Builder
 	fmt.Fprintf(&page, "# %s\n\nWritten by `%s`, which takes the results in records.jsonl instead of training again.\n", title, command)
 	for _, t := range tables {
-		s, err := t.summarize(d, true)
+		s, err := t.summarize(v, true)
 		if err != nil {
 			return err
 		}
@@ -416,7 +429,7 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 			fmt.Fprintf(&page, "\n![%s](%s.png)\n", t.Title, name)
 		}
 		for _, f := range t.figures {
-			if strings.HasSuffix(f.Out[0], ".png") && d.done(g, f) {
+			if strings.HasSuffix(f.Out[0], ".png") && v.done(g, f) {
 				fmt.Fprintf(&page, "\n![%s](%s)\n", f.Name, filepath.Base(f.Out[0]))
 			}
 		}

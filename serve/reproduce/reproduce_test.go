@@ -23,9 +23,9 @@ import (
 
 // TestMain is also the program that runs the tasks of these tests:
 //
-//	copy TO FROM…   joins the content of files and the text TO, and writes them to the file TO,
-//	                or to the output for -
-//	count TO N      counts to N in the file, 50 ms each, and continues from its count
+//	copy TO FROM…   writes the contents of the files FROM, and the name TO, to the file TO; if
+//	                TO is -, to the standard output
+//	count TO N      appends a dot to the file TO every 50 ms until it contains N dots
 //	fail            fails
 func TestMain(m *testing.M) {
 	if os.Getenv("REPRODUCE_TASK") == "" || len(os.Args) < 2 {
@@ -139,7 +139,7 @@ func TestRun(t *testing.T) {
 	if got, _ := os.ReadFile(filepath.Join(dir, "d")); string(got) != "abac-" {
 		t.Errorf("d is %q", got)
 	}
-	if by := folder(dir).stamp(d).Program; !strings.HasPrefix(by, "SHA-256 ") && !strings.HasPrefix(by, "commit ") {
+	if by := folder(dir).readStamp(d).Program; !strings.HasPrefix(by, "SHA-256 ") && !strings.HasPrefix(by, "commit ") {
 		t.Errorf("made by %q", by)
 	}
 	run(1, 1, 1, 1)
@@ -175,6 +175,25 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestOneLook removes a folder after it was looked at. Planning must not read it again.
+func TestOneLook(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	g := graph(t, copyTask("a"), copyTask("b", "a"), copyTask("c", "a", "b"))
+	if err := g.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	v := folder(dir).look(append(slices.Clone(g.Tasks), g.Tasks...))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range g.Tasks {
+		if do, needed := g.left(v)[task]; do || !needed || v.recorded(g, task) {
+			t.Errorf("%s is not done", task.Name)
+		}
+	}
+}
+
 // TestClash checks that a preset does not overwrite different data of the same name. The number of
 // workers makes no difference.
 func TestClash(t *testing.T) {
@@ -193,7 +212,7 @@ func TestClash(t *testing.T) {
 	other := graph(t, &Task{Name: "simulate", Group: simulations, Args: []string{"copy", "data", "1"}, In: []string{"1"}, Out: []string{"data"}}, copyTask("1"))
 	for _, do := range []func() error{
 		func() error { return other.Run(context.Background(), o) },
-		func() error { return other.clash(folder(dir), other.left(folder(dir))) },
+		func() error { _, err := other.plan(folder(dir)); return err },
 	} {
 		if err := do(); err == nil || !strings.Contains(err.Error(), "choose another folder by -dir") || !strings.Contains(err.Error(), "copy data") {
 			t.Errorf("it is written over: %v", err)
@@ -220,7 +239,7 @@ func TestFailure(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "failed: bad (see ") || strings.Contains(err.Error(), "copy y") {
 		t.Errorf("error %v", err)
 	}
-	if !folder(dir).done(g, other) || begun(dir, after) != 0 || begun(dir, bad) != 1 {
+	if !folder(dir).look(g.Tasks).done(g, other) || begun(dir, after) != 0 || begun(dir, bad) != 1 {
 		t.Error("the others were not done, or what cannot be was begun")
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "x*")); left != nil {
@@ -311,7 +330,7 @@ func TestOthersFirst(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() { done <- g.Run(t.Context(), o) }()
-	for began := time.Now(); !d.done(g, free); time.Sleep(10 * time.Millisecond) {
+	for began := time.Now(); !d.look(g.Tasks).done(g, free); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > 10*time.Second {
 			t.Error("it waits for the other process and does nothing")
 			break
@@ -394,15 +413,17 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		// Each sweep has one model in an additional column. The tunable model of particles is
-		// in two sweeps, and also in table 1 unless that table is larger.
+		// rows counts the different trainings in all tables. The first is the tunable model of the
+		// line's table. The tunable model of the sweeps of particles is also in table 1, except in
+		// the size laptop, where the sweeps have a smaller preset than table 1.
 		rows := 1
 		if s.Preset == "laptop" {
 			rows++
 		}
-		// In addition to the methods: mixing/flow with the share, and both flows with each
-		// OnsagerNet. The sweeps share the row of the preset's own setting with each other, and
-		// also with table 1 unless that table is larger.
+		// The line has 12 rows. The two sweeps of particles have 8 rows each, and share the row
+		// with the preset's own setting. Every method has a row. The method flow of mixing has
+		// another row, with the share of species 1. The method flow of both systems has another
+		// row for each of the two OnsagerNets.
 		rows += 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		chains := len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		rows += chains
@@ -413,7 +434,7 @@ func TestTables(t *testing.T) {
 			rows += chains - 3 // the paper has neither a memory, nor a tunable model, nor AE-Aug for chains
 		}
 		if s.Preset != "laptop" {
-			rows--
+			rows-- // the shared row of the sweeps is also in table 1
 		}
 		if trainings != rows*s.Seeds {
 			t.Errorf("%s: %d trainings, want %d", s.Preset, trainings, rows*s.Seeds)
@@ -501,7 +522,7 @@ func TestBeside(t *testing.T) {
 		if strings.Contains(file, experiment.Tunable) {
 			took = spent{Training: 100, Program: "another"}
 		}
-		if err := d.write(g, task, took, "a record"); err != nil {
+		if err := d.look(nil).write(g, task, took, "a record"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -583,12 +604,12 @@ func TestRecords(t *testing.T) {
 	if err := g.Run(t.Context(), options(t, first)); err == nil {
 		t.Fatal("what fails did not")
 	}
-	// The output of the stand-in program is not JSON.
+	// The stand-in program does not write JSON, so the test writes the result.
 	result := `{"n": 1, "seconds": 3}`
 	if err := os.WriteFile(filepath.Join(first, "r.json"), []byte(result+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := folder(first).write(g, eval, spent{Training: 7, Program: "commit abc"}, ""); err != nil {
+	if err := folder(first).look(g.Tasks).write(g, eval, spent{Training: 7, Program: "commit abc"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	page := publish(first, g, table)
@@ -646,23 +667,34 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestSubmit records the calls to a stand-in for sbatch, and runs the tasks like jobs.
-func TestSubmit(t *testing.T) {
+// slurm puts shell scripts with the names of Slurm's programs in the path. The script sbatch, whose
+// text is `record`, appends its arguments as a line to the file `calls` and prints the number of
+// lines. The returned function replaces a script.
+func slurm(t *testing.T) (script func(name, text string), calls, record string) {
+	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a shell")
 	}
-	dir, bin := t.TempDir(), t.TempDir()
-	o := options(t, dir)
-	o.Common = []string{"-preset", "it's"}
-	calls := filepath.Join(bin, "calls")
-	script := func(name, text string) {
+	bin := t.TempDir()
+	calls = filepath.Join(bin, "calls")
+	script = func(name, text string) {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	script("sbatch", `for a; do printf '%s|' "$a"; done >>`+calls+`; echo >>`+calls+`; wc -l <`+calls+"\n")
+	record = `for a; do printf '%s|' "$a"; done >>` + calls + `; echo >>` + calls + `; wc -l <` + calls + "\n"
+	script("sbatch", record)
 	script("squeue", "echo 99\n")
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return script, calls, record
+}
+
+// TestSubmit checks the calls of sbatch, and runs the tasks like jobs.
+func TestSubmit(t *testing.T) {
+	script, calls, record := slurm(t)
+	dir := t.TempDir()
+	o := options(t, dir)
+	o.Again = []string{"sweep", "-set", "it's"}
 	a, b := copyTask("a"), copyTask("b")
 	c := &Task{Name: "c", Group: "later", Args: []string{"copy", "c", "a"}, In: []string{"a"}, Out: []string{"c"}}
 	g := graph(t, a, b, c)
@@ -672,17 +704,17 @@ func TestSubmit(t *testing.T) {
 	text, _ := os.ReadFile(calls)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(lines) != 2 || !strings.Contains(lines[0], "|--array|0-1|--cpus-per-task|2|") || !strings.Contains(lines[0], "|--partition|main|--time|1:00|--mem|1G|") ||
-		strings.Contains(lines[0], "afterok") || !strings.Contains(lines[1], "|--array|0-0|") || !strings.Contains(lines[1], "|--dependency|afterok:1|") || !strings.Contains(lines[1], `'it'\''s'`) {
+		strings.Contains(lines[0], "afterok") || !strings.Contains(lines[1], "|--array|0-0|") || !strings.Contains(lines[1], "|--dependency|afterok:1|") || !strings.Contains(lines[1], `'sweep' '-set' 'it'\''s' '-dir' `) {
 		t.Fatalf("sbatch was called with\n%s", text)
 	}
 	lists, _ := filepath.Glob(filepath.Join(dir, "slurm", "*-0.tasks"))
-	if task, err := g.TaskOf(lists[0], "1"); err != nil || task != b {
-		t.Errorf("job 1 is %v, %v", task, err)
-	}
-	for _, index := range []string{"2", "-1", ""} {
-		if _, err := g.TaskOf(lists[0], index); err == nil {
+	for _, index := range []string{"2", "-1", "", "1x"} {
+		if err := g.DoOf(t.Context(), o, lists[0], index); err == nil {
 			t.Errorf("job %q has a task", index)
 		}
+	}
+	if err := g.DoOf(t.Context(), o, lists[0], "1"); err != nil || begun(dir, a) != 0 || begun(dir, b) != 1 {
+		t.Errorf("job 1 has begun a %d times and b %d times: %v", begun(dir, a), begun(dir, b), err)
 	}
 	if err := g.Do(context.Background(), o, c, func(string) {}); err == nil || !strings.Contains(err.Error(), `needs "copy a"`) {
 		t.Errorf("a task before what it needs: %v", err)
@@ -690,6 +722,51 @@ func TestSubmit(t *testing.T) {
 	script("squeue", "echo 2\n")
 	if err := g.Submit(context.Background(), o, Cluster{}); err == nil || !strings.Contains(err.Error(), "jobs 2 of this folder") {
 		t.Errorf("submitted twice: %v", err)
+	}
+	script("squeue", "echo 3\n")
+	script("sbatch", `case "$*" in *afterok*) exit 1; esac; `+record)
+	if err := g.Submit(context.Background(), o, Cluster{}); err == nil {
+		t.Error("the second array was refused, without an error")
+	}
+	if err := g.Submit(context.Background(), o, Cluster{}); err == nil || !strings.Contains(err.Error(), "jobs 3 of this folder") {
+		t.Errorf("submitted again after only a part could be submitted: %v", err)
+	}
+}
+
+// TestLongArray submits more tasks than an array of Slurm can have. Each must be a task of one
+// job.
+func TestLongArray(t *testing.T) {
+	_, calls, _ := slurm(t)
+	dir := t.TempDir()
+	var tasks []*Task
+	for i := range maxArray + 5 {
+		tasks = append(tasks, copyTask(fmt.Sprint(i)))
+	}
+	g := graph(t, tasks...)
+	if err := g.Submit(t.Context(), options(t, dir), Cluster{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, calls); strings.Count(text, "\n") != 1 || !strings.Contains(text, "|--array|0-999|") {
+		t.Fatalf("sbatch was called with\n%s", text)
+	}
+	lists, _ := filepath.Glob(filepath.Join(dir, "slurm", "*.tasks"))
+	times := make(map[*Task]int)
+	for i := range maxArray {
+		of, err := g.tasksOf(lists[0], fmt.Sprint(i))
+		if err != nil || len(of) > 2 {
+			t.Fatalf("job %d has %d tasks: %v", i, len(of), err)
+		}
+		for _, task := range of {
+			times[task]++
+		}
+	}
+	for _, task := range tasks {
+		if times[task] != 1 {
+			t.Errorf("%s is a task of %d jobs", task.Name, times[task])
+		}
+	}
+	if _, err := g.tasksOf(lists[0], fmt.Sprint(maxArray)); err == nil {
+		t.Error("there is a job after the last one")
 	}
 }
 
@@ -807,7 +884,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	files := []string{"one.json", "two.json"}
 	has, lacks, none := Cell{Files: files, Figure: "n"}, Cell{Files: files, Figure: "m"}, Cell{Files: files[1:], Figure: "n"}
 	table := &Table{Rows: []Row{{Cells: []Cell{has, lacks, none}}}}
-	s, err := table.summarize(d, true)
+	s, err := table.summarize(d.look(nil), true)
 	if err != nil {
 		t.Fatal(err)
 	}

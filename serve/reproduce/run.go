@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Dir     string   // folder of all files
 	Program string   // path of this program's file
-	Common  []string // arguments with which reproduce builds the same graph
+	Again   []string // arguments with which the program builds the same graph
 	Jobs    int      // number of tasks that run at the same time
 	Stderr  io.Writer
 }
@@ -59,11 +59,8 @@ var errSkipped = errors.New("what it needs has failed")
 // tasks that need the failed task. The error names the failed tasks.
 func (g *Graph) Run(ctx context.Context, o Options) error {
 	d := folder(o.Dir)
-	if err := d.prepare(); err != nil {
-		return err
-	}
-	left := g.left(d)
-	if err := g.clash(d, left); err != nil {
+	left, err := g.plan(d)
+	if err != nil {
 		return err
 	}
 	r := &runner{Options: o, g: g, ended: make(map[*Task]error)}
@@ -81,8 +78,8 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	}
 	outcomes, begun, busy := make(chan outcome), make(map[*Task]bool), 0
 	for {
-		for _, t := range r.waiting(d, begun) {
-			if busy < o.Jobs && ctx.Err() == nil {
+		for _, t := range r.waiting(d, begun, o.Jobs-busy) {
+			if ctx.Err() == nil {
 				begun[t] = true
 				busy++
 				go func() {
@@ -122,12 +119,14 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// waiting returns the tasks that can begin. Tasks that another process is running come last, so
-// processes with a common folder share the work.
-func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
+// waiting returns up to n tasks that can begin. Tasks that another process is running come last,
+// so processes with a common folder share the work.
+func (r *runner) waiting(d folder, begun map[*Task]bool, n int) []*Task {
 	var free, taken []*Task
 	for _, t := range r.g.Tasks {
 		switch {
+		case len(free) == n:
+			return free
 		case begun[t] || !r.ready(t):
 		case d.locked(t):
 			taken = append(taken, t)
@@ -135,7 +134,8 @@ func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
 			free = append(free, t)
 		}
 	}
-	return append(free, taken...)
+	free = append(free, taken...)
+	return free[:min(n, len(free))]
 }
 
 // ready reports whether a task can begin: it has not ended, and all tasks that it needs
@@ -179,7 +179,8 @@ func (r *runner) summary() string {
 const patience = 30 * time.Second
 
 // Do does one task now, unless it is done. If another process is running the task, Do waits
-// until this process has ended. The task's output goes to the task's log and to say.
+// until that process has ended. The task's output goes to the task's log and, line by line, to
+// the function say.
 func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string)) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {
@@ -198,11 +199,16 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 		return err
 	}
 	defer unlock()
-	if d.done(g, t) {
+	near := []*Task{t} // all tasks that decide whether t can begin
+	for _, n := range g.Needs(t) {
+		near = append(append(near, n), g.Needs(n)...)
+	}
+	v := d.look(near)
+	if v.done(g, t) {
 		return nil
 	}
 	for _, n := range g.Needs(t) {
-		if !d.done(g, n) {
+		if !v.done(g, n) {
 			return fmt.Errorf("it needs %q, which is not done", n.Name)
 		}
 	}
@@ -214,11 +220,11 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 	}
 	took.Seconds = time.Since(took.Began).Seconds()
 	for _, n := range g.Needs(t) {
-		if s := d.stamp(n); s != nil && t.Record && strings.HasPrefix(n.Group, "train ") {
+		if s := v.stamp(n); s != nil && t.Record && strings.HasPrefix(n.Group, "train ") {
 			took.Training += s.CPU
 		}
 	}
-	if err := d.write(g, t, took, ""); err != nil {
+	if err := v.write(g, t, took, ""); err != nil {
 		return err
 	}
 	return d.keepBefore(t, 0)
@@ -285,11 +291,11 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 
 // List writes every task with its state, its actual or estimated time, and the tasks that it needs.
 func (g *Graph) List(w io.Writer, dir string) error {
-	d := folder(dir)
-	left, todo := 0.0, g.left(d)
+	v := folder(dir).look(g.Tasks)
+	left, todo := 0.0, g.left(v)
 	for _, t := range g.Tasks {
 		text := fmt.Sprintf("to do, about %s", seconds(t.Seconds))
-		s := d.stamp(t)
+		s := v.stamp(t)
 		switch {
 		case !todo[t] && s == nil:
 			text = "not needed"
@@ -297,7 +303,7 @@ func (g *Graph) List(w io.Writer, dir string) error {
 			text = "taken from a record"
 		case !todo[t]:
 			text = fmt.Sprintf("done in %s on %s", seconds(s.Seconds), s.Host)
-		case d.locked(t):
+		case v.locked(t):
 			text = "at work"
 			left += t.Seconds
 		default:

@@ -3,12 +3,14 @@ package reproduce
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"macroscope/serve/input"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,8 +25,8 @@ type Cluster struct {
 
 // arrays divides the remaining tasks into job arrays. Each array comes after the arrays that it
 // needs.
-func (g *Graph) arrays(d folder) (arrays [][]*Task) {
-	at, left := make(map[string]int), g.left(d)
+func (g *Graph) arrays(left map[*Task]bool) (arrays [][]*Task) {
+	at := make(map[string]int)
 	for _, t := range g.Tasks {
 		if !left[t] {
 			continue
@@ -40,20 +42,22 @@ func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 	return arrays
 }
 
+// maxArray is the largest number of jobs in an array; a Slurm with the usual settings accepts
+// one more. In a group of more tasks, a job does several of them, one after another.
+const maxArray = 1000
+
 // Submit submits the remaining tasks to Slurm, as an array of jobs for each group of tasks. An
 // array waits for the arrays that it needs. The jobs share only the folder. Slurm requeues a
 // job when its node fails. A further Submit submits the tasks that are still not done.
 func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	d := folder(o.Dir)
-	if err := d.prepare(); err != nil {
-		return err
-	}
 	if busy, err := g.queued(ctx, d); err != nil {
 		return err
 	} else if len(busy) > 0 {
 		return fmt.Errorf("jobs %s of this folder are still in Slurm's queue; wait for them, or end them with scancel", strings.Join(busy, ", "))
 	}
-	if err := g.clash(d, g.left(d)); err != nil {
+	left, err := g.plan(d)
+	if err != nil {
 		return err
 	}
 	dir, err := filepath.Abs(o.Dir)
@@ -62,10 +66,9 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	}
 	jobs := make(map[string]string) // job ids by group
 	var ids []string
-	for k, tasks := range g.arrays(d) {
+	for k, tasks := range g.arrays(left) {
 		list := d.path("slurm", fmt.Sprintf("%d-%d.tasks", time.Now().Unix(), k))
-		var names []string
-		var after []string
+		var names, after []string
 		for _, t := range tasks {
 			names = append(names, t.Name)
 			for _, n := range g.Needs(t) {
@@ -83,7 +86,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 		}
 		args := []string{
 			"--parsable", "--requeue", "--job-name", "macroscope " + tasks[0].Group, "--chdir", dir,
-			"--array", fmt.Sprintf("0-%d", len(tasks)-1), "--cpus-per-task", fmt.Sprint(max(1, c.Cores)),
+			"--array", fmt.Sprintf("0-%d", min(len(tasks), maxArray)-1), "--cpus-per-task", fmt.Sprint(max(1, c.Cores)),
 			"--output", filepath.Join(dir, "log", "slurm-%A-%a.log"), "--open-mode", "append",
 		}
 		for _, a := range []struct{ flag, value string }{{"--partition", c.Partition}, {"--time", c.Time}, {"--mem", c.Memory}} {
@@ -94,10 +97,8 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 		if len(after) > 0 {
 			args = append(args, "--dependency", "afterok:"+strings.Join(after, ":"), "--kill-on-invalid-dep", "yes")
 		}
-		command := []string{o.Program, "reproduce"}
-		command = append(append(command, o.Common...), "-dir", dir, "-task-of", list)
 		var quoted []string
-		for _, w := range command {
+		for _, w := range slices.Concat([]string{o.Program}, o.Again, []string{"-dir", dir, "-task-of", list}) {
 			quoted = append(quoted, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
 		}
 		out, err := run(ctx, "sbatch", append(args, "--wrap", "exec "+strings.Join(quoted, " "))...)
@@ -107,37 +108,58 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 		id, _, _ := strings.Cut(strings.TrimSpace(out), ";")
 		jobs[tasks[0].Group] = id
 		ids = append(ids, id)
+		b, err := json.Marshal(ids)
+		if err != nil {
+			return err
+		}
+		if err := replace(d.path("slurm", "jobs.json"), append(b, '\n')); err != nil {
+			return err
+		}
 		fmt.Fprintf(o.Stderr, "job %s: %s, %d tasks\n", id, tasks[0].Group, len(tasks))
 	}
 	if len(ids) == 0 {
 		fmt.Fprintln(o.Stderr, "all tasks are done")
 	}
-	b, err := json.Marshal(ids)
-	if err != nil {
-		return err
-	}
-	return replace(d.path("slurm", "jobs.json"), append(b, '\n'))
+	return nil
 }
 
-// TaskOf returns the task of one job in an array.
-func (g *Graph) TaskOf(list, index string) (*Task, error) {
+// DoOf does the tasks of one job in an array. After a failed task it goes on with the next one.
+func (g *Graph) DoOf(ctx context.Context, o Options, list, index string) error {
+	tasks, err := g.tasksOf(list, index)
+	for _, t := range tasks {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		say := func(line string) { fmt.Fprintln(o.Stderr, line) }
+		if failed := g.Do(ctx, o, t, say); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", t.Name, failed))
+		}
+	}
+	return err
+}
+
+// tasksOf returns the tasks of one job in an array.
+func (g *Graph) tasksOf(list, index string) (tasks []*Task, err error) {
 	b, err := input.Read(list, maxResults)
 	if err != nil {
 		return nil, err
 	}
-	var i int
-	if _, err := fmt.Sscan(index, &i); err != nil {
+	i, err := strconv.Atoi(index)
+	if err != nil {
 		return nil, fmt.Errorf("SLURM_ARRAY_TASK_ID is %q, which is no number; -task-of is for Slurm's jobs", index)
 	}
 	names := strings.Split(strings.TrimSpace(string(b)), "\n")
-	if i < 0 || i >= len(names) {
-		return nil, fmt.Errorf("%s has %d tasks, and none of number %d", list, len(names), i)
+	if i < 0 || i >= min(len(names), maxArray) {
+		return nil, fmt.Errorf("%s has %d tasks, and none for a job of number %d", list, len(names), i)
 	}
-	t := g.Find(names[i])
-	if t == nil {
-		return nil, fmt.Errorf("there is no task %q; submit again with this program", names[i])
+	for ; i < len(names); i += maxArray {
+		t := g.Find(names[i])
+		if t == nil {
+			return nil, fmt.Errorf("there is no task %q; submit again with this program", names[i])
+		}
+		tasks = append(tasks, t)
 	}
-	return t, nil
+	return tasks, nil
 }
 
 // queued returns a folder's jobs that have not ended in Slurm.

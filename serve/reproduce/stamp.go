@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,10 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"macroscope/serve/input"
 	"macroscope/serve/output"
+	"macroscope/sim/spread"
 )
 
 // stamp records that a task was done, with its inputs and outputs.
@@ -91,8 +94,46 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
 }
 
-// stamp returns the stamp of a task, or nil if there is no readable stamp.
-func (d folder) stamp(t *Task) *stamp {
+// view is what a folder says about tasks at one time. Planning needs the state of every task
+// several times; a view reads each task's stamp, and looks at its files, only once.
+type view struct {
+	folder
+	stamps map[string]*stamp // by the name of the task
+	same   map[string]bool   // whether the task's arguments and the files that it wrote are as in its stamp
+}
+
+// lookers is how many files of a folder are read at a time. In a folder that other machines
+// share, reading a small file is mostly waiting.
+const lookers = 32
+
+// look returns the view of some tasks, which may be repeated.
+func (d folder) look(tasks []*Task) *view {
+	v := &view{d, make(map[string]*stamp), make(map[string]bool)}
+	var each []*Task
+	for _, t := range tasks {
+		if _, ok := v.same[t.Name]; !ok {
+			v.same[t.Name] = false
+			each = append(each, t)
+		}
+	}
+	var one sync.Mutex
+	spread.Each(context.Background(), len(each), 1, lookers, func() func(context.Context, int, int) error {
+		return func(_ context.Context, from, to int) error {
+			for _, t := range each[from:to] {
+				s := d.readStamp(t)
+				same := s != nil && d.same(s, t)
+				one.Lock()
+				v.stamps[t.Name], v.same[t.Name] = s, same
+				one.Unlock()
+			}
+			return nil
+		}
+	})
+	return v
+}
+
+// readStamp returns the stamp of a task, or nil if there is no readable stamp.
+func (d folder) readStamp(t *Task) *stamp {
 	b, err := input.Read(d.stampPath(t), maxResults)
 	if err != nil {
 		return nil
@@ -104,22 +145,11 @@ func (d folder) stamp(t *Task) *stamp {
 	return &s
 }
 
-// done reports whether a task is up to date: its arguments, except the number of workers, and
-// the files that it read and wrote are the same as when it ran.
-func (d folder) done(g *Graph, t *Task) bool {
-	s := d.stamp(t)
-	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
+// same reports whether a task's settings, its arguments (except the number of workers) and the
+// files that it wrote are as in its stamp.
+func (d folder) same(s *stamp, t *Task) bool {
+	if !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
 		return false
-	}
-	for _, name := range t.In {
-		if s.Record != "" {
-			break // the record's key includes the inputs
-		}
-		was, ok := s.In[name]
-		made := d.stamp(g.maker[name])
-		if !ok || made == nil || made.Out[name].SHA256 != was.SHA256 {
-			return false
-		}
 	}
 	for _, name := range t.Out {
 		was, ok := s.Out[name]
@@ -133,29 +163,52 @@ func (d folder) done(g *Graph, t *Task) bool {
 	return true
 }
 
+// stamp returns the stamp of a task, or nil if there is no readable stamp.
+func (v *view) stamp(t *Task) *stamp { return v.stamps[t.Name] }
+
+// done reports whether a task is up to date. Its settings, its arguments (except the number of
+// workers) and the files that it read and wrote must be the same as when it ran.
+func (v *view) done(g *Graph, t *Task) bool {
+	if !v.same[t.Name] {
+		return false
+	}
+	s := v.stamp(t)
+	if s.Record != "" {
+		return true // the record's key includes the inputs
+	}
+	for _, name := range t.In {
+		was, ok := s.In[name]
+		made := v.stamp(g.maker[name])
+		if !ok || made == nil || made.Out[name].SHA256 != was.SHA256 {
+			return false
+		}
+	}
+	return true
+}
+
 // recorded reports whether a task's outputs were taken from a record.
-func (d folder) recorded(g *Graph, t *Task) bool {
-	s := d.stamp(t)
-	return s != nil && s.Record != "" && s.Record == g.key(t) && d.done(g, t)
+func (v *view) recorded(g *Graph, t *Task) bool {
+	s := v.stamp(t)
+	return s != nil && s.Record != "" && s.Record == g.key(t) && v.done(g, t)
 }
 
 // write records that a task was done. If record is not "", it is the key of the record from
 // which the results were taken.
-func (d folder) write(g *Graph, t *Task, took spent, record string) error {
+func (v *view) write(g *Graph, t *Task, took spent, record string) error {
 	host, _ := os.Hostname() // only for people who read the stamp
 	s := stamp{Name: t.Name, Args: t.Args, Settings: t.Settings, In: make(map[string]content), Out: make(map[string]content), Host: host, Record: record, spent: took}
 	for _, name := range t.In {
 		if record != "" {
 			break
 		}
-		made := d.stamp(g.maker[name])
+		made := v.stamp(g.maker[name])
 		if made == nil {
 			return fmt.Errorf("%s was made by nobody", name)
 		}
 		s.In[name] = made.Out[name]
 	}
 	for _, name := range t.Out {
-		c, err := d.hash(name, nil)
+		c, err := v.hash(name, nil)
 		if err != nil {
 			return err
 		}
@@ -165,7 +218,7 @@ func (d folder) write(g *Graph, t *Task, took spent, record string) error {
 	if err != nil {
 		return err
 	}
-	return replace(d.stampPath(t), append(b, '\n'))
+	return replace(v.stampPath(t), append(b, '\n'))
 }
 
 // replace writes a file atomically: a reader finds either the old or the new content.
@@ -188,7 +241,8 @@ func (d folder) before(t *Task) (cpu float64) {
 	return cpu
 }
 
-// keepBefore stores the CPU seconds of a stopped task for its next run, unless they are 0.
+// keepBefore stores the CPU seconds of a stopped task for its next run. For 0 it removes the stored
+// seconds.
 func (d folder) keepBefore(t *Task, cpu float64) error {
 	if cpu == 0 {
 		if err := os.Remove(d.beforePath(t)); !errors.Is(err, fs.ErrNotExist) {

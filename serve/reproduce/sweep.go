@@ -30,7 +30,7 @@ func TableOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(
 // WriteSweep writes the results of a sweep so far: the page's file to PATH, and a CSV of the
 // same name next to it.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
-	s, err := t.summarize(folder(dir), true)
+	s, err := t.summarize(folder(dir).look(t.tasks), true)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -109,8 +109,8 @@ func (s *summary) sweep(command string) *sweep.File {
 	return out
 }
 
-// sensitivity returns a table of our method's results on particles for each value of one
-// setting, with the paper's values.
+// sensitivity returns a table of our method's results on particles for each value of one setting,
+// next to the paper's figures.
 func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	if err := b.sweep(t, training{system: "particles", method: "flow", preset: b.size.Sweeps}, []sweep.Swept{swept}, false); err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	return t, b.beside(t, training{system: "particles", method: experiment.Tunable, preset: b.size.Sweeps}, tests[0])
 }
 
-// beside adds a column to a sweep over ε and ẑ dim: the figure of a tunable model at the ε and
-// ẑ dim of each row. set names a set of trajectories, "" for none.
+// beside adds a column to a sweep over ε and ẑ dim: the figure of a tunable model at the ε and ẑ
+// dim of each row. The argument set is the name of a set of trajectories, or "" for none.
 func (b *builder) beside(t *Table, of training, set string) error {
 	c, _, err := b.config(of)
 	if err != nil {
@@ -142,7 +142,7 @@ func (b *builder) beside(t *Table, of training, set string) error {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		eps, zdim := r.with["eps"], r.with["encoder.zdim"]
-		var cell Cell // shown as n/a
+		var cell Cell // an empty cell, shown as n/a
 		if eps >= low && eps <= high && slices.Contains(zdims, int(zdim)) {
 			cell = Cell{Files: files, Set: set, Figure: figure, At: map[string]float64{"zdim": zdim}, Beside: true}
 			if !c.HasDynamics() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Table is one of the tables: its cells, and the tasks that compute them.
+// Table is a table of a reproduction: its cells, and the tasks that compute them.
 type Table struct {
 	Name, Title string
 	Measure     string   // what the cells contain
@@ -15,7 +15,7 @@ type Table struct {
 	Over        string // quantity that varies over the rows, for a figure; "" if there is none
 	experiment  string // SYSTEM/METHOD@PRESET if the table is a sweep, otherwise ""
 	tasks       []*Task
-	figures     []*Task // tasks that draw models from the table
+	figures     []*Task // tasks that draw pictures of the table's models
 	beside      *beside // additional column, or nil
 }
 
@@ -24,7 +24,9 @@ type Row struct {
 	Name  string
 	At    float64 // value of Over in this row
 	Cells []Cell
-	with  map[string]float64 // in a sweep: the values of the fields that vary
+	// method is the name of our method, or "" for published rows and for variants of a method.
+	method string
+	with   map[string]float64 // in a sweep: the values of the fields that vary
 	// Published contains the paper's figures in each column; nil or "" means not published.
 	Published []string
 }
@@ -53,8 +55,8 @@ const (
 	Percent // a share of 1 in percent, with its sign
 )
 
-// Tasks returns the tasks of the tables: the trainings and figures of each table, and the task
-// that makes the table. No task waits for the figures.
+// Tasks returns the tasks of the tables: for each table its trainings, the pictures of its models,
+// and the task that makes the table. No task waits for the pictures.
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
 	for _, t := range tables {
 		own := &Task{

@@ -36,23 +36,25 @@ type Task struct {
 // Graph is a list of tasks. Each task comes after the tasks that it needs.
 type Graph struct {
 	Tasks []*Task
-	maker map[string]*Task // for each file, the task that makes it
+	maker map[string]*Task  // for each file, the task that makes it
+	named map[string]*Task  // tasks by name
+	needs map[*Task][]*Task // see Needs
+	keys  map[*Task]string  // see key
 }
 
 // NewGraph puts tasks in order. A repeated task counts once. The error names a file that no
 // task makes, a file that two tasks make, or tasks that need one another.
 func NewGraph(tasks []*Task) (*Graph, error) {
-	g := &Graph{maker: make(map[string]*Task)}
-	names := make(map[string]*Task)
+	g := &Graph{maker: make(map[string]*Task), named: make(map[string]*Task), needs: make(map[*Task][]*Task), keys: make(map[*Task]string)}
 	var all []*Task
 	for _, t := range tasks {
-		if same := names[t.Name]; same != nil {
+		if same := g.named[t.Name]; same != nil {
 			if !slices.Equal(same.Args, t.Args) {
 				return nil, fmt.Errorf("there are two tasks %q", t.Name)
 			}
 			continue
 		}
-		names[t.Name] = t
+		g.named[t.Name] = t
 		all = append(all, t)
 		for _, f := range t.Out {
 			if g.maker[f] != nil {
@@ -71,12 +73,18 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 			return nil
 		}
 		state[t] = 1
+		needed := make(map[*Task]bool)
 		for _, f := range t.In {
-			if g.maker[f] == nil {
+			m := g.maker[f]
+			if m == nil {
 				return fmt.Errorf("%q reads %s, which nothing makes", t.Name, f)
 			}
-			if err := enter(g.maker[f]); err != nil {
+			if err := enter(m); err != nil {
 				return err
+			}
+			if !needed[m] {
+				needed[m] = true
+				g.needs[t] = append(g.needs[t], m)
 			}
 		}
 		state[t] = 2
@@ -92,18 +100,15 @@ func NewGraph(tasks []*Task) (*Graph, error) {
 }
 
 // Needs returns the tasks that make the input files of t, each task once.
-func (g *Graph) Needs(t *Task) (needs []*Task) {
-	for _, f := range t.In {
-		if m := g.maker[f]; !slices.Contains(needs, m) {
-			needs = append(needs, m)
-		}
-	}
-	return needs
-}
+func (g *Graph) Needs(t *Task) []*Task { return g.needs[t] }
 
-// key identifies the work of a task: a hash of its arguments, except the number of workers, of its
-// settings, and of the keys of the tasks that make its input files.
+// key identifies the work of a task. It is a hash of the task's settings, its arguments (except the
+// number of workers), and the keys of the tasks that make its input files. key is not safe for
+// concurrent use.
 func (g *Graph) key(t *Task) string {
+	if key, ok := g.keys[t]; ok {
+		return key
+	}
 	h := sha256.New()
 	for _, arg := range withoutWorkers(t.Args) {
 		fmt.Fprintf(h, "%q ", arg)
@@ -112,7 +117,8 @@ func (g *Graph) key(t *Task) string {
 	for _, n := range g.Needs(t) {
 		fmt.Fprint(h, " ", g.key(n))
 	}
-	return hex.EncodeToString(h.Sum(nil))[:32]
+	g.keys[t] = hex.EncodeToString(h.Sum(nil))[:32]
+	return g.keys[t]
 }
 
 // withoutWorkers returns arguments without the number of workers, which affects only the time.
@@ -124,18 +130,29 @@ func withoutWorkers(args []string) []string {
 	return slices.Concat(args[:i], args[min(i+2, len(args)):])
 }
 
+// plan prepares a folder, and maps every needed task to whether it must still be done (see left).
+// It refuses to overwrite simulations (see clash).
+func (g *Graph) plan(d folder) (left map[*Task]bool, err error) {
+	if err := d.prepare(); err != nil {
+		return nil, err
+	}
+	v := d.look(g.Tasks)
+	left = g.left(v)
+	return left, g.clash(v, left)
+}
+
 // clash returns an error if a simulation would overwrite a different simulation of the same
 // name, for instance one with fewer trajectories. The old simulation may have taken hours, and
 // other results depend on it.
-func (g *Graph) clash(d folder, left map[*Task]bool) error {
+func (g *Graph) clash(v *view, left map[*Task]bool) error {
 	for _, t := range g.Tasks {
-		s := d.stamp(t)
+		s := v.stamp(t)
 		if !left[t] || t.Group != simulations || s == nil || slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) {
 			continue
 		}
 		for _, name := range t.Out {
-			if _, err := os.Stat(d.path(name)); err == nil {
-				return fmt.Errorf("%s holds %s by “macroscope %s”, and this needs “macroscope %s”; choose another folder by -dir, or delete that file", d, name, strings.Join(s.Args, " "), strings.Join(t.Args, " "))
+			if _, err := os.Stat(v.path(name)); err == nil {
+				return fmt.Errorf("%s holds %s by “macroscope %s”, and this needs “macroscope %s”; choose another folder by -dir, or delete that file", v.folder, name, strings.Join(s.Args, " "), strings.Join(t.Args, " "))
 			}
 		}
 	}
@@ -144,7 +161,7 @@ func (g *Graph) clash(d folder, left map[*Task]bool) error {
 
 // left maps every needed task to whether it must still be done. It does not contain recorded
 // tasks, nor tasks that only recorded tasks need.
-func (g *Graph) left(d folder) map[*Task]bool {
+func (g *Graph) left(v *view) map[*Task]bool {
 	read := make(map[*Task]bool)
 	for _, t := range g.Tasks {
 		for _, n := range g.Needs(t) {
@@ -158,10 +175,10 @@ func (g *Graph) left(d folder) map[*Task]bool {
 			return
 		}
 		seen[t] = true
-		if d.recorded(g, t) {
+		if v.recorded(g, t) {
 			return
 		}
-		left[t] = !d.done(g, t)
+		left[t] = !v.done(g, t)
 		for _, n := range g.Needs(t) {
 			visit(n)
 		}
@@ -175,14 +192,7 @@ func (g *Graph) left(d folder) map[*Task]bool {
 }
 
 // Find returns the task with this name, or nil if there is none.
-func (g *Graph) Find(name string) *Task {
-	for _, t := range g.Tasks {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
-}
+func (g *Graph) Find(name string) *Task { return g.named[name] }
 
 // file returns the task's name in a form that can be a part of a path.
 func (t *Task) file() string {

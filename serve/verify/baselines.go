@@ -25,9 +25,15 @@ func autoencoders[T tensor.Float](c *check[T]) {
 		batch.Ends = append(batch.Ends, end)
 	}
 	shuffled.Ends = batch.Ends
-	decoded(c.within("aug_"), &decoder.Pointwise{}, "dec", decoder.Truth[T]{Sets: shuffled})
-	decoded(c.within("aeinve_"), &decoder.Pointwise{}, "dec", decoder.Truth[T]{Sets: batch})
-	decoded(c.within("aeinvecd_"), &decoder.Pointwise{Nearest: true}, "dec", decoder.Truth[T]{Sets: batch})
+	for prefix, kind := range map[string]*decoder.Pointwise{"aug_": {}, "aeinve_": {}, "aeinvecd_": {Nearest: true}} {
+		if of := c.within(prefix); of.has("loss") {
+			truth := batch
+			if prefix == "aug_" {
+				truth = shuffled
+			}
+			decoded(of, kind, "dec", decoder.Truth[T]{Sets: truth})
+		}
+	}
 }
 
 // autoencodersDouble also checks the encoders that are trained together with dynamics. It does so
@@ -45,8 +51,12 @@ func autoencodersDouble(c *check[float64]) {
 		pairs.Ends = append(pairs.Ends, (2*i+1)*n, (2*i+2)*n)
 		states = append(states, zbar[i], 0, zbarNext[i], dt)
 	}
-	decoded(c.within("inve_ode_"), &decoder.None{}, "drift", decoder.Truth[float64]{Sets: pairs, States: states})
-	likelihood(c.within("inve_sde_"), pairs, states, dt)
+	if ode := c.within("inve_ode_"); ode.has("loss") {
+		decoded(ode, &decoder.None{}, "drift", decoder.Truth[float64]{Sets: pairs, States: states})
+	}
+	if sde := c.within("inve_sde_"); sde.has("loss") {
+		likelihood(sde, pairs, states, dt)
+	}
 }
 
 // encoding is an encoder with its parameters and inputs.

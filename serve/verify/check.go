@@ -12,11 +12,11 @@ import (
 
 // check recomputes a case in one precision.
 type check[T tensor.Float] struct {
-	ctx     context.Context // ends a long computation
+	ctx     context.Context // if it ends, a long computation stops
 	arrays  map[string]*data.Array
 	seen    map[string]bool // names of the arrays read so far, with prefix
 	prefix  string          // put before the name of every array
-	lengths map[string]int  // length that each letter stands for
+	lengths map[string]int  // lengths of the arrays' dimensions, by the letters in row.arrays
 	*comparison
 }
 
@@ -24,6 +24,7 @@ type check[T tensor.Float] struct {
 type comparison struct {
 	precision string // the suffix of the case in the output: "" for float64, ".float32"
 	abs, rel  float64
+	count     int     // number of comparisons
 	tolerance float64 // largest relative error allowed
 	// floor limits the denominator of an element's relative error from below. It is a share of
 	// the array's largest element.
@@ -117,7 +118,7 @@ func (c *check[T]) ends(name string, n int) (ends []int) {
 }
 
 // layers returns the array names of a network's consecutive layers from layer 0, and the widths of
-// the layers. The patterns weights and biases contain %d for the layer.
+// the layers. The arguments weights and biases are patterns of array names, with %d for the layer.
 func (c *check[T]) layers(weights, biases string) (names []string, widths []int) {
 	for i := 0; c.has(fmt.Sprintf(weights, i)); i++ {
 		w, b := fmt.Sprintf(weights, i), fmt.Sprintf(biases, i)
@@ -149,10 +150,10 @@ func (c *check[T]) fill(n *network[T], names []string) {
 	}
 }
 
-// equal compares got with an array, if the case has the array.
+// equal compares computed values (got) with the named array, if the case has the array.
 func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
 
-// equal64 compares values that are computed in float64 in every precision.
+// equal64 does the same for values that are float64 even when the case is checked in float32.
 func (c *check[T]) equal64(name string, got ...float64) {
 	if c.has(name) {
 		c.add(got, c.values(name))
@@ -166,8 +167,9 @@ func (c *check[T]) gradients(n *network[T]) {
 	}
 }
 
-// add compares got with want.
+// add compares the computed values (got) with the case's values (want).
 func (c *comparison) add(got, want []float64) {
+	c.count++
 	if len(got) != len(want) {
 		c.abs, c.rel = math.NaN(), math.NaN()
 		return

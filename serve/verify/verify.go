@@ -1,9 +1,9 @@
 // Package verify recomputes reference cases. A case is a NumPy archive with the inputs and the
 // results of an independent program.
 //
-// The arrays of a case determine its kind, not the file's name. A folder with other values,
-// sizes and file names can therefore be verified as well. Every kind is computed in float64,
-// and also in float32 if the programs use float32. rows.go lists the kinds.
+// The arrays of a case determine its kind, not the file's name. A folder with other values, sizes
+// and file names can therefore be verified as well. Every kind is computed in float64, and also in
+// float32 if Macroscope itself uses float32 for it. rows.go lists the kinds.
 package verify
 
 import (
@@ -86,8 +86,8 @@ func Dir(ctx context.Context, dir string, out io.Writer) error {
 	return nil
 }
 
-// recompute verifies one archive with the first row that fits. If the archive's kind is
-// unknown, results is nil.
+// recompute verifies one archive with the first row that fits. If the archive's kind is unknown, it
+// returns no results.
 func recompute(ctx context.Context, path string) (results []comparison, left []string, err error) {
 	in, size, err := input.Open(path)
 	if err != nil {

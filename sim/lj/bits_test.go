@@ -56,11 +56,11 @@ func fused() bool {
 	return x*x+z != 0
 }
 
-// TestFormsAgree compares runs of all forms of the loops with the plain form, which
-// sums forces in float64. All start from the lattice with the same velocities. Forces
-// differ by float32 rounding, 1e-6, and collisions amplify it as about e^{5t}. Over 20
-// seeds the largest differences are 1.2e-6 after 200 steps and 6.6e-6 after 400. The
-// seeds are fixed, so each run of the test finds the same differences.
+// TestFormsAgree compares runs of all forms of the loops with the plain form, which sums forces in
+// float64. All start from the lattice with the same velocities. Rounding to float32 changes forces
+// by 1e-6, and collisions amplify this difference roughly as e^{5t}. Over 20 seeds the largest
+// differences are 1.2e-6 after 200 steps and 6.6e-6 after 400. The seeds are fixed, so each run of
+// the test finds the same differences.
 func TestFormsAgree(t *testing.T) {
 	tolerances := []float64{2e-5, 1e-4}
 	for seed := range uint64(3) {

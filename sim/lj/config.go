@@ -60,8 +60,8 @@ const (
 	// closest is the smallest lattice spacing, in units of the largest σ. Closer
 	// atoms start on each other's repulsive cores and fly apart.
 	closest = 0.9
-	// overlap is a distance, in units of σ, that two atoms never reach at the highest
-	// temperature allowed.
+	// overlap is a distance, in units of σ. Two atoms never come as close as this, even at the
+	// highest temperature allowed.
 	overlap = 0.4
 )
 

@@ -2,11 +2,11 @@ package lj
 
 import "fmt"
 
-// Definition writes the forces on atoms at positions (N, 2) of species 1 and 2 (N)
-// to dst (N, 2), and returns the potential energy and the mixing ratios. It
-// evaluates the equations directly, pair by pair in float64, with the pair table
-// and cutoff of cfg. It is the reference for Simulation, which is faster and
-// computes forces in float32.
+// Definition writes the forces on atoms at the given positions (N, 2) to dst (N, 2), and returns
+// the potential energy and the mixing ratios. The argument species (N) contains 1 or 2 for each
+// atom. It evaluates the equations directly, pair by pair in float64, with the pair table and
+// cutoff of cfg. It is the reference for Simulation, which is faster and computes forces in
+// float32.
 func Definition(dst, positions []float64, species []uint8, cfg Config) (potential float64, ratios [2]float64) {
 	n := len(species)
 	if len(positions) != 2*n || len(dst) != 2*n {
@@ -36,9 +36,9 @@ func Definition(dst, positions []float64, species []uint8, cfg Config) (potentia
 	return potential, c.ratios()
 }
 
-// Forces writes the forces on atoms at positions (N, 2) of species 1 and 2 (N) to
-// dst (N, 2) as a Simulation computes them, in float32. The atoms may lie outside
-// the box and arbitrarily close together.
+// Forces writes the forces on atoms at the given positions (N, 2) to dst (N, 2) as a Simulation
+// computes them, in float32. The argument species (N) contains 1 or 2 for each atom. The atoms may
+// lie outside the box and arbitrarily close together.
 func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
 	n := len(species)
 	if len(positions) != 2*n || len(dst) != 2*n {

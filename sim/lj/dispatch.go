@@ -5,7 +5,7 @@ import "macroscope/sim/simd"
 // impl is one implementation of the loops of a step.
 type impl struct {
 	name  string
-	width int // neighbours in a block
+	width int // number of neighbours in a block
 	// forces writes the forces (N, 2) to dst, by slot. It may overwrite two elements
 	// after them.
 	forces func(dst []float32, f *field, l *list)

@@ -39,10 +39,10 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// checkForces compares forces with the definition at the saved positions. Rounding positions to
-// float32 changes a distance by up to 2⁻²⁴ of the box per atom, and a force by this change
-// times the stiffness of the pair. The arithmetic adds a few 2⁻²⁴ of the attraction and of the
-// repulsion. A pair exactly at the cutoff may count as beyond it.
+// checkForces compares forces with the definition at the saved positions. Rounding to float32 moves
+// an atom by up to 2⁻²⁴ of the box, which changes the force of a pair by its stiffness times the
+// change of its distance. The arithmetic adds an error of a few times 2⁻²⁴ of the attraction and of
+// the repulsion. A pair exactly at the cutoff may be left out.
 func checkForces(t *testing.T, s *Simulation) {
 	t.Helper()
 	var at State
@@ -117,8 +117,8 @@ func TestForcesAgainstDefinition(t *testing.T) {
 	})
 }
 
-// TestForceIsGradient compares forces with central differences of the potential. The
-// differences have an error of order h² times a third derivative of up to 1e4.
+// TestForceIsGradient compares forces with central differences of the potential. The error of the
+// differences is at most 7e-7, at the largest forces.
 func TestForceIsGradient(t *testing.T) {
 	const h = 1e-5
 	cfg := Default()
@@ -164,8 +164,8 @@ func TestForcesAddUpToNothing(t *testing.T) {
 }
 
 // TestForcesAnywhere moves atoms out of the box by whole numbers, which keeps their distances.
-// Positions of up to 64 are rounded by up to 2e-6. Stiff pairs, here up to 1e3, amplify this
-// error.
+// Positions of up to 64 are rounded by up to 2e-6. Stiff pairs amplify this error, here by up to
+// 1e3.
 func TestForcesAnywhere(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()

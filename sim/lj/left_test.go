@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLeft counts the atoms of species 1, the leftmost atoms, after a relaxation and on a
-// lattice. On the lattice whole columns have the same x.
+// TestLeft checks that exactly the Config.Left leftmost atoms become species 1, after a relaxation
+// and on the initial lattice, where the atoms of a column have the same x.
 func TestLeft(t *testing.T) {
 	for _, relaxation := range []int{0, 40} {
 		for _, left := range []int{1, 40, 41, 80} {

@@ -25,8 +25,8 @@ type list struct {
 	// (a[k][j]/r¹² - b[k][j]/r⁶)/r.
 	a, b [2][]float32
 
-	// near holds, row by row, all slots that can be within reach of an atom,
-	// including its own. Slot i has the row near[row[i]:row[i+1]].
+	// near[row[i]:row[i+1]] contains all slots that can be within reach of the atom in slot i,
+	// including slot i itself, as blocks.
 	near []block
 	row  []int32 // (N+1)
 
@@ -97,14 +97,14 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	l.search(reach)
 }
 
-// search fills near and row with the neighbours of every slot.
+// search sets the fields near and row: the neighbours of every slot.
 func (l *list) search(reach float64) {
 	l.near = l.near[:0]
 	strips := len(l.first) - 1
 	place, width := l.place, int32(active().width)
 	for s := range strips {
-		// For each strip: the first slot right of x - reach, and the first slot right of x +
-		// reach.
+		// For each strip: the first slot right of x - reach, and the first slot that is not left of
+		// x + reach.
 		var left, right [3]int32
 		low, high := max(s-1, 0), min(s+1, strips-1)
 		for k := low; k <= high; k++ {
@@ -139,8 +139,9 @@ func (l *list) search(reach float64) {
 	l.reserve(len(l.near)+len(l.near)/8, len(l.first))
 }
 
-// reserve allocates memory for the given number of blocks and strips. It adds half as many
-// blocks, because later lists are a little longer and steps must not allocate.
+// reserve makes room for the given numbers of blocks and strips. If it must allocate blocks, it
+// allocates half as many again and one per atom, because later lists are a little longer and steps
+// must not allocate.
 func (l *list) reserve(blocks, strips int) {
 	if cap(l.near) < blocks {
 		l.near = slices.Grow(l.near, len(l.id)+blocks+blocks/2-len(l.near))
@@ -156,7 +157,7 @@ func apart(place []float64, k int32, x, y float64) float64 {
 	return dx*dx + dy*dy
 }
 
-// label sets kind, a and b from the species of atoms (N).
+// label sets the fields kind, a and b from the atoms' species (N).
 func (l *list) label(species []uint8, pairs *pairTable) {
 	for i, atom := range l.id {
 		kind := species[atom] - 1

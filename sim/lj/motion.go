@@ -12,7 +12,7 @@ type motion struct {
 
 	scale, half, dt float64 // factor of the velocities; half a time step; a time step
 	width, height   float64
-	limit           float64 // largest allowed squared distance from place
+	limit           float64 // largest allowed squared distance from the reference positions
 }
 
 // refDrift scales the velocities, advances them by half a step under the forces, advances the

@@ -44,7 +44,7 @@ func drift128(m *motion) (within bool) {
 	return within
 }
 
-// widen loads the force on an atom.
+// widen loads the force on an atom as two float64s.
 func widen(f unsafe.Pointer) archsimd.Float64x2 {
 	pair := (*[2]float32)(f)
 	return archsimd.BroadcastFloat64x2(float64(pair[0])).SetElem(1, float64(pair[1]))

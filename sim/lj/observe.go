@@ -4,7 +4,7 @@ package lj
 type Observables struct {
 	Potential   float64
 	Kinetic     float64
-	Temperature float64 // 2K/(2N-2)
+	Temperature float64 // 2K/(2N-2), where K is Kinetic
 	Pressure    float64 // (2K + Σ r·F)/2, divided by the area
 
 	// Conserved is the invariant of the equations of motion: the energy and, from step 0 on,

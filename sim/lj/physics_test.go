@@ -68,14 +68,14 @@ func (x sample) mean() (m float64) {
 	return m
 }
 
-// sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is
-// chaotic: a run with another seed or another rounding is another draw. The standard deviations
-// sd were measured over 1200 runs at constant energy and 200 with the thermostat. Where there
-// is no theory, the expected value is also from these runs. A measured quantity sums over many
-// collisions and has a kurtosis of 2.6 to 4, so means of 8 runs are nearly normal. A correct
-// mean is off by more than 6.5 standard errors once in 10¹⁰ times. If the expected value is
-// itself off by half a standard error, a correct mean exceeds the remaining 6 standard errors
-// once in 5·10⁸ times.
+// sigmas is the largest allowed error of a mean over runs, in standard errors. Motion is chaotic,
+// so runs with another seed or another rounding are independent. The standard deviations (sd in the
+// tests), and the expected values where there is no theory, come from 1200 runs at constant energy
+// and 200 with the thermostat.
+//
+// The measured quantities have a kurtosis of 2.6 to 4, so means of 8 runs are nearly normal. A mean
+// is then off by more than 6.5 standard errors once in 10¹⁰ times, or once in 5·10⁸ times if the
+// expected value is wrong by half a standard error.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -87,9 +87,9 @@ func (x sample) check(t *testing.T, what string, want, sd float64) {
 	}
 }
 
-// checkWalk tests the sum of squares of 8 normal variables with mean 0. Divided by sd², the sum
-// has a χ² distribution with 8 degrees of freedom. Its probability of exceeding 70 is 1 in
-// 10¹¹.
+// checkWalk checks the root mean square of x, the results of 8 runs. If they are normal with mean 0
+// and deviation sd, their sum of squares, divided by sd², has a χ² distribution with 8 degrees of
+// freedom. It exceeds 70 once in 10¹¹ times.
 func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	t.Helper()
 	var square float64
@@ -104,10 +104,10 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 // seeds is the number of runs over which measured quantities are averaged.
 const seeds = 8
 
-// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85
-// to about 274, because more pairs come within the cutoff, where the potential has a step of
-// -0.0082 that the forces ignore. Apart from this step only the time step and reflections
-// change the energy. A wall reflects the velocity at half a step, before the second half of the
+// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls from 276.85 to
+// about 274, because more pairs come within the cutoff, where the potential has a jump of -0.0082
+// that the forces ignore. Apart from these jumps, only the finite time step and reflections change
+// the energy. A wall reflects the velocity in the middle of a step, before the second half of the
 // kick. This changes the energy a little, mostly downwards.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
@@ -135,13 +135,14 @@ func TestConstantEnergy(t *testing.T) {
 	drift.checkWalk(t, "drift of the conserved energy", 0.155)
 }
 
-// TestThermostat compares means of 8 runs with expected values. The mean temperature converges
-// soon, because the thermostat integrates the temperature's error. The fluctuation of the
-// temperature takes longer. In LAMMPS the temperature is 0.9995 ± 0.0444. The canonical
-// ensemble has a fluctuation of 1/√(N-1) = 0.0435. The pressure falls to 0.79 as species mix,
-// so the expected pressure is valid only for these numbers of steps. The conserved quantity has
-// a kinetic part of 528 and a potential part of -310. Reflections make it walk at random: its
-// standard deviation after n steps is 0.0029 √n.
+// TestThermostat compares means over 8 runs with expected values.
+//
+//   - The mean of the temperature is 1. LAMMPS has 0.9995, with a fluctuation of 0.0444.
+//   - The fluctuation of the temperature is 1/√(N-1) = 0.0435, as in the canonical ensemble.
+//   - The expected pressure depends on the number of steps, because the pressure falls to 0.79 as
+//     the species mix.
+//   - Reflections make the conserved quantity walk at random: its standard deviation after n steps
+//     is 0.0029 √n.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -182,11 +183,11 @@ func TestThermostat(t *testing.T) {
 	walks.checkWalk(t, "drift of the conserved quantity", sd.walk)
 }
 
-// TestConservedQuantityIsOfSecondOrder checks that the integrator causes the remaining drift:
-// with half the time step, the drift over the same time is a quarter. The atoms are a droplet
-// of 37 in the middle of the box. They meet no wall, and no pair is near the cutoff; otherwise
-// half of the drift would remain. The time is too short for chaos. Over 240 initial velocities
-// the ratio was 3.79 to 4.14.
+// TestConservedQuantityIsOfSecondOrder checks that the conserved quantity drifts only because time
+// steps are finite: with half the time step, the drift over the same time is a quarter. The atoms
+// are a droplet of 37 in the middle of the box. None meets a wall, and no pair is near the cutoff:
+// both would cause a drift proportional to the time step. The time is too short for chaos. Over 240
+// initial velocities the ratio of the drifts was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -231,11 +232,13 @@ func droplet(cfg Config, seed uint64) (s State) {
 }
 
 // TestAgainstLAMMPS compares mean mixing ratios of our runs with means of 24 runs of LAMMPS, at up
-// to 51 frames. They may differ by 7 combined standard errors (the root of the sum of both
-// squares). Without -long there are 8 runs or fewer, and their standard deviation counts as at
-// least that of LAMMPS. Ratios are nearly normal, and their standard deviations are known to
-// within a fifth, so 7 estimated standard errors are at least 5.8 true standard errors. By chance
-// a test with 102 comparisons fails once in 10⁶ times, a test with 10 once in 10⁷ times.
+// to 51 frames. Two means may differ by 7 standard errors of their difference. With at most 8 runs
+// (without -long), the standard deviation of our runs is set to the standard deviation of LAMMPS if
+// it is smaller.
+//
+// Standard deviations are known to within a fifth, so 7 estimated standard errors are at least 5.8
+// true ones. By chance a test with 102 comparisons fails once in 10⁶ times, and a test with 10
+// comparisons once in 10⁷ times.
 func TestAgainstLAMMPS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestEqualBitsOnEveryMachine compares every form's bits")

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Ratios returns the mixing ratios R_AB and R_BA of atoms at finite positions (N,
-// 2) of species 1 and 2 (N). The positions need no Simulation and may lie anywhere.
+// Ratios returns the mixing ratios R_AB and R_BA of atoms at the given positions (N, 2). The
+// argument species (N) contains 1 or 2 for each atom. The positions must be finite, but may lie
+// outside any box; they need no Simulation.
 func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	if len(positions) != 2*len(species) {
 		panic(fmt.Sprintf("lj: %d coordinates for %d atoms", len(positions), len(species)))
@@ -17,8 +18,8 @@ func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	return c.ratios()
 }
 
-// contactsOf returns the counts c of pairs within the cutoff. looked is the number of pairs
-// that it examined.
+// contactsOf counts the pairs within the cutoff. It also returns the number of pairs that it
+// examined (looked).
 //
 // Atoms are ordered by strips a little higher than the cutoff, and by x within a strip. Every
 // pair within the cutoff lies in one strip or in two adjacent strips.

@@ -54,10 +54,9 @@ func TestContactsOfMany(t *testing.T) {
 	}
 }
 
-// TestRatios compares Ratios with the definition. float32 may miscount a pair near the cutoff.
-// Each of 36 atoms has about 5 neighbours, so a ratio counts about 100 pairs, and one pair
-// changes it by 0.01. In one state of 10⁴ a pair is within the rounding, 1e-6, of the cutoff;
-// in one of 10⁸ two pairs are.
+// TestRatios compares Ratios with the definition. In float32 a pair within 1e-6 of the cutoff may
+// be counted wrongly. One state in 10⁴ has such a pair, and one in 10⁸ has two. A ratio counts
+// about 100 pairs, so one pair changes it by 0.01.
 func TestRatios(t *testing.T) {
 	cfg := Default()
 	cfg.Width, cfg.Height, cfg.Boundary, cfg.Relaxation = 8, 8, 4, 50

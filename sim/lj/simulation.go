@@ -85,8 +85,9 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 }
 
 // settle computes the rest of the present state from its positions and velocities. It expects them
-// ordered by atom, and orders them by slot. place holds the positions at which the neighbour list
-// was made, ordered by atom. If place is nil, the list is made at the present positions.
+// ordered by atom, and orders them by slot. The argument place holds the positions at which the
+// neighbour list was made, ordered by atom. If it is nil, the list is made at the present
+// positions.
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now
@@ -121,9 +122,9 @@ func (s *Simulation) bath() bath {
 	return bath{freedom(s.n), s.cfg.Temperature, s.cfg.Damping}
 }
 
-// Step takes one step: at constant energy before step 0, with the thermostat
-// after it. The step that reaches step 0 relabels the atoms. Step allocates
-// nothing.
+// Step takes one step: at constant energy before step 0, with the thermostat after it. The step
+// that reaches step 0 relabels the atoms. Step allocates nothing, unless it relabels by
+// Config.Left.
 //
 // If a step would make atoms fly apart or leave a species empty, Step returns an
 // error that wraps ErrUnstable or ErrEmpty, and the state stays unchanged.
@@ -169,15 +170,15 @@ func (s *Simulation) Step() error {
 // 200.
 const hottest = 1e5
 
-// relist makes a list for the next half, after checking that atoms moved a
-// plausible distance.
+// relist makes a neighbour list for the state Simulation.next, after checking that no atom left the
+// box or moved implausibly far.
 func (s *Simulation) relist() error {
 	now, next := &s.now, &s.next
 	most := s.pairs.least * s.pairs.least / 16
 	for i := range s.n {
 		x, y := next.x[2*i], next.x[2*i+1]
 		dx, dy := x-now.x[2*i], y-now.x[2*i+1]
-		if !(dx*dx+dy*dy <= most && x >= 0 && y >= 0 && x <= s.cfg.Width && y <= s.cfg.Height) { // also when NaN
+		if !(dx*dx+dy*dy <= most && x >= 0 && y >= 0 && x <= s.cfg.Width && y <= s.cfg.Height) { // true for NaN too
 			return s.unstable(fmt.Sprintf("moves an atom by more than a quarter of its size, %.3g", s.pairs.least))
 		}
 	}
@@ -278,10 +279,9 @@ func (s *Simulation) Relabel(boundary float64) error {
 	return nil
 }
 
-// Retune continues from the present state with another pair table, cutoff, temperature,
-// damping, time step or settings of later steps. The box and the density cannot change. After
-// the relabelling, the boundary and Config.Left cannot change either; Relabel moves the
-// boundary. On an error the simulation stays unchanged.
+// Retune continues from the present state with other parameters. The box and the density cannot
+// change. After the relabelling, the boundary and Config.Left cannot change either; Relabel moves
+// the boundary. On an error the simulation stays unchanged.
 func (s *Simulation) Retune(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err

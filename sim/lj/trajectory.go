@@ -24,9 +24,9 @@ func NewTrajectory(cfg Config) *Trajectory {
 	}
 }
 
-// Record runs the simulation to step Steps and writes every frame from step 0 on to t. It
-// allocates nothing. On an error of Step or ctx it returns that error, and the later frames of
-// t are not written.
+// Record runs the simulation to step Steps and writes every frame from step 0 on to t. Only Step
+// allocates. On an error of Step or ctx it returns that error, and the later frames of t are not
+// written.
 func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	size, frames := 2*s.n, s.cfg.Frames()
 	if s.step > 0 || len(t.Frames) != frames*size || len(t.Ratios) != 2*frames || len(t.Species) != s.n {
@@ -49,7 +49,7 @@ func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	return nil
 }
 
-// stream names the random stream of initial velocities.
+// stream is the name of the random stream of initial velocities.
 const stream = "mixing"
 
 // Start returns a simulation at the start of the trajectory with this index.
@@ -57,12 +57,13 @@ func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
 	return New(cfg, rng.New(seed, stream, uint64(index)).Rand)
 }
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on the given
+// Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
 // number of workers (0: one per core). It passes every trajectory to the function each, in any
-// order and concurrently from several goroutines; the trajectory is valid until each returns. A
-// trajectory depends only on seed, index and vary. If vary is not nil, it changes the Config of
-// the trajectory with this index: the boundary or the pair table, but not the number of atoms
-// or frames. The first error of ctx, a simulation or each stops all workers and is returned.
+// order and concurrently from several goroutines; the trajectory is valid until that function
+// returns. A trajectory depends only on seed, index and vary. If vary is not nil, it changes the
+// Config of the trajectory with this index: the boundary or the pair table, but not the number of
+// atoms or frames. The first error stops all workers and is returned: an error of ctx, of a
+// simulation or of the function each.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

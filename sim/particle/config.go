@@ -17,7 +17,7 @@ type Config struct {
 	// Force, unless it is nil, replaces the force given by A and B.
 	Force *Force
 
-	N  int     // particles
+	N  int     // number of particles
 	Dt float64 // time step
 
 	// Steps is the number of steps in a recorded trajectory. The trajectory has Steps+1 frames.

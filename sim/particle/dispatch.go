@@ -8,9 +8,9 @@ import (
 
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
-// impl is one implementation of the pass over all pairs. Its function pairs adds Σ_j F(r)(x_i -
-// x_j)/r to vx[i], vy[i] and returns E. About every `checked` pairs the function checks ctx; if
-// ctx has ended, it returns the error of ctx.
+// impl is one implementation of the pass over all pairs. The function in its field `pairs` adds Σ_j
+// F(r)(x_i - x_j)/r to vx[i], vy[i] and returns E. About every `checked` pairs the function checks
+// ctx; if ctx has ended, it returns the error of ctx.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
@@ -32,8 +32,8 @@ var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, er
 	return energy, nil
 }}
 
-// tiled returns the implementation that computes tiles of width lanes with run. For a tabulated
-// force it computes tiles of tableWidth lanes with table.
+// tiled returns the implementation that computes tiles of `width` lanes with the function run. For
+// a tabulated force it computes tiles of `tableWidth` lanes with the function table.
 func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	return impl{name, func(ctx context.Context, p *pass) (float64, error) {
 		if p.table != nil {

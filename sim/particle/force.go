@@ -64,7 +64,7 @@ func Tabulate(of func(r float64) float64) (*Force, error) {
 		h := high - low
 		y := [4]float64{begin, f(low + lobatto*h - offset), f(high - lobatto*h - offset), f(high - offset)}
 		for k, v := range y {
-			if !(math.Abs(v) <= strongest) { // NaN too
+			if !(math.Abs(v) <= strongest) { // true for NaN too
 				return nil, notUsable([4]float64{low, low + lobatto*h, high - lobatto*h, high}[k]-offset, v)
 			}
 		}

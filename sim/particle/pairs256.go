@@ -10,7 +10,7 @@ import (
 )
 
 // tile256 is a tile with vectors of 256 bits. One pair is a chain of about thirty dependent
-// operations, too long for a processor to overlap many, and its constants and intermediate
+// operations, too long for a processor to overlap many pairs, and its constants and intermediate
 // values exceed the registers. A batch therefore runs through three short loops: distances,
 // exponentials, forces.
 //
@@ -96,12 +96,13 @@ func tile256(p *pass, s *sums, i0, i1, j0, j1 int) {
 				force.MulAdd(dy, archsimd.LoadFloat32x8Array(vyj)).StoreArray(vyj)
 				at += stride
 			}
-			// The next row overwrites the two superfluous numbers.
+			// total256 returns four numbers, two of them superfluous; the next row overwrites
+			// these.
 			total256(sumX, sumY).StoreArray((*[4]float32)(row))
 			row = unsafe.Add(row, 8)
 		}
 	}
-	// SSE instructions are very slow while upper halves are in use.
+	// SSE instructions are very slow while the upper halves of registers are in use.
 	archsimd.ClearAVXUpperBits()
 }
 

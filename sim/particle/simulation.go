@@ -23,7 +23,7 @@ type Simulation struct {
 // Simulation.next, so the present state, in Simulation.now, survives an error.
 type half struct {
 	*pass
-	energy float64 // per pair
+	energy float64 // energy per pair
 }
 
 // New returns a simulation at step 0 with the given positions (N, 2). If ctx ends, New returns
@@ -93,9 +93,9 @@ const overshoot = 0.01
 
 // Step takes one step. It allocates nothing.
 //
-// Energy can only fall. If a step would raise it by more than a little, or carry particles out
-// of bounds, Step returns an error that wraps ErrUnstable. If ctx ends, Step returns the error
-// of ctx. In both cases the simulation stays unchanged.
+// In the exact dynamics the energy can only fall. If a step would raise it by more than a little,
+// or carry particles out of bounds, Step returns an error that wraps ErrUnstable. If ctx ends, Step
+// returns the error of ctx. In both cases the simulation stays unchanged.
 func (s *Simulation) Step(ctx context.Context) error {
 	dt := float32(s.cfg.Dt)
 	n := s.cfg.N
@@ -110,7 +110,7 @@ func (s *Simulation) Step(ctx context.Context) error {
 	}
 
 	rise := s.next.energy - s.now.energy
-	if !(rise <= overshoot*s.cfg.size()) { // NaN too
+	if !(rise <= overshoot*s.cfg.size()) { // true for NaN too
 		return fmt.Errorf("particle: stopped at step %d: the energy rose, which only too long a time step can cause; choose a time step below %.2g: %w",
 			s.step+1, s.cfg.Dt/2, ErrUnstable)
 	}
@@ -156,7 +156,7 @@ func interleave(dst, x, y []float32) {
 // State and a Config determine how a simulation continues: nothing is random after the start.
 type State struct {
 	Step int
-	X, Y []float32 // (N)
+	X, Y []float32 // (N): positions
 }
 
 // Save writes the present state to dst and reuses its slices.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lookedAt is a context that ends once Err has been called `left` times. looks counts the
+// lookedAt is a context that ends once Err has been called `left` times. Its field looks counts the
 // calls.
 type lookedAt struct {
 	context.Context
@@ -25,7 +25,7 @@ func (c *lookedAt) Err() error {
 // the next step gives the usual result.
 func TestStops(t *testing.T) {
 	cfg := Default()
-	cfg.N = 3000 // 4.3 times the pairs between two checks of the context
+	cfg.N = 3000 // one pass then checks the context about four times
 	for _, im := range implementations() {
 		restore, err := Use(im.name)
 		if err != nil {

@@ -95,12 +95,13 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 				force.MulAdd(dy, archsimd.LoadFloat32x8Array(vyj)).StoreArray(vyj)
 				at += stride
 			}
-			// The next row overwrites the two superfluous numbers.
+			// total256 returns four numbers, two of them superfluous; the next row overwrites
+			// these.
 			total256(sumX, sumY).StoreArray((*[4]float32)(row))
 			row = unsafe.Add(row, 8)
 		}
 		s.add256(zeros, energies, one)
 	}
-	// SSE instructions are very slow while upper halves are in use.
+	// SSE instructions are very slow while the upper halves of registers are in use.
 	archsimd.ClearAVXUpperBits()
 }

@@ -50,16 +50,16 @@ func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 	return xy
 }
 
-// stream names the random stream of initial positions.
+// stream is the name of the random stream of initial positions.
 const stream = "particles"
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on the given
+// Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
 // number of workers (0: one per core). It passes every trajectory to the function each, in any
-// order and concurrently from several goroutines; the trajectory is valid until each returns. A
-// trajectory depends only on seed, index and vary. If vary is not nil, it changes the Config of
-// the trajectory with this index: the force or the time step, but not the number of particles
-// or steps. The first error of ctx, vary, a simulation or each stops all workers and is
-// returned.
+// order and concurrently from several goroutines; the trajectory is valid until that function
+// returns. A trajectory depends only on seed, index and vary. If vary is not nil, it changes the
+// Config of the trajectory with this index: the force or the time step, but not the number of
+// particles or steps. The first error stops all workers and is returned: an error of ctx, of a
+// simulation or of the functions vary and each.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config) error, each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -38,7 +38,7 @@ var gradient = [...][3]float64{Planar: {1, -1, 0}, Uniaxial: {1, -0.5, -0.5}, No
 // Temperature 1, and times in τ_d, the time in which a bead of Friction 1 diffuses over its own
 // size.
 type Config struct {
-	N         int // beads
+	N         int // number of beads
 	Bonds     Bonds
 	Stiffness float64 // stiffness of bonds, if they are Springs
 	// Repulsion k is the stiffness of the repulsion k(1-r)²/2 of beads closer than
@@ -70,9 +70,9 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // largest number of float32s in a trajectory's frames: 2 GiB
 
-	// mostMoved limits the movement of a bead in one step: by the repulsion, to this share of an
-	// overlap; by two springs, to this share of their stretch; by the flow, to this share of a
-	// coordinate. Two beads that overlap both move, so a larger share would overshoot.
+	// mostMoved is the largest movement of a bead in one step. For the repulsion, it is a share of
+	// an overlap; for two springs, of their stretch; for the flow, of a coordinate. Two beads that
+	// overlap both move, so a larger share would overshoot.
 	mostMoved = 0.5
 	// mostNoise is the largest standard deviation of a bead's random displacement
 	// per step and coordinate.

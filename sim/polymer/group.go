@@ -34,7 +34,7 @@ type group struct {
 	lambda, lo, diag, up, right []float32 // linear system of the constraints, see refResidual
 	c, fwd, bwd, bend           []float32 // terms for pairs of neighbouring bonds, see refMetric and refBend
 
-	contacts // for the repulsion
+	contacts // touching beads, for the repulsion
 }
 
 func newGroup(c Config, width int) *group {
@@ -57,14 +57,15 @@ func newGroup(c Config, width int) *group {
 	return g
 }
 
-// array returns zeros for one row per bead and the halo. Noise may overrun the last row.
+// array returns zeros for one row per bead and the halo. refNoise and its vector forms may write
+// beyond the last row.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
 // aligned returns n zeros that start on a cache line. Each array starts at a different place
 // modulo 4096 bytes, because rows a multiple of 4096 bytes apart would evict one another from
 // the cache.
 func (g *group) aligned(n int) []float32 {
-	const line, lines, step = 16, 64, 5 // float32s in a line; lines in 4096 bytes; coprime to lines
+	const line, lines, step = 16, 64, 5 // float32s in a line; lines in 4096 bytes; lines by which the places of successive arrays differ, coprime to lines
 	skip := g.arrays * step % lines * line
 	g.arrays++
 	s := make([]float32, n+(lines+1)*line)

@@ -203,8 +203,8 @@ func move128(g *group, flow *[3]float32, bent bool) {
 	}
 }
 
-// sweepMove128 is refMove for chains side by side with bending, from bead to bead.
-// It leaves s unchanged.
+// sweepMove128 is refMove with bent = true, for chains side by side. It goes from bead to bead and
+// leaves s unchanged.
 func sweepMove128(g *group, flow *[3]float32) {
 	row := 4 * g.width
 	bend := unsafe.Pointer(&g.bend[0])
@@ -472,8 +472,8 @@ func eight128(x uint64) archsimd.Int8x16 {
 	return archsimd.BroadcastUint64x2(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet128 is the vector form of refMeet, with the pairs of meetBlocks128. Padding boxes past
-// the last block are far from every block.
+// meet128 is the vector form of refMeet. It finds the pairs of two blocks by meetBlocks128. Padding
+// boxes past the last block are far from every block.
 func meet128(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -494,7 +494,7 @@ func meet128(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less128(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less128(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // skipped: a block of rods is at most length long, so the next boxes are at most length closer
+					e += w // skipped: `side` rods are at most side + slack long, so the next boxes are at most that much closer
 				}
 				continue
 			}

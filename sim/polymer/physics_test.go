@@ -52,8 +52,8 @@ var models = [...]Bonds{Rods, StiffRods, Springs}
 
 var thorough = flag.Bool("long", false, "simulate three times as many steps, for smaller standard errors, and chains that open slowly")
 
-// fewer returns the steps of a long test: all steps with -long, otherwise a third. It then
-// reduces them as the function long does.
+// fewer returns the number of steps of a long test: like the function long, but a third of it
+// without the flag -long.
 func fewer(steps int) int {
 	if !*thorough {
 		steps /= 3
@@ -73,9 +73,9 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs count chains, first for `warm` steps and then for `steps` steps. After every
-// `every` steps of the second part it calls see with the chain's number, the simulation and the
-// chain's index in the simulation.
+// observe runs `count` chains, first for `warm` steps and then for `steps` steps. After every
+// `every` steps of the second part it calls the function see with the chain's number, the
+// simulation and the chain's index in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -120,7 +120,7 @@ func agree(t *testing.T, what string, got, gotSE, want, wantSE, bias float64) {
 	}
 }
 
-// atRest returns a chain of N beads in equilibrium.
+// atRest returns a function that makes chain k: the positions of N beads in equilibrium.
 func atRest(cfg Config, seed uint64) func(k int) []float32 {
 	return func(k int) []float32 { return InitialPositions(cfg, seed, k) }
 }
@@ -273,9 +273,9 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 	return sums
 }
 
-// open returns chains that are stretched along x as in the flow, with independent bonds. The
-// tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles of bonds
-// have the density exp(tension·cos θ).
+// open returns a function that makes chains stretched along x as in the flow, with independent
+// bonds. The tension of bond i is ε̇ times the sum of -x over the beads before it, and the angles
+// of bonds have the density exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
 	mean, tension := make([]float64, bonds), make([]float64, bonds)
@@ -491,8 +491,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares a chain's forces with differences of its energy, as definition
-// returns it.
+// TestForcesAreGradients compares a chain's forces with differences of its energy, which the
+// function definition returns.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()

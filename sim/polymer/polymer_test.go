@@ -457,7 +457,7 @@ func TestFolded(t *testing.T) {
 	cfg := Default()
 	cfg.Repulsion = 0
 	x := make([]float32, 3*cfg.N)
-	for strands, want := range map[int]float64{1: 280, 2: 140} { // by number of strands, the smallest extension allowed; one more strand would extend less
+	for strands, want := range map[int]float64{1: 280, 2: 140} { // a chain with more strands would extend by less than `want`
 		cfg.Folded(x, strands, 30, rng.New(1, "test").Rand)
 		low, high := x[0], x[0]
 		for i := 0; i < len(x); i += 3 {

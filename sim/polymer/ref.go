@@ -2,10 +2,10 @@ package polymer
 
 import "math"
 
-// Below are the plain forms of the loops of a step. The vector forms do the same operations in
-// the same order. No form fuses a multiplication with an addition, so all give the same bits;
-// products here are converted to float32, which forbids the compiler to fuse them. A vector
-// form leaves the last elements to the plain form, which starts at element from.
+// Below are the plain forms of the loops of a step. The vector forms do the same operations in the
+// same order. No form fuses a multiplication with an addition, so all give the same bits; products
+// here are converted to float32, which forbids the compiler to fuse them. A vector form leaves the
+// last elements to the plain form, which starts at element `from`.
 
 // refNoise writes the noise displacements of beads to s.
 func refNoise(g *group, scale float32, node uint32, from int) {
@@ -56,13 +56,13 @@ func refMetric(g *group) {
 // infinite.
 const nearest = 1e-6
 
-// refBend computes the coefficients g.bend, one for each pair of neighbouring bonds i and i+1.
-// They define the vectors w_i = bend_i u_{i+1} + bend_{i-1} u_{i-1}; forces between neighbouring
-// bonds displace bead j by w_{j-1} - w_j. A coefficient is the sum of two terms. The first comes
-// from the metric force, with the energy T/2 ln det G (see refMetric for G): metric times
-// (G⁻¹)_{i,i+1} = c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the
-// repulsion of the two beads that the pair joins: repulsion times 1/r - 1 if r < 1. Their squared
-// distance is r² = 2 + 2c.
+// refBend computes the coefficients g.bend, one for each pair of neighbouring bonds i and i+1. They
+// define the vectors w_i = bend_i u_{i+1} + bend_{i-1} u_{i-1}; forces between neighbouring bonds
+// displace bead j by w_{j-1} - w_j. A coefficient is the sum of two terms. The first comes from the
+// metric force, with the energy T/2 ln det G (see refMetric for G): `metric` times (G⁻¹)_{i,i+1} =
+// c f b/(1 - c² f b), with c = c_i, f = fwd_i and b = bwd_{i+1}. The second is the repulsion of the
+// two beads that the pair joins: `repulsion` times 1/r - 1 if r < 1. Their squared distance is r² =
+// 2 + 2c.
 func refBend(g *group, metric, repulsion float32, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {
@@ -79,8 +79,8 @@ func refBend(g *group, metric, repulsion float32, from int) {
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
 // refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} - s_i). It does
-// not compute 1 + a, because the flow's factor a is small and would lose its last digits. If bent,
-// it first adds to s the displacements w_{j-1} - w_j of beads (see refBend).
+// not compute 1 + a, because the flow's factor a is small and would lose its last digits. If `bent`
+// is true, it first adds to s the displacements w_{j-1} - w_j of beads (see refBend).
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {
@@ -120,15 +120,15 @@ func (g *group) constrained(e int) (bond [3]float32) {
 	return bond
 }
 
-// along returns the scalar product of a bond with old bond e.
+// along returns the scalar product of a bond with bond e before the step.
 func (g *group) along(bond *[3]float32, e int) float32 {
 	return float32(bond[0]*g.u[0][e]) + float32(bond[1]*g.u[1][e]) + float32(bond[2]*g.u[2][e])
 }
 
-// refResidual writes the errors (u'_i·u'_i - 1)/2 of the constraints to right. It writes the
-// matrix of Newton's method to lo, diag and up: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} =
-// right_i. It writes the worst error of each chain to worst. A bond that has turned round
-// counts as an error larger than any number.
+// refResidual writes the errors (u'_i·u'_i - 1)/2 of the constraints to the array right. It writes
+// the matrix of Newton's method to the arrays lo, diag and up: -lo_i δ_{i-1} + diag_i δ_i - up_i
+// δ_{i+1} = right_i. It writes the largest error of each chain to the array worst. A bond that has
+// turned round counts as an error larger than any number.
 func refResidual(g *group, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
@@ -139,7 +139,8 @@ func refResidual(g *group, from int) {
 	}
 }
 
-// wrong returns a constraint's error and its diagonal element in the matrix, and updates worst.
+// wrong returns a constraint's error and its diagonal element in the matrix, and updates the array
+// worst.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31
 	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)
@@ -149,8 +150,8 @@ func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	return right, diag
 }
 
-// refFinish writes the constrained bonds to next. Like refResidual, it writes the worst
-// error of each chain to worst.
+// refFinish writes the constrained bonds to the array next. Like refResidual, it writes the largest
+// error of each chain to the array worst.
 func refFinish(g *group, from int) {
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
 		bond := g.constrained(e)
@@ -159,16 +160,17 @@ func refFinish(g *group, from int) {
 	}
 }
 
-// refSolve solves the system of refResidual by elimination from both ends towards the
-// middle bond, and adds the solution δ to lambda where a chain is live. It overwrites
-// up and right with the coefficients of δ_i = up_i δ_{i±1} + right_i, in which i±1 is
-// the next bond towards the middle.
+// refSolve solves the system of refResidual by elimination from both ends towards the middle bond,
+// and adds the solution δ to the array lambda where a chain is live. It overwrites the arrays up
+// and right with the coefficients of δ_i = up_i δ_{i±1} + right_i, in which i±1 is the next bond
+// towards the middle.
 func refSolve(g *group) {
 	w, middle := g.width, g.bonds/2
 	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
 	for l := range w {
 		// Rows of both ends alternate, because a row waits for the division of the previous row
-		// of its end. With an even number of bonds, one more bond is left of the middle.
+		// of its end. With an even number of bonds, one bond more precedes the middle bond than
+		// follows it.
 		i, j := g.at(0, l), g.at(g.bonds-1, l)
 		var upI, rightI, upJ, rightJ float32
 		if g.bonds%2 == 0 {
@@ -206,9 +208,9 @@ func refSolve(g *group) {
 	}
 }
 
-// eliminate does one row of the elimination. behind and ahead are the elements next to the
-// diagonal: behind on the side of the chain's end, ahead on the side of the middle. up and
-// right are the results of the previous row.
+// eliminate does one row of the elimination. The arguments behind and ahead are the elements next
+// to the diagonal: `behind` on the side of the chain's end, `ahead` on the side of the middle. The
+// arguments up and right are the results of the previous row.
 func eliminate(behind, diag, ahead, rest, up, right float32) (float32, float32) {
 	inverse := 1 / (diag - float32(behind*up))
 	return float32(ahead * inverse), float32((rest + float32(behind*right)) * inverse)

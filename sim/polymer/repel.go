@@ -25,7 +25,7 @@ const (
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
 	within3 = 28 + 3         // rounding adds less than 1 to each of three differences; their exact sum is at most √3 times the distance
-	shift   = 3 << 22 / fine // added to a position, moves the byte to the last bits of the sum
+	shift   = 3 << 22 / fine // added to a position, so that the byte is in the last bits of the sum
 
 	inWord    = 4  // bytes in one word
 	byteLanes = 64 // bytes in the widest vector
@@ -44,8 +44,8 @@ type contacts struct {
 	touching  []pair      // pairs less than 1 apart, as found by the last search
 }
 
-// far times 1, 2, … are the coordinates of the padding past the last bead. The padding is far from
-// every bead and from itself.
+// The products of far and 1, 2, … are the coordinates of the padding past the last bead. The
+// padding is far from every bead and from itself.
 const far = 1e6
 
 // margin is the number of elements past the last bead that vectors may read. The
@@ -80,8 +80,8 @@ func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
 
-// stride returns the distance in bytes between the words of two beads, and the number of beads
-// in a vector of lanes bytes.
+// stride returns the distance in bytes between the words of two beads, and the number of beads in a
+// vector of that many bytes (lanes).
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {
 		return 1, lanes
@@ -170,9 +170,9 @@ func refPositions(g *group) {
 	}
 }
 
-// refNear finds touching beads from `least` to `local` bonds apart along the chain. For rods the
-// vector forms skip distances along the chain at which the beads of a tile cannot touch, because
-// one more bond reduces the distance of two beads by at most 1.
+// refNear finds touching beads that are `least` to `local` bonds apart. For rods, the vector forms
+// skip numbers of bonds at which the beads of a tile cannot touch: a further bond brings two beads
+// closer by at most 1.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -235,9 +235,9 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads appends to g.touching the pairs of beads k bonds apart that near selects. near has a
-// bit for each byte of words that was compared, in the order of memory; the first bit is for
-// `bead`.
+// nearBeads appends to g.touching the pairs of beads k bonds apart that the mask near selects. The
+// mask has a bit for each byte of words that was compared, in the order of memory; the first bit is
+// for `bead`.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0
@@ -249,9 +249,9 @@ func (g *group) nearBeads(near uint64, bead, k int) {
 	}
 }
 
-// nearBlocks appends to g.touching the pairs that near selects, of beads in blocks i and j of
-// chain l. near has a bit for each pair, `side` bits per bead of i. Pairs that refNear checks are
-// left out.
+// nearBlocks appends to g.touching the pairs of beads in blocks i and j of chain l that the mask
+// near selects. The mask has a bit for each pair, `side` bits per bead of i. Pairs that refNear
+// checks are left out.
 func (g *group) nearBlocks(near uint64, i, j, l int) {
 	if j == i+2 {
 		near &= farther
@@ -272,7 +272,7 @@ func blockBytes(words unsafe.Pointer, b, l, stride int) uint64 {
 	return uint64(*(*uint32)(low)) | uint64(*(*uint32)(unsafe.Add(low, inWord*stride)))<<32
 }
 
-// firsts holds, for each bit of near in nearBlocks, the index of the pair's first bead in its
+// firsts holds, for each bit of the mask in nearBlocks, the index of the pair's first bead in its
 // block.
 var firsts = func() (c [side * side]int8) {
 	for i := range c {

@@ -52,7 +52,8 @@ func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	return s, nil
 }
 
-// Reset restarts chain k from step 0 at c. On an error the simulation stays unchanged.
+// Reset restarts chain k at step 0 with the key and the positions of c. On an error the simulation
+// stays unchanged.
 func (s *Simulation) Reset(k int, c Chain) error {
 	s.mustHave(k)
 	return s.reset(k, c)
@@ -94,7 +95,7 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 			square += d[axis] * d[axis]
 		}
 		length := math.Sqrt(square)
-		if !(length >= shortest && length <= longest) { // NaN too
+		if !(length >= shortest && length <= longest) { // true for NaN too
 			return nil, fmt.Errorf("polymer: beads %d and %d are %.3g apart; give positions of neighbours at a distance of about 1", i, i+1, length)
 		}
 		if c.Bonds == Springs {
@@ -224,7 +225,7 @@ func (s *Simulation) Restore(k int, from State) error {
 	for i := range s.cfg.N - 1 {
 		b := from.Bonds[3*i : 3*i+3]
 		length := math.Sqrt(float64(b[0])*float64(b[0]) + float64(b[1])*float64(b[1]) + float64(b[2])*float64(b[2]))
-		if !(math.Abs(length-1) <= slack) { // NaN too
+		if !(math.Abs(length-1) <= slack) { // true for NaN too
 			return fmt.Errorf("polymer: bond %d of a state has the length %.6g and should have 1; save it again from a running simulation", i, length)
 		}
 	}

@@ -11,8 +11,8 @@ const (
 	maxHalvings   = 12 // largest number of halvings of a step
 )
 
-// forces adds to s the displacements of beads by all forces at the bonds u. It returns true if
-// bend contains forces that move must still add.
+// forces adds to s the displacements of beads by all forces at the bonds u. It returns true if the
+// array bend contains forces that the function move must still add.
 func (g *group) forces(p *params) (bent bool) {
 	least := 2 // smallest distance along the chain, in bonds, of beads that repel one another in pairs
 	if p.bonds == Springs {
@@ -57,8 +57,8 @@ func (g *group) advance(p *params) (failed uint16) {
 	return g.settle(active().finish)
 }
 
-// settle computes the errors of the constraints with find, and clears live for each chain with
-// solved constraints. It returns a bit for each unsolved chain.
+// settle computes the errors of the constraints with the function find, and clears the mask live
+// for each chain with solved constraints. It returns a bit for each unsolved chain.
 func (g *group) settle(find func(*group)) (unsolved uint16) {
 	clear(g.worst[:])
 	find(g)
@@ -72,7 +72,7 @@ func (g *group) settle(find func(*group)) (unsolved uint16) {
 	return unsolved
 }
 
-// errors returns the worst error of each chain.
+// errors returns the largest error of each chain's constraints, in bits (see worst).
 func (g *group) errors() []uint32 {
 	for l := maxWidth - 1; l >= g.width; l-- {
 		g.worst[l%g.width] = max(g.worst[l%g.width], g.worst[l])
@@ -80,7 +80,7 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched makes v the next bonds of chains with springs. It returns a bit for each chain with
+// stretched takes v as the next bonds of chains with springs. It returns a bit for each chain with
 // a bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next

@@ -64,12 +64,12 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	return ctx.Err()
 }
 
-// Generate simulates count trajectories, with the indices first, first+1, …, on the given
+// Generate simulates `count` trajectories, with the indices `first`, `first`+1, …, on the given
 // number of workers (0: one per core). It passes every trajectory to the function each, in any
-// order and concurrently from several goroutines; the trajectory is valid until each returns.
-// start writes the initial positions (N, 3) of a trajectory; nil means InitialPositions. A
-// trajectory depends only on seed, index and its start. The first error of ctx, a simulation or
-// each stops all workers and is returned.
+// order and concurrently from several goroutines; the trajectory is valid until that function
+// returns. The function start writes the initial positions (N, 3) of a trajectory; nil means
+// InitialPositions. A trajectory depends only on seed, index and its start. The first error stops
+// all workers and is returned: an error of ctx, of a simulation or of the function each.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
 	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
@@ -116,10 +116,10 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	})
 }
 
-// Unfold simulates a chain from one start in several runs, each with its own noise: the keys of
-// seed and the indices 0 to runs-1. For each run it returns the first frame with an extension
-// above threshold, or -1 if there is none. The mean of many runs measures how fast a start
-// unfolds. Unfold returns the error of ctx or of a simulation.
+// Unfold simulates a chain from one start in several runs, each with its own noise: the keys
+// NewKey(seed, 0) to NewKey(seed, runs-1). For each run it returns the first frame with an
+// extension above the threshold, or -1 if there is none. The mean of many runs measures how fast a
+// start unfolds. Unfold returns the error of ctx or of a simulation.
 func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
 	frames := make([]int, 0, runs)
 	for len(frames) < runs {
@@ -140,7 +140,7 @@ func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, r
 	return frames, nil
 }
 
-// unfold returns, for each chain, the first frame with an extension above threshold, or -1 if
+// unfold returns, for each chain, the first frame with an extension above the threshold, or -1 if
 // there is none.
 func (s *Simulation) unfold(ctx context.Context, threshold float64) ([]int, error) {
 	first, left := make([]int, s.chains), s.chains

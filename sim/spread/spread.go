@@ -8,10 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// Each calls do for every run [from, to) of `side` consecutive indices; the runs cover 0 to
-// count-1 and start in ascending order. It uses `workers` goroutines (0: one per core). Each
-// goroutine first calls worker once, and worker returns its do, a closure with its own reusable
-// memory. The first error of ctx or do stops all goroutines and is returned.
+// Each divides the indices 0 to count-1 into runs [from, to) of `side` indices, and calls a
+// function do for each run, in ascending order of `from`. It uses `workers` goroutines (0: one per
+// core). Each goroutine first calls the function worker once, which returns the goroutine's do: a
+// closure with its own reusable memory. The first error, of ctx or of a do, stops all goroutines
+// and is returned.
 func Each(ctx context.Context, count, side, workers int, worker func() (do func(ctx context.Context, from, to int) error)) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

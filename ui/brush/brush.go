@@ -70,7 +70,7 @@ func (b *Brush) Notice(text string) {
 // Dot marks a value on a curve.
 func (b *Brush) Dot(p plot.Point, ink plot.Color) { b.Spot(p, 3.5, ink) }
 
-// Spot marks a value on a curve with a disc. radius is in CSS pixels.
+// Spot marks a value on a curve with a disc. The radius is in CSS pixels.
 func (b *Brush) Spot(p plot.Point, radius float32, ink plot.Color) {
 	b.Point(p, (radius+1.5)*b.Unit, b.Theme.Paper)
 	b.Point(p, radius*b.Unit, ink)
@@ -97,8 +97,8 @@ func (b *Brush) Ring(x, y, r float32, ink plot.Color) {
 	})
 }
 
-// Loop draws a closed curve of n straight lines. at maps points of the unit circle to the
-// curve.
+// Loop draws a closed curve of n straight lines. The function at maps points of the unit circle to
+// the curve.
 func (b *Brush) Loop(n int, pen plot.Pen, at func(sin, cos float64) plot.Point) {
 	b.Points = b.Points[:0]
 	for i := range n + 1 {

@@ -40,8 +40,8 @@ func (b *Brush) Width(text string) float32 { return glyph.Width(b.Atlas, text, b
 // Wide returns the width of b.Text.
 func (b *Brush) Wide() float32 { return glyph.Width(b.Atlas, b.Text, b.Size) }
 
-// Roomiest writes the first of the texts that is at most room wide, and returns the width of
-// this text.
+// Roomiest writes the first of the texts that is at most `room` wide, and returns the width of this
+// text.
 func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, texts ...string) float32 {
 	for _, text := range texts {
 		if b.Width(text) <= room {
@@ -51,8 +51,8 @@ func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, 
 	return 0
 }
 
-// Value sets b.Text to a word, v and the unit. It uses the first word for which the text is at
-// most room wide, and returns false if there is none.
+// Value sets b.Text to a word, v and the unit. It uses the first word for which the text is at most
+// `room` wide, and returns false if there is none.
 func (b *Brush) Value(v float64, unit string, room float32, words ...string) bool {
 	for _, before := range words {
 		b.Text = append(plot.AppendValue(append(b.Text[:0], before...), v), unit...)
@@ -63,14 +63,14 @@ func (b *Brush) Value(v float64, unit string, room float32, words ...string) boo
 	return false
 }
 
-// Title writes a name, shortened to a width of at most room.
+// Title writes a name, shortened to a width of at most `room`.
 func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
 	b.Cut(room)
 	return b.Write(x, y, glyph.Left, ink)
 }
 
-// Fitting sets b.Text to the first of the lines that is at most room wide. If there is none, it
+// Fitting sets b.Text to the first of the lines that is at most `room` wide. If there is none, it
 // uses the last line, shortened.
 func (b *Brush) Fitting(lines []byte, room float32) {
 	for line := range bytes.Lines(lines) {
@@ -82,10 +82,10 @@ func (b *Brush) Fitting(lines []byte, room float32) {
 	b.Cut(room)
 }
 
-// Cut shortens b.Text to the width room.
+// Cut shortens b.Text to a width of at most `room`.
 func (b *Brush) Cut(room float32) {
 	for n := len(b.Text); n > 0 && b.Wide() > room; {
-		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // not at the start of a rune
+		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // skips the later bytes of a rune
 			n--
 		}
 		b.Text = b.Text[:n]

@@ -7,7 +7,7 @@ import (
 
 // Tip is the box that shows the values at a place in the picture.
 type Tip struct {
-	X, Y  float32 // the place
+	X, Y  float32 // the place in device pixels
 	Quiet bool    // whether the tip is only spoken, because the picture already shows the values
 	rows  [8]tipRow
 	n     int
@@ -16,7 +16,7 @@ type Tip struct {
 type tipRow struct {
 	name  string
 	value float64
-	whole bool // whether the value is a count
+	whole bool // whether the value is a whole number
 	ink   plot.Color
 }
 

@@ -34,15 +34,15 @@ type Atlas struct {
 	Image *image.Alpha
 	// Changed is the part of Image that has been written since the caller last cleared Changed.
 	Changed image.Rectangle
-	// Emptied is set when the atlas was full and has been emptied. All glyphs placed before
-	// that are invalid.
+	// Emptied is set when the atlas was full and has been emptied. Glyphs placed earlier are then
+	// invalid.
 	Emptied bool
 
 	font  *opentype.Font
 	faces map[int]*face // by size in quarter pixels
 	slots map[key]slot
 
-	x, y, row int // place of the next glyph, and height of the present row
+	x, y, row int // x, y: place of the next glyph; row: height of the present row
 }
 
 type face struct {
@@ -142,7 +142,7 @@ func (f *face) advance(r rune, size float32) float32 {
 	return w
 }
 
-// glyph returns the slot of r, drawn with its origin sub/subpixels of a pixel right of a
+// glyph returns the slot of r, drawn with its origin `sub`/`subpixels` of a pixel to the right of a
 // whole pixel. It rasterises a new glyph first. If the atlas is full, it is emptied.
 func (a *Atlas) glyph(f *face, r rune, sub uint8) slot {
 	k := key{f.id, r, sub}

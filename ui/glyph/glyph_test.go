@@ -77,7 +77,8 @@ func TestMarksSitOverTheirLetter(t *testing.T) {
 			t.Fatalf("%s is %d glyphs, want 2", tc.text, len(b.Vertices)/4)
 		}
 		middle := func(i int) float32 { return (b.Vertices[4*i].DstX + b.Vertices[4*i+3].DstX) / 2 }
-		// Glyphs are placed on whole pixels, and their left and right margins differ.
+		// Glyphs lie on whole pixels, and their left and right margins differ, so the middles of
+		// letter and mark may be two pixels apart.
 		if d := middle(1) - middle(0); d < -2 || d > 2 {
 			t.Errorf("%s: the mark is %v pixels off its letter", tc.text, d)
 		}

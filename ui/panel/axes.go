@@ -39,8 +39,8 @@ func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
 }
 
 // follow moves the range of y towards lo and hi, which are decimal logarithms if the axis is
-// logarithmic. An end whose distance from its goal is less than the share tol of the range jumps
-// to the goal, because further motion would be invisible.
+// logarithmic. An end that is nearer to its goal than `tol` times the range jumps to the goal,
+// because further motion would be invisible.
 func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	tol *= hi - lo
 	moving = a.low.To(lo, dt, tau, tol)
@@ -57,8 +57,8 @@ func (a *axes) widen(lo, hi float64) {
 }
 
 // at returns the place of a value at x. A value above or below the area is placed at the area's
-// edge. at returns NaN if x is left or right of the area, if the value is not finite, or if it
-// has no logarithm.
+// edge. It returns NaN if x is left or right of the area, if the value is not finite, or if it has
+// no logarithm.
 func (a *axes) at(x, value float64) plot.Point {
 	p := a.beyondToo(x, value)
 	if p.Finite() {
@@ -107,7 +107,7 @@ func (a *axes) beyond(c *Canvas) {
 func (a *axes) yTicks(c *Canvas, want int) {
 	want = min(want, max(2, int(a.area.H/(c.Size*1.5))))
 	var step float64
-	line := c.Px(1)
+	line, last := c.Px(1), a.rect.Bottom()+c.Size
 	if a.y.Log {
 		c.Ticks = plot.LogTicks(c.Ticks[:0], a.y.Lo, a.y.Hi, want)
 		a.minorLines(c)
@@ -123,9 +123,11 @@ func (a *axes) yTicks(c *Canvas, want int) {
 			step = v
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// A wide label moves nearer to the axis, to stay within the panel.
-		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit {
+		// A wide label moves nearer to the axis, to stay within the panel. A label that would
+		// touch the one below is left out.
+		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit && y <= last-c.Size {
 			c.Write(right, y-line/2, glyph.Right, c.Theme.Muted)
+			last = y
 		}
 	}
 }
@@ -146,13 +148,14 @@ func (a *axes) minorLines(c *Canvas) {
 	}
 }
 
-// xTicks draws the labels of the x axis, centred on y. letters is the space reserved for a
-// label, in letters. With grid, it also draws grid lines from the top of the area to bottom.
+// xTicks draws the labels of the x axis, centred on y. The argument letters is the space reserved
+// for a label, in letters. If `grid` is true, it also draws grid lines from the top of the area to
+// y = `bottom`.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
 	if a.x.Near > 0 {
-		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few ticks, with labels of equal width
+		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want)
 	} else {
 		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, want)
 	}
@@ -196,9 +199,9 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 	a.thin(c)
 }
 
-// trace sets c.Points to every stride-th value of a column, from first to last. On a
-// logarithmic axis the curve is cut where it leaves the area, because values near 0 have no
-// place there. On a linear axis it follows the edge of the area.
+// trace sets c.Points to every `stride`-th value of a column, from point number `first` to point
+// number `last`. On a logarithmic axis the curve is cut where it leaves the area, because values
+// near 0 have no place there. On a linear axis it follows the edge of the area.
 func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
@@ -235,16 +238,16 @@ func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	return append(curve, p)
 }
 
-// thin removes points of c.Points that would not change the picture.
+// thin removes points from c.Points without changing the picture.
 func (a *axes) thin(c *Canvas) {
 	if len(c.Points) > 2*int(a.area.W) {
 		c.Points = plot.Thin(c.Points)
 	}
 }
 
-// padded returns the ends of an axis: the range of the rows' values, with a margin on both
-// sides. The margin is the share of the range, or least times the largest absolute value if
-// that is more.
+// padded returns the ends of an axis: the range of the rows' values, with a margin on both sides.
+// The margin is `share` times the range or, if that is larger, `least` times the largest absolute
+// value.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {

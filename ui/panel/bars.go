@@ -25,14 +25,14 @@ type Bars struct {
 	Words     [2]string // names of bars and outlines
 	Outlined  Color     // colour of the outlines
 	Compared  string    // row of a second model, drawn as rings
-	Ranged    bool      // shade the region outside [−1, 1], the range of training
+	Ranged    bool      // whether to shade the region outside [−1, 1], the range of training
 	None      string
 	Above     float32 // rows of text above the plot; 0 for the default
 	Drags     bool    // whether bars can be dragged while a density is decoded from ẑ
 
 	z, zhat, zhatB   []float32
 	own              []float32
-	decodes          bool // whether something is decoded from ẑ
+	decodes          bool // whether a density or points are decoded from ẑ
 	pressed          int  // number of the component that is dragged; 0: none
 	latent, predicts bool
 	goal             float64
@@ -109,7 +109,9 @@ func (p *Bars) Draw(c *Canvas) {
 			text = "press Encode"
 		}
 		p.baseline(c, p.y.Pos(0))
-		c.Label(text, p.area.X+p.area.W/2, p.area.Y+p.area.H/4, glyph.Center, c.Theme.Muted)
+		c.Text = append(c.Text[:0], text...)
+		c.Cut(p.rect.W)
+		c.Write(min(p.area.X+p.area.W/2, p.rect.Right()-c.Wide()/2), p.area.Y+p.area.H/4, glyph.Center, c.Theme.Muted)
 		return
 	}
 	if p.Ranged {
@@ -238,7 +240,7 @@ func (p *Bars) Key(c *Canvas, key string, shift bool) bool {
 // drags reports whether bars can be dragged now.
 func (p *Bars) drags() bool { return p.Drags && p.decodes && len(p.z) > 0 }
 
-// hold sends the value of the component with index i that the user has chosen.
+// hold sends the command to keep the component with index i of ẑ at the value v.
 func (p *Bars) hold(c *Canvas, i int, v float64) {
 	text := append(strconv.AppendInt(nil, int64(i+1), 10), ' ')
 	c.Command("holdz", string(strconv.AppendFloat(text, v, 'g', 6, 64)))

@@ -16,7 +16,7 @@ import (
 type Clock struct {
 	shared
 	now, known, horizon int
-	dt                  float64 // 1 if the row is missing
+	dt                  float64 // time between two frames; 1 if the row is missing
 	log                 bool
 	left                int // frame at which the prediction leaves the training range; -1: never
 	leftWhat            []byte
@@ -70,8 +70,8 @@ func (k *Clock) Flush(c *Canvas) {
 	k.asked, k.waiting, k.seek = k.seek, 0, -1
 }
 
-// Key handles a key. Left and Right go back and forward by one frame, with shift by ten; Home
-// and End go to the first and the last frame.
+// Key handles a key. Left and Right go back and forward by one frame, with shift by ten; Home goes
+// to the first frame, End to the last known frame.
 func (k *Clock) Key(key string, shift bool) bool {
 	from := k.now
 	if k.asked >= 0 {
@@ -203,8 +203,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns the number of frames from one drawn point to the next. apart is the wanted
-// distance between drawn points, in CSS pixels. On a logarithmic axis, every frame is drawn.
+// stride returns the number of frames from one drawn point to the next. The argument apart is the
+// wanted distance between drawn points, in CSS pixels. On a logarithmic axis, every frame is drawn.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1

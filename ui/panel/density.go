@@ -23,7 +23,7 @@ type Density1D struct {
 	restored   []float32 // the model's restored points, if it restores points instead of a density
 	restores   bool
 	eps, sigma float64 // eps: ε as set; sigma: the kernel's standard deviation on the x axis
-	refitting  bool    // whether the model was fitted for another ε
+	refitting  bool    // whether the model is not fitted, or not yet fitted, to ε as set
 	fitEps     float64
 	kl, klB    float64
 	narrow     bool
@@ -193,7 +193,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	p.x.Lo, p.x.Hi = p.lo, p.hi
 }
 
-// klWidth returns the width reserved for the KL, which does not depend on its value.
+// klWidth returns the width reserved for the KL. The width does not depend on the value of the KL.
 func (p *Density1D) klWidth(c *Canvas) float32 {
 	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")

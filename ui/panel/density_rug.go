@@ -10,7 +10,7 @@ import (
 // A press adds, moves or removes a particle.
 type rug struct {
 	pressed bool
-	grabbed bool // whether the press began on the particle at value
+	grabbed bool // whether the press began on a particle; its position is in `value`
 	dragged bool
 	value   float32
 	cursor  float64 // position chosen by the keys

@@ -33,7 +33,7 @@ type Map struct {
 	area              plot.Rect
 	x, y              plot.Scale
 	name              []byte
-	grid, less        []float32 // the density, and a density to subtract from it
+	grid, less        []float32 // grid: the density; less: a density to subtract from it
 	contours, samples []float32
 	restores          bool // whether the samples are restored points
 	kl, sigma         float64
@@ -61,7 +61,7 @@ type Tile struct {
 	Restored []string // replaces Titles for restored points
 }
 
-// Rows of text: above a map, above and below a Tile, above and below a box.
+// Numbers of rows of text: above a map, above a Tile, below a Tile, and above and below a box.
 const (
 	Above     = 1.3
 	AboveTile = 1.2
@@ -249,8 +249,8 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// If there are more than rimmed points, they have no rims. If there are more than everywhere,
-// only the first map shows them. At most mostPoints samples are drawn.
+// Limits of the number of points. More than `rimmed` points have no rims. More than `everywhere`
+// points are shown only in the first map. At most mostPoints samples are drawn.
 const (
 	rimmed     = 700
 	everywhere = 2500
@@ -380,8 +380,8 @@ func (m *Map) point(x, y float32) plot.Point {
 	return plot.Point{X: m.x.Pos(float64(x)), Y: m.y.Pos(float64(y))}
 }
 
-// within returns the pixel for point i of points (N, 2), or NaN if the point is outside the
-// map.
+// within returns the pixel for point i of the given points (N, 2), or NaN if the point is outside
+// the map.
 func (m *Map) within(points []float32, i int) plot.Point {
 	return m.area.Keep(m.point(points[2*i], points[2*i+1]))
 }

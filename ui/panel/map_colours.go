@@ -9,8 +9,8 @@ import (
 )
 
 // Scale is a colour scale shared by maps. If there is a learned density, which is smooth, it
-// determines the scale, and the target can raise the scale by at most 60 %. Otherwise a target
-// with spikes, or with one narrow peak, would make everything outside the spikes pale.
+// determines the scale, and the target can raise the scale by at most 60 %. Without this limit, a
+// target with spikes, or with one narrow peak, would make everything outside the spikes pale.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
@@ -56,7 +56,8 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 		return false
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
-	// The range is 1.5 times the typical difference. It is always larger than rounding errors.
+	// The scale of a difference ends at 1.5 times the typical difference, but not below 5 % of the
+	// density's scale, which exceeds rounding errors.
 	if s.spread > 0 {
 		top = math.Max(1.5*s.spread, 0.05*top)
 	}
@@ -104,9 +105,9 @@ func (m *Map) drawDensity(c *Canvas) {
 // drawScale draws the colour scale with its numbers.
 func (m *Map) drawScale(c *Canvas, y float32) {
 	top := m.Scale.top.V
-	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // two significant digits
+	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // top*two is rounded to two significant digits
 	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
-	w := max(c.Wide(), c.Width("≥ 0.0000")) // the same width for both species
+	w := max(c.Wide(), c.Width("≥ 0.0000")) // usually the same width for both species
 	wide := m.area.W - w - 6*c.Unit
 	if wide < 12*c.Unit {
 		return

@@ -171,7 +171,7 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 
 // Tool handles the pointer in a map, in addition to reading values.
 type Tool interface {
-	// Like the methods of Panel, for the map m.
+	// These methods are like the methods of Panel. m is the map with the tool.
 	Keeps() bool
 	Press(c *Canvas, m *Map) bool
 	Drag(c *Canvas, m *Map)

@@ -115,7 +115,7 @@ const (
 	Slide       // something can be moved sideways here
 )
 
-// when returns s if holds is true, and Arrow otherwise.
+// when returns s if the argument holds is true, and Arrow otherwise.
 func when(holds bool, s Shape) Shape {
 	if holds {
 		return s
@@ -153,8 +153,8 @@ func (c *Canvas) over(r plot.Rect) bool {
 	return p.Inside && r.Contains(p.X, p.Y)
 }
 
-// wandered reports whether the pointer has moved so far since the press that the press is a
-// drag, not a click.
+// wandered reports whether a press is a drag instead of a click: whether the pointer has moved
+// by more than slop since the press began.
 func (c *Canvas) wandered() bool {
 	p := &c.Pointer
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit

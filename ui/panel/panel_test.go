@@ -87,8 +87,8 @@ func TestTrainingRanges(t *testing.T) {
 	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
 		t.Errorf("the error's axis is %v decades, want 5", hi-lo)
 	}
-	// The error changes its sign twice. Without the two dips there, its values must fill most
-	// of the axis.
+	// The error changes its sign twice and dips there. Apart from the dips, its values must
+	// fill most of the axis.
 	var dips []float32
 	for i := range 300 {
 		x := float64(i-100) * float64(i-201) / 1e4
@@ -125,7 +125,7 @@ func TestDipsLeaveThePlot(t *testing.T) {
 	}
 }
 
-// TestPipelineCounts checks that the count one has no plural.
+// TestPipelineCounts checks that the noun after a count of one is not a plural.
 func TestPipelineCounts(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	p := Pipeline{Stations: []Station{{Name: "ensemble", Word: "frames", Count: func(f *wire.Frame) int { return int(f.Number("horizon")) }}}}
@@ -316,5 +316,13 @@ func TestWordsAvoidCurves(t *testing.T) {
 				break
 			}
 		}
+		said := 1
+		for said <= len(corners) && s.say(c, c.Theme.Ink, corners[:]...) {
+			said++
+		}
+		if said > len(corners) {
+			t.Errorf("%s: words cover other words", tc.name)
+		}
+		s.said = nil
 	}
 }

@@ -13,7 +13,7 @@ import (
 type Station struct {
 	Name  string
 	Sign  string                  // shorter name
-	Word  string                  // noun for the note or the count; the plural adds s
+	Word  string                  // noun for the note or after the count; after a count it must be a plural in s
 	Count func(f *wire.Frame) int // returns the count; nil if nothing is counted
 	Stage int                     // stage to which a map belongs, or the stage that makes the data
 	Point string                  // name and symbol if the model restores points
@@ -51,7 +51,7 @@ type Pipeline struct {
 	active   int  // the stage that has run last
 	never    bool // whether the model decodes nothing
 	restores bool // whether the model restores points
-	revealed int  // bits of the revealed results
+	revealed int  // which results are revealed, as bits
 	pulse    float64
 	detail   int
 	arrow    float32 // length of an arrow in device pixels
@@ -64,11 +64,10 @@ const (
 	detailFull
 )
 
-// The lengths of arrows for each amount of detail, the margin of a name, and the gap between
-// the chains, all in CSS pixels.
+// Lengths of an arrow in CSS pixels, by the amount of detail.
 var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26}
 
-const stationPad, chainGap = 8, 18
+const stationPad, chainGap = 8, 18 // CSS pixels: margin of a station's name, gap between the chains
 
 // pulseTime is how long the highlight takes to pass a stage, in seconds.
 const pulseTime = 1.6
@@ -148,7 +147,7 @@ func (p *Pipeline) measure(c *Canvas) (width float32) {
 	for i := range p.Stations {
 		s := &p.Stations[i]
 		if p.left(s) {
-			s.w = -p.arrow // no arrow leads to this station
+			s.w = -p.arrow // cancels the length of an arrow, because no arrow leads to this station
 			width += s.w
 			continue
 		}
@@ -246,8 +245,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// In the first half of its time the highlight passes the arrow to the map, in the second
-	// half the arrow from the map to its result.
+	// In the first half of its time the highlight moves along the arrow to the map, in the second
+	// half along the arrow from the map to its result.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

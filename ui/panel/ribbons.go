@@ -41,11 +41,12 @@ func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 
 func (p *Ribbons) Draw(c *Canvas) {
 	y, t := p.rect.Y+c.Row()/2, &c.Theme
-	c.Label("ẑ through time", p.rect.X+2*c.Unit, y, glyph.Left, t.Ink)
-	// The colour scale from −1 to 1.
+	// The colour scale from −1 to 1, and the title in the space before it.
+	w, h := 56*c.Unit, 9*c.Unit
+	room := p.rect.W - c.Width("1") - c.Width("−1") - w - 22*c.Unit
+	c.Roomiest(p.rect.X+2*c.Unit, y, room, glyph.Left, t.Ink, "ẑ through time", "ẑ")
 	x := p.rect.Right() - 2*c.Unit
 	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
-	w, h := 56*c.Unit, 9*c.Unit
 	c.Ramp(plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round(), t.Signed)
 	c.Label("−1", x-w-5*c.Unit, y, glyph.Right, t.Muted)
 	if !p.latent || p.d == 0 {
@@ -66,8 +67,8 @@ func (p *Ribbons) Draw(c *Canvas) {
 	p.leaves(c)
 }
 
-// ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's
-// rows are stride frames apart.
+// ribbons draws a table (K, d) as d ribbons in r, up to the last known frame. The table's rows are
+// `stride` frames apart.
 func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	horizon := p.clock.horizon
 	k := min(len(table)/p.d, (horizon+stride)/stride)
@@ -89,7 +90,7 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 		c.Colors = c.Colors[:0]
 		for k := range n {
 			row := k * every
-			if p.clock.log { // row of the table nearest to a place on the axis
+			if p.clock.log { // on a logarithmic axis, a column shows the nearest row of the table
 				row = min(last, int(p.x.Value(r.X+w*float32(k)/float32(n-1))/(p.clock.dt*float64(stride))+0.5))
 			}
 			c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[row*p.d+i])))

@@ -17,14 +17,14 @@ const (
 	everything = Latent | Density | Prediction
 )
 
-// revealed reports whether everything in bits has been revealed.
+// revealed reports whether all results in the mask bits have been revealed.
 func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
 
 // largestCount is the largest count that a frame may contain.
 const largestCount = 1 << 20
 
 // Count returns the number in a row, rounded down. If the row is missing, or its number is not
-// between 0 and largestCount, it returns missing.
+// between 0 and largestCount, it returns the argument missing.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
@@ -85,7 +85,7 @@ func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 
 // history is ẑ over time.
 type history struct {
-	d, step   int       // d: number of components; step: frames from one row of past to the next
+	d, step   int       // d: number of components; step: frames from one row of `past` to the next
 	now, past []float32 // now: ẑ of the displayed frame; past: ẑ so far (K, d)
 }
 
@@ -139,8 +139,8 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	return dst
 }
 
-// nearest returns the index of the point of points (N, 2) nearest to a place, and the distance to
-// it. The index is -1 if there are no points.
+// nearest returns the index of the point that is nearest to a place, among the given points (N, 2),
+// and its distance from the place. The index is -1 if there are no points.
 func nearest(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i := 0; i+1 < len(points); i += 2 {

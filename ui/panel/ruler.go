@@ -61,8 +61,9 @@ func (p *Ruler) Draw(c *Canvas) {
 	}
 }
 
-// colors draws the maps' colour scale, which ends at right, and returns the x of its left end.
-// If there is too little space between least and right, it omits the word density, or everything.
+// colors draws the maps' colour scale with its right end at x = right, and returns the x of its
+// left end. If the space between x = least and x = right is too small, it omits the word “density”,
+// or everything.
 func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
 	m := p.Plane.first
 	if m.Scale == nil || right-least < 170*c.Unit {

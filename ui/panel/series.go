@@ -31,7 +31,7 @@ type Curve struct {
 	Row, High string
 	Less      string // row that is subtracted from Row
 	Model     Model
-	Now, Step string // for Latents: the row with the displayed values, and the row with the number of frames between two rows
+	Now, Step string // for Latents: Now is the row with the displayed values, Step the row with the number of frames between two values
 	Col, Of   int    // column Col of rows with Of numbers; Of is 0 for a single column
 	Role      Role
 	Name      string   // name in a tip
@@ -45,7 +45,7 @@ type Curve struct {
 	Solid     bool     // whether the curve is solid although it is predicted
 	Dashed    bool     // whether the curve is dashed although it is not predicted
 	Thin      bool     // whether the curve is thin, because it is not predicted
-	Dimmed    bool     // whether the curve is pale; the legend omits it if it is missing
+	Dimmed    bool     // whether the curve is pale; if its row is missing, the legend omits it
 	Counted   bool     // whether a Band consists of counts, not of an ensemble
 
 	row    []float32
@@ -91,6 +91,7 @@ type Series struct {
 	hidden, predicts, relaxing bool
 	legend                     legend
 	ranged, united             [][]float32 // rows on which the range depends; united includes the rows of Beside
+	said                       []plot.Rect // where the present picture has words in the plot
 }
 
 func (s *Series) Read(f *wire.Frame) {
@@ -113,7 +114,8 @@ func (s *Series) Read(f *wire.Frame) {
 	s.legend.read(f, s)
 }
 
-// read reads the rows of a curve. It reads the rows of a prediction only if predicts is set.
+// read reads the rows of a curve. It reads the rows of a prediction only if the argument predicts
+// is true.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
@@ -251,6 +253,7 @@ func (s *Series) Place(c *Canvas, r plot.Rect) {
 }
 
 func (s *Series) Draw(c *Canvas) {
+	s.said = s.said[:0]
 	s.heading(c)
 	if s.Empty() {
 		s.empty(c, s.why()...)

@@ -22,7 +22,7 @@ type legend struct {
 	left      float32        // x at which the legend begins in the title's row
 }
 
-// words is the length of names.
+// words says how long the names in a legend are.
 type words int
 
 const (

@@ -14,14 +14,15 @@ type place struct {
 }
 
 // say writes c.Text over a rectangle in the colour of the paper. It chooses the first place
-// where the text covers no curve and no vertical mark of a frame, and returns false if there is
-// no such place.
+// where the text covers no curve, no vertical mark of a frame and no other words, and returns
+// false if there is no such place.
 func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
 	for _, p := range places {
 		r := plot.Rect{X: p.x - float32(p.align)*(w-6*c.Unit) - 3*c.Unit, Y: p.y - h/2, W: w, H: h}
 		if r.X >= s.area.X && r.Right() <= s.rect.Right() && r.Y >= s.area.Y-h/2 && r.Bottom() <= s.area.Bottom()+h/4 && s.free(r.Inset(-2*c.Unit, 0, -2*c.Unit, 0)) {
 			c.Plated(p.x, p.y, p.align, ink)
+			s.said = append(s.said, r)
 			return true
 		}
 	}
@@ -35,8 +36,14 @@ func (s *Series) corners(c *Canvas) [4]place {
 	return [4]place{{right, bottom, glyph.Right}, {right, top, glyph.Right}, {left, top, glyph.Left}, {left, bottom, glyph.Left}}
 }
 
-// free reports whether no curve and no vertical mark of a frame passes through r.
+// free reports whether no curve and no vertical mark of a frame passes through r, and r has no
+// words yet.
 func (s *Series) free(r plot.Rect) bool {
+	for _, q := range s.said {
+		if r.X < q.Right() && q.X < r.Right() && r.Y < q.Bottom() && q.Y < r.Bottom() {
+			return false
+		}
+	}
 	k := s.clock
 	for _, frame := range [...]int{k.now, k.hover} {
 		if x := s.x.Pos(k.time(frame)); frame >= 0 && x >= r.X && x <= r.Right() {

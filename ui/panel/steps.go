@@ -15,7 +15,7 @@ type Steps struct {
 	axes
 	Titles       []string // the first one that fits is shown
 	Unit         string
-	Steps, Value string // rows
+	Steps, Value string // the row with the steps, and the row with the values
 	Total        string // row that contains the last step of the schedule; "": none
 	Name         string // name of the quantity in a tip
 	Log          bool

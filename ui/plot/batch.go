@@ -3,17 +3,24 @@ package plot
 // Vertex is a corner of a triangle. It has the fields of Ebitengine's Vertex, in the same
 // order. SrcY determines what the other fields mean:
 //
-//	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas
-//	SrcY = stroke  line:   Custom is the distance from the line's middle, its
-//	               half-width, the length along it and the period of its
-//	               dashes (0: solid); SrcX is a dash's length without its
-//	               round ends
-//	SrcY = box     box:    Custom is the place relative to the box's middle
-//	               and the box's half-sizes; SrcX is the radius of its corners
-//	SrcY = field   field:  Custom is the place in cells from the middle of the
-//	               first cell, and the place of that cell in Texels; the colour
-//	               is the number of cells less one, and the ramp's place in Texels
-//	SrcY = flat    flat:   the colour and nothing else
+//	SrcY ≥ 0       a glyph
+//	               SrcX, SrcY        place in the glyph atlas
+//	SrcY = stroke  a line
+//	               Custom0           distance from the middle of the line
+//	               Custom1           half of the line's width
+//	               Custom2           length along the line
+//	               Custom3           period of the dashes; 0: solid
+//	               SrcX              length of a dash without its round ends
+//	SrcY = box     a box
+//	               Custom0, Custom1  x and y relative to the middle of the box
+//	               Custom2, Custom3  half of its width and height
+//	               SrcX              radius of its corners
+//	SrcY = field   a field
+//	               Custom0, Custom1  x and y in cells, from the middle of the first cell
+//	               Custom2, Custom3  column and row of the first cell in Texels
+//	               ColorR, ColorG    number of cells in x and y, less one
+//	               ColorB, ColorA    column and row of the ramp's first colour in Texels
+//	SrcY = flat    a triangle of one colour; no other field has a meaning
 type Vertex struct {
 	DstX, DstY                         float32
 	SrcX, SrcY                         float32
@@ -86,8 +93,8 @@ func (b *Batch) Disc(x, y, radius float32, c Color) {
 }
 
 // Area appends the region between a polyline with rising x and the line y = base. Its colour
-// changes from top, at the polyline's highest point, to bottom, at the base. Points that are
-// not finite leave a gap.
+// changes from the colour top, at the polyline's highest point, to the colour bottom, at the base.
+// Points that are not finite leave a gap.
 func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	highest := base
 	for _, p := range pts {
@@ -115,9 +122,9 @@ func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	}
 }
 
-// Band appends the region between two polylines with the same x: point i of low is below point
-// i of high. A point that is not finite leaves a gap. Band panics if the polylines have
-// different numbers of points.
+// Band appends the region between two polylines with the same x: point i of the polyline low is
+// below point i of the polyline high. A point that is not finite leaves a gap. Band panics if the
+// polylines have different numbers of points.
 func (b *Batch) Band(low, high []Point, c Color) {
 	if len(low) != len(high) {
 		panic("plot: a band whose edges have different numbers of points")
@@ -171,9 +178,10 @@ const (
 // worthIt is the smallest area in pixels of flat triangles that are drawn separately.
 const worthIt = 4096
 
-// Pieces calls draw with pieces of the batch, in drawing order. All triangles of a piece have
-// the same kind and therefore the same shader. Without a graphics processor, a pixel costs as
-// much as all branches of its shader together. A piece is valid until draw returns.
+// Pieces passes pieces of the batch, in drawing order, to the function draw. All triangles of a
+// piece have the same kind and therefore the same shader: without a graphics processor, a single
+// shader for all kinds would compute the branches of all kinds for every pixel. A piece is valid
+// until that function returns.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {
@@ -203,7 +211,8 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns the triangles, and the smallest range of vertices with all that they use.
+// part returns the smallest range of vertices that contains all vertices with the given indices,
+// and the indices within this range.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

@@ -3,9 +3,9 @@ package plot
 // finer is the number of parts, along each axis, into which a cell on a contour is divided.
 const finer = 3
 
-// Contour appends the lines at which the values (ny, nx) cross level. The values are in rows,
-// at the same places in r as in Field. If r has a negative height, the first row is at the
-// bottom. There are no lines near values that are not finite.
+// Contour appends the lines at which the values (ny, nx) cross the level. The values are in rows,
+// at the same places in r as in Field. If r has a negative height, the first row is at the bottom.
+// There are no lines near values that are not finite.
 func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
 	if nx < 2 || ny < 2 {
 		return
@@ -64,8 +64,8 @@ func (b *Batch) pass(cell Rect, corner [4]float32, level float32, pen Pen) {
 		n++
 	}
 	if n == 4 && (corner[0] > level) != (corner[0]+corner[1]+corner[2]+corner[3] > 4*level) {
-		// At a saddle, the line cuts off the first corner if the value in the centre is on the
-		// other side of level than the value there.
+		// At a saddle, the line cuts off the first corner if the level lies between the values at
+		// the corner and in the centre.
 		ends[1], ends[3] = ends[3], ends[1]
 	}
 	for k := 0; k < n; k += 2 {

@@ -5,12 +5,12 @@ import "math"
 // TexelsWide is the width of the texture with the fields' data.
 const TexelsWide = 512
 
-// Texels contains the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide,
-// 4). Red and green together hold a level. A ramp's colours are stored as colours.
+// Texels contains the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide, 4).
+// Red and green together hold a level. A ramp has a texel for each of its colours.
 type Texels struct {
 	Pix []byte
 
-	x, y, high int // place for the next data, and height of the present row
+	x, y, high int // x, y: place for the next data; high: height of the present row
 	ramps      []placed
 }
 
@@ -22,7 +22,7 @@ type placed struct {
 
 func (t *Texels) reset() { *t = Texels{Pix: t.Pix[:0], ramps: t.ramps[:0]} }
 
-// place reserves nx×ny texels and returns where they are. nx is at most TexelsWide.
+// place reserves nx×ny texels and returns where they are. nx must be at most TexelsWide.
 func (t *Texels) place(nx, ny int) (x, y int) {
 	if t.x+nx > TexelsWide {
 		t.x, t.y, t.high = 0, t.y+t.high, 0

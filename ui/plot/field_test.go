@@ -8,7 +8,7 @@ import (
 
 var grey = Blend(Shade{L: 0}, Shade{L: 1})
 
-// fieldRaster draws a field of n×n cells, each with a side of cell pixels.
+// fieldRaster draws a field of n×n cells, each of `cell` pixels in width and height.
 func fieldRaster(n, cell int, values []float32, ramp *Ramp) *image.RGBA {
 	var b Batch
 	b.Field(Rect{0, 0, float32(n * cell), float32(n * cell)}, n, n, values, ramp)
@@ -33,8 +33,8 @@ func TestFieldIsRound(t *testing.T) {
 			v := at(middle+r*cos, middle+r*sin)
 			least, most = min(least, v), max(most, v)
 		}
-		// On a circle through the centres of the neighbours, linear interpolation would
-		// vary from 0 to a third of the top.
+		// On each circle the values are nearly equal. With bilinear interpolation they would
+		// differ by about 50 on the circle of radius 8.
 		if most-least > 20 {
 			t.Errorf("at %v pixels from the middle it is %v to %v", r, least, most)
 		}

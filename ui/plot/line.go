@@ -86,8 +86,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 	}
 }
 
-// rib appends two vertices: p moved by reach along the normal n, and p moved by reach against
-// it.
+// rib appends two vertices: p moved by `reach` along the normal n, and p moved by `reach` in the
+// opposite direction.
 func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	c := pen.Color
 	for _, d := range [...]float32{-reach, reach} {
@@ -99,9 +99,9 @@ func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	}
 }
 
-// Thin removes points of a polyline with rising x that would not change the picture. In each
-// pixel column it keeps the first, the lowest, the highest and the last point. Points that are
-// not finite remain, as gaps. It overwrites pts.
+// Thin removes points from a polyline with rising x without changing its picture. In each pixel
+// column it keeps the first, the lowest, the highest and the last point. Points that are not finite
+// remain, as gaps. It overwrites pts.
 func Thin(pts []Point) []Point {
 	out := pts[:0]
 	for i := 0; i < len(pts); {

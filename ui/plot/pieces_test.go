@@ -45,7 +45,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// field4 returns the corners of a field; its sides are side long.
+// field4 returns the corners of a field with sides of length `side`.
 func field4(side float32) (v []Vertex) {
 	for _, s := range [...][2]float32{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
 		v = append(v, Vertex{DstX: side * s[0], DstY: side * s[1], SrcY: field})

@@ -48,7 +48,7 @@ func TestEased(t *testing.T) {
 			t.Fatal("never arrives")
 		}
 	}
-	// The distance is divided by 200 in ln 200 = 5.3 time constants.
+	// The distance falls from 2 to the tolerance 0.01 in ln 200 = 5.3 time constants of 0.1 s.
 	if e.V != 5 || n < 25 || n > 40 {
 		t.Errorf("at %v after %d frames of 16 ms, want 5 after about 33", e.V, n)
 	}
@@ -211,7 +211,7 @@ func TestLineCoverage(t *testing.T) {
 		{"point", []Point{{5, 20}}, Pen{Width: 2}, 0, 0},
 		{"same point", []Point{{5, 20}, {5, 20}}, Pen{Width: 2}, 0, 0},
 		{"nothing", nil, Pen{Width: 2}, 0, 0},
-		// Dashes of 4 with round ends of radius 1, every 10.
+		// Four dashes, 10 apart: each is 4 long and 2 wide, with round ends of radius 1.
 		{"dashed", []Point{{5, 20}, {45, 20}}, Pen{Width: 2, Dash: 4, Period: 10}, 4 * (8 + math.Pi), 2.5},
 		{"dotted", []Point{{5, 20}, {45, 20}}, Pen{Width: 4, Period: 10}, 4 * math.Pi * 4, 3},
 	} {

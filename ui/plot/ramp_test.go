@@ -16,7 +16,7 @@ func TestShade(t *testing.T) {
 		{Shade{0.452014, 0.313214, 264.052}, RGB(0x0000ff)}, // published OKLCH of sRGB's blue
 	} {
 		got := tc.shade.Color()
-		// Half a step of 8 bits is 0.002.
+		// The wanted colours are rounded to 8 bits, so they are accurate to half a step, 0.002.
 		for _, d := range [...]float32{got.R - tc.want.R, got.G - tc.want.G, got.B - tc.want.B, got.A - 1} {
 			if math.Abs(float64(d)) > 0.002 {
 				t.Errorf("%+v is %+v, want %+v", tc.shade, got, tc.want)

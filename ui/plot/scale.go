@@ -54,8 +54,8 @@ type Eased struct {
 	set bool
 }
 
-// To moves V towards goal for dt seconds, with the time constant tau. It returns whether V
-// still moves, that is, whether it is farther than tol from goal. The first call, and any call
+// To moves V towards the goal for dt seconds, with the time constant tau. It returns whether V
+// still moves, that is, whether it is farther than tol from the goal. The first call, and any call
 // with tau = 0, jumps to the goal.
 func (e *Eased) To(goal, dt, tau, tol float64) bool {
 	if !e.set || tau <= 0 || math.IsNaN(e.V) || math.Abs(goal-e.V) <= tol {

@@ -7,8 +7,8 @@ import (
 )
 
 // Ticks appends ticks for [lo, hi]: the multiples of a step that is 1, 2 or 5 times a power of ten.
-// The step is the smallest that gives at most want ticks. Ticks returns the ticks and the step. If
-// the range is empty or not finite, it appends nothing.
+// The step is the smallest that gives no more than `want` ticks. Ticks returns the ticks and the
+// step. If the range is empty or not finite, it appends nothing.
 func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float64) {
 	if !(hi > lo) || want < 1 || math.IsInf(hi-lo, 0) {
 		return dst, 0
@@ -30,8 +30,8 @@ func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float
 }
 
 // LogTicks appends ticks for a logarithmic axis over [lo, hi], where lo > 0. The ticks are
-// powers of ten. If there are more than want, it omits some; if there is room, it adds 2 and 5
-// times the powers.
+// powers of ten. If there would be more than `want` ticks, it omits some; if there is room, it
+// adds 2 and 5 times the powers.
 func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	if !(lo > 0) || !(hi > lo) || want < 1 || math.IsInf(hi, 0) {
 		return dst
@@ -57,8 +57,8 @@ func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 }
 
 // AppendTick appends the label of the tick v on an axis with the given step between ticks. The
-// label has as many decimals as the step, and a true minus sign. On a logarithmic axis step is
-// v. Values that are not finite are written as by AppendValue.
+// label has as many decimals as the step, and a true minus sign. On a logarithmic axis the argument
+// step must be v. Values that are not finite are written as by AppendValue.
 func AppendTick(dst []byte, v, step float64) []byte {
 	if v == 0 {
 		return append(dst, '0')

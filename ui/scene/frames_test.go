@@ -204,7 +204,8 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film returns the rows of a chain's film. All names of rows end in the text which: "" or "Twin".
+// film returns the rows of a chain's film. All names of rows end in the argument which: "" or
+// "Twin".
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{

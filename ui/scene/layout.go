@@ -9,14 +9,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// beside divides r into a left part and a right part with a gap between them. share is the
-// width of the left part over the total width.
+// beside divides r into a left part and a right part with a gap between them. The argument share is
+// the width of the left part over the total width.
 func beside(r plot.Rect, gap, share float32) (left, right plot.Rect) {
 	return r.CutLeft(share*(r.W-gap), gap)
 }
 
-// stacked divides r into an upper part and a lower part with a gap between them. share is the
-// height of the upper part over the total height.
+// stacked divides r into an upper part and a lower part with a gap between them. The argument share
+// is the height of the upper part over the total height.
 func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
 	return r.CutTop(share*(r.H-gap), gap)
 }
@@ -49,9 +49,9 @@ func placeTop(c *panel.Canvas, p panel.Panel, r plot.Rect, h, gap float32) (rest
 	return rest
 }
 
-// below places a pipeline at the top of the page, except on a phone with a low picture. It
-// returns the page below the pipeline, and the gap between two panels. The distance from the
-// pipeline to this page is gaps times the gap.
+// below places a pipeline at the top of the page, except on a phone with a low picture. It returns
+// the page below the pipeline, and the gap between two panels. The distance from the pipeline to
+// this page is `gaps` times the gap.
 func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.Rect, gap float32) {
 	page, gap = c.Page()
 	if low(c) {
@@ -60,8 +60,9 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 	return placeTop(c, pipeline, page, 1.45*c.Row()+2*c.Unit, gaps*gap), gap
 }
 
-// onPhone reports whether the parts are stacked. They are side by side if the picture is at
-// least as wide as in a window of 1024×768.
+// onPhone reports whether the parts are stacked instead of side by side. They are stacked in a high
+// picture, and in a narrow picture that is not low. Narrow means narrower than the picture in a
+// window of 1024×768.
 func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H > 0.7*c.W }
 
 // low reports whether the picture is on a phone and too low for all panels.

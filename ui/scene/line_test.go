@@ -12,8 +12,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// find moves the pointer from the left to the right of a panel, at a share of the panel's
-// height, until a tip begins with want.
+// find moves the pointer from the left to the right of a panel, at a share of the panel's height,
+// until a tip begins with the text want.
 func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x, y float32) {
 	t.Helper()
 	r, unit := p.Rect(), s.canvas.Unit
@@ -41,7 +41,7 @@ func TestRug(t *testing.T) {
 		name  string
 		touch bool
 		steps []step
-		want  string // kinds of commands, with the positions of removed particles
+		want  string // kinds of the expected commands, with the positions of removed particles
 	}{
 		{"add", false, []step{{Down, 60, 0}, {Up, 60, 0}}, "add"},
 		{"add by finger", true, []step{{Down, -30, 0}, {Up, -30, 0}}, "add"},
@@ -174,7 +174,7 @@ func TestLineBars(t *testing.T) {
 					s.Pointer(Move, x, y-10, tc.touch)
 				}
 				s.Pointer(tc.ends, x, y-10, tc.touch)
-				s.Pointer(Move, x, y-20, tc.touch) // after the release
+				s.Pointer(Move, x, y-20, tc.touch) // a move after the release drags nothing
 				if tc.name == "mouse" {
 					s.Pointer(Down, x, y-20, tc.touch)
 					s.Pointer(Up, x, y-20, tc.touch)

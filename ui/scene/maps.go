@@ -13,9 +13,9 @@ const (
 	densityDifference
 )
 
-// newPlane returns the plane of points, with point as the word for one point. Its tips show the
-// target density, the learned density, and, under the name other, the density of a second
-// model.
+// newPlane returns the plane of points, with the argument point as the word for one point. Its tips
+// show the target density, the learned density, and, under the name `other`, the density of a
+// second model.
 func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
@@ -53,7 +53,7 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 }
 
 // chosen returns the maps that a frame requests. If the frame requests only one map, or if the
-// argument one is true, second is nil.
+// argument one is true, the result second is nil.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 	switch density := panel.Count(f, "density", densityBoth); {
 	case len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0:

@@ -132,7 +132,7 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	switch {
 	case onPhone(c):
 		between = 10 * c.Unit
-		wide := min(0.56*page.W, 0.48*page.H/aspect)
+		wide := min(0.56*page.W, 0.48*page.H/aspect, max(80*c.Unit, page.H-11*row)/aspect)
 		at := scaled(s.box, page.X, page.Y+panel.AroundBox*row, wide)
 		// Two rows of two maps each, to the right of the box and as high as the box.
 		each := (at.H - aroundTile*row) / 2
@@ -150,7 +150,7 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		} else {
 			ratio[0], ratio[1] = beside(page, gap, 0.5)
 		}
-	case page.W > 1.95*page.H: // a projector
+	case page.W > 1.95*page.H: // a very wide page, as on some projectors
 		wide := min(0.42*page.W, (page.H-2*panel.AroundBox*row)/aspect)
 		scaled(s.box, page.X, page.Y+panel.AroundBox*row, wide)
 		_, page = page.CutLeft(wide+gap, 0)
@@ -163,7 +163,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		_, strip = page.CutLeft(4*side+3*between+gap, 0)
 	default:
 		text := (2*panel.AroundBox + aroundTile) * row
-		// A map is a quarter as wide as the column without its gaps.
+		// The box takes the height that the tiles leave. The width of a tile is a quarter of
+		// the box's width without the gaps.
 		wide := min(0.47*page.W, (page.H-text+0.75*between*aspect)/(1.25*aspect))
 		left, right := page.CutLeft(max(wide, 0.3*page.W), gap)
 		at := scaled(s.box, left.X+(left.W-wide)/2, left.Y+panel.AroundBox*row, wide)

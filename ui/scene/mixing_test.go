@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"macroscope/ui/brush"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
@@ -118,6 +119,26 @@ func TestMixingOnAPhone(t *testing.T) {
 	}
 }
 
+// TestMixingOnASmallPhone checks that the ratios have room for their curves below the legend on a
+// phone of 360×640.
+func TestMixingOnASmallPhone(t *testing.T) {
+	s, _ := open(t, "mixing", pictures["mixing"]["playing"])
+	s.Resize(360, 335, 2)
+	s.Advance(0)
+	n := 0
+	for _, p := range s.Panels {
+		if q, ok := p.(*panel.Series); ok && shown(p) {
+			n++
+			if h := q.Rect().H / 2; h < 130 {
+				t.Errorf("a plot of the ratios is %v pixels high", h)
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d plots, want 2", n)
+	}
+}
+
 // TestMixingFinger checks that a finger can take the boundary from farther away than a mouse,
 // and that the values at a finger stay visible when the finger is lifted.
 func TestMixingFinger(t *testing.T) {
@@ -163,8 +184,8 @@ func TestBoundaryPreview(t *testing.T) {
 	x, _ = boxX(s, 26)
 	s.Pointer(Move, x, y, false)
 	s.Advance(0.016)
-	// Between x = 16 and x = 26 there are three columns of nine atoms, at 16, 20 and 24.
-	// Each atom is a square of four vertices.
+	// The boundary moves from 16 to 26. Three columns of nine atoms, at 16, 20 and 24, change
+	// their species. Each atom is drawn with four vertices.
 	if n := count(); n[0]-before[0] != 4*27 || before[1]-n[1] != 4*27 {
 		t.Errorf("from %v to %v vertices, want 108 more and fewer", before, n)
 	}

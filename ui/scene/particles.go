@@ -160,8 +160,8 @@ func (s *particlesScene) belowEnergy() panel.Panel {
 	return s.portrait
 }
 
-// column stacks the panels that are not maps. The energy gets the share top of the height, the
-// panel below it the share middle.
+// column stacks the panels that are not maps. The energy gets the share `top` of the height, the
+// panel below it the share `middle`.
 func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
 	switch portrait := !s.portrait.Empty(); {
 	case portrait && r.H < 24*c.Row(): // with little space, the portrait replaces several panels

@@ -24,13 +24,13 @@ func TestTools(t *testing.T) {
 	const look, move, add, remove, draw = 0, 1, 2, 3, 4
 	type event struct {
 		e    Event
-		x, y float32 // in the plane
+		x, y float32 // position in the plane
 	}
 	for _, tc := range []struct {
 		name   string
 		tool   int
 		events []event
-		want   string // kinds of commands
+		want   string // kinds of the expected commands
 		last   []float64
 	}{
 		{"look", look, []event{{Down, 0.6, 0}, {Move, 0.5, 0.2}, {Up, 0.5, 0.2}}, "", nil},

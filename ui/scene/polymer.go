@@ -136,8 +136,8 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps stacks the maps in r and returns the rest of r below them. most limits the total
-// height of the maps.
+// placeMaps stacks the maps in r and returns the rest of r below them. The argument most limits the
+// total height of the maps.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()
 	first, second := s.maps.chosen(f, s.runs(f))

@@ -24,9 +24,9 @@ type Scene struct {
 	Keys []panel.Keyed
 	// Layout places the panels for a frame. dt is the time in seconds since the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
-	// Parts lists, by the name of a part of the picture, the panels of this part, the main
-	// panel first. The names are set, target, code, learned, dynamics and prediction. Two more
-	// parts show the effect of a shuffle: orders if the encoder is for sets, ordered if it
+	// Parts lists, by the name of a part of the picture, the panels of this part, the main panel
+	// first. The names are "set", "target", "code", "learned", "dynamics" and "prediction". Two
+	// more parts show the effect of a shuffle: "orders" if the encoder is for sets, "ordered" if it
 	// depends on the order.
 	Parts map[string][]panel.Panel
 	// Waiting is the text before the first frame. If it is "", the panels are drawn without
@@ -40,8 +40,8 @@ type Scene struct {
 	lit    []string   // the highlighted parts
 }
 
-// Open returns the scene of a lab, or nil if there is no such lab. Glyphs are taken from atlas.
-// command receives the kind and the value of the user's commands (see wire.Command).
+// Open returns the scene of a lab, or nil if there is no such lab. Glyphs are taken from the atlas.
+// The function command receives the kind and the value of the user's commands (see wire.Command).
 func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
 	make := labs[lab]
 	if make == nil {
@@ -72,12 +72,12 @@ func (s *Scene) read() {
 	}
 }
 
-// SetTheme sets the colours. If still is set, values jump instead of gliding.
+// SetTheme sets the colours. If `still` is true, values jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
 // Light highlights some parts, named with spaces between them, and dims all other panels. On a
-// phone with a low picture, only the highlighted panels are displayed. If parts is "", or all
-// of these parts are hidden, nothing is highlighted.
+// phone with a low picture, only the highlighted panels are displayed. If `parts` is "", or all of
+// these parts are hidden, nothing is highlighted.
 func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
 // lights returns the highlighted panels that are displayed: if one part is highlighted, all of
@@ -85,7 +85,7 @@ func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	for _, part := range s.lit {
 		for _, p := range s.Parts[part] {
-			if !shown(p) || p.Rect().H < 3*c.Row() { // too low for more than a strip
+			if !shown(p) || p.Rect().H < 3*c.Row() { // a panel lower than three rows is not highlighted
 				continue
 			}
 			lit = append(lit, p)
@@ -97,8 +97,8 @@ func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	return lit
 }
 
-// veil dims the other panels. On a phone, where the highlighted panel may be scrolled out of
-// view, it also draws a frame around the highlighted panel.
+// veil draws a frame around the highlighted panel and dims the other panels. On a phone it dims
+// nothing, because the highlighted panel may be scrolled out of view.
 func (s *Scene) veil(c *panel.Canvas) {
 	lit := s.lights(c)
 	dimmed := false
@@ -318,7 +318,7 @@ func (s *Scene) Key(key string, shift bool) (used bool) {
 
 func (s *Scene) key(key string, shift bool) bool {
 	c := s.canvas
-	if c.Focus == nil && s.Clock == nil { // the only panel of the lab can be read
+	if c.Focus == nil && s.Clock == nil { // without time, these keys begin to read the first panel
 		switch key {
 		case "ArrowLeft", "ArrowRight", "Home", "End":
 			s.turn(1)

@@ -5,9 +5,9 @@ import (
 	"macroscope/ui/panel"
 )
 
-// ensemble returns the curves of a quantity: its true values so far, from the frame's row named
-// row, and the ensembles of two models. All rows are tables; of is their number of columns, and
-// col is the column of the quantity.
+// ensemble returns the curves of a quantity: its true values so far, from the frame's row with the
+// name `row`, and the ensembles of two models. All rows are tables with `of` columns; the quantity
+// is in column number `col`.
 func ensemble(row string, col, of int) []panel.Curve {
 	mean, short := []string{"mean of the ensemble", "mean"}, []string{"middle 90 % of them", "90 % band"}
 	return []panel.Curve{
@@ -48,8 +48,8 @@ func newLoss(tall bool, titles ...string) *panel.Steps {
 	return &panel.Steps{Titles: titles, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: tall}
 }
 
-// newPipeline returns the pipeline from a set of points to its density, and from ẑ and the
-// quantity of interest to the prediction. dynamics and sign are the name and the symbol of the
+// newPipeline returns the pipeline from a set of points to its density, and from ẑ and the quantity
+// of interest to the prediction. The arguments dynamics and sign are the name and the symbol of the
 // dynamics.
 func newPipeline(clock *panel.Clock, points, density, dynamics, sign, prediction string) *panel.Pipeline {
 	return &panel.Pipeline{Stations: []panel.Station{

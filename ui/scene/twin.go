@@ -49,10 +49,10 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	return t
 }
 
-// twins returns the curves of a quantity of two chains, with predicted bands. mean lists the names
-// of the means in the legend; the longest name that fits is shown.
+// twins returns the curves of a quantity of two chains, with predicted bands. The argument mean
+// lists the names of the means in the legend; the longest name that fits is shown.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
-	same := []string{""} // the name of a mean also stands for the band and for the second mean
+	same := []string{""} // no name in the legend: the first mean's name also stands for the second mean and the bands
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},
@@ -73,14 +73,14 @@ func (t *twin) shows(f *wire.Frame) (second, film bool) {
 	return f.Text("nameTwin") != nil && f.Text("nameB") == nil, !t.films[0].Empty()
 }
 
-// place places two chains and, below them, their films. strip places all other panels in the
-// rest of the page.
+// place places two chains and, below them, their films. The function strip places all other panels
+// in the rest of the page.
 func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r plot.Rect)) {
 	row := c.Row()
 	gap := 0.5 * row
 	aspect := aspectOf(t.plane)
-	// two places two panels with the same ratio of height to width in r, side by side or
-	// stacked. It returns the rest of r below them.
+	// The function two places two panels with the same ratio of height to width in r, side by side
+	// or stacked. It returns the rest of r below them.
 	two := func(r plot.Rect, aspect float32, a, b panel.Panel, beside bool) (rest plot.Rect) {
 		w := r.W
 		if beside {
@@ -95,8 +95,8 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		b.Place(c, plot.Rect{X: at.Right() - w, Y: at.Y, W: w, H: at.H})
 		return rest
 	}
-	// pictures places the chains. It also places their films below the chains, if a height of
-	// more than least then remains for other panels.
+	// The function pictures places the chains. It also places their films below the chains, if this
+	// leaves a height of more than `least` for other panels.
 	pictures := func(r plot.Rect, beside bool, least float32) (rest plot.Rect) {
 		rest = two(r, aspect, t.own, t.other, beside)
 		if film && rest.H-panel.Above*row-0.5*t.films[0].Aspect()*r.W > least {
@@ -134,9 +134,9 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 }
 
 // bars places the closure variables of two models: the model of labelled beads and the model of
-// film.
+// film. If there is no room for both, it places only the first.
 func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
-	if !film {
+	if !film || r.W < 10*c.Row() {
 		t.marked.Place(c, r)
 		return
 	}

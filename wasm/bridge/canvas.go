@@ -10,8 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole is the answer to a frame that contains only changes, if the previous frame has not
-// arrived.
+// needsWhole requests a complete frame. It is the answer to a frame that contains only changes to
+// a frame that has not arrived.
 const needsWhole = "whole"
 
 // View is the picture.
@@ -21,13 +21,14 @@ type View interface {
 	Frame(b []byte) error
 	// Snapshot requests the pixels of the next picture, for Canvas.Picture.
 	Snapshot()
-	// SetTheme chooses dark or light paper. If still is set, values jump; otherwise they glide.
+	// SetTheme chooses dark or light paper. If `still` is true, values jump; otherwise they glide.
 	SetTheme(dark, still bool)
 	// SetZoom enlarges everything by a factor of 1 or more.
 	SetZoom(factor float64)
 	// SetLight dims all but one part of the picture; "" dims nothing.
 	SetLight(part string)
-	// Pointer handles a pointer event. event is its DOM name; x and y are in CSS pixels.
+	// Pointer handles a pointer event. The argument event is its DOM name; x and y are in CSS
+	// pixels.
 	Pointer(event string, x, y float64, touch bool)
 	// Key handles a key by its DOM name and reports whether the view used the key.
 	Key(key string, shift bool) bool
@@ -35,18 +36,33 @@ type View interface {
 
 // Canvas is the picture's page, inside the shell's page.
 //
-// Messages from the shell: {type: "port", port} with the port of the frames. Each message on
-// this port contains the bytes of a wire.Frame. The answer is the number of frames received,
-// once the latest has been drawn, or "whole" if a frame contains changes to a frame that did
-// not arrive. {type: "theme", dark, reducedMotion}; {type: "zoom", factor}; {type: "light",
-// part}; {type: "snapshot"}. {type: "program", program} is for the page's script.
+// Messages from the shell, with their fields:
 //
-// Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of
-// frames drawn so far, "command" with kind and value, "key" with a key that the picture does
-// not use, "hover" with the values under the pointer in words, "signs" with the names of the
-// symbols in the picture and four numbers for each (x, y, width, height in CSS pixels), "error"
-// with a sentence, "picture" with width, height and the bytes of a snapshot's pixels: red,
-// green, blue and alpha. The page's script adds "contextlost", "reload" and "file".
+//	"port"      port: the port for frames
+//	"theme"     dark, reducedMotion
+//	"zoom"      factor
+//	"light"     part
+//	"snapshot"
+//	"program"   program; the page's script handles this message
+//
+// A message on the port for frames is the bytes of a wire.Frame. When the canvas has drawn the
+// latest frame, it answers with the number of frames received so far. If a frame contains only
+// changes to a frame that has not arrived, the answer is needsWhole.
+//
+// Messages to the shell, with their fields:
+//
+//	"ready"     the first picture has been drawn
+//	"drawn"     frames: number of frames drawn so far
+//	"command"   kind, value
+//	"key"       key, shift, repeat: a key that the picture does not use
+//	"hover"     text: the values under the pointer
+//	"signs"     names, places: the symbols in the picture, with x, y, width and
+//	            height of each in CSS pixels
+//	"error"     text: a sentence
+//	"picture"   width, height, bytes: a snapshot, with red, green, blue and
+//	            alpha of each pixel
+//
+// The page's script also sends "contextlost", "reload" and "file".
 type Canvas struct {
 	view    View
 	bytes   []byte
@@ -138,7 +154,7 @@ func (c *Canvas) receive(e js.Value) {
 	}
 }
 
-// connect makes port the only source of the canvas's frames.
+// connect makes the given port the only source of the canvas's frames.
 func (c *Canvas) connect(port js.Value) {
 	if port.Type() != js.TypeObject {
 		return
@@ -224,7 +240,7 @@ func (c *Canvas) Animate(on bool) {
 	}
 }
 
-// Keep makes vertical drags of a finger go to the picture if on is set. Otherwise they scroll
+// Keep makes vertical drags of a finger go to the picture if `on` is true. Otherwise they scroll
 // the page, as the page's style says.
 func (c *Canvas) Keep(on bool) {
 	if on == c.keeps {
@@ -249,8 +265,8 @@ func (c *Canvas) Drawn(frames int) {
 }
 
 // Answer tells the sender that the latest frame has been drawn, as soon as the browser has
-// finished drawing. If the sender made the next frame earlier, this frame would have to wait,
-// and would not contain the user's latest input.
+// finished drawing. If the sender made the next frame earlier, that frame would have to wait
+// and would miss the user's latest input.
 func (c *Canvas) Answer() {
 	if c.owes {
 		c.owes = false

@@ -17,8 +17,8 @@ const (
 	helperLives = 3               // number of helpers that may die before no more are started
 	helperRest  = 3 * time.Second // a helper without work is stopped after this time
 
-	// A working helper reports between two pieces of a job. A piece takes no longer than a
-	// piece of work in the session's own worker. After helperPatience silent ticks, the helper
+	// A working helper reports between two pieces of a job. A piece takes no longer than a piece of
+	// work in the session's own worker. After more than helperPatience silent ticks, the helper
 	// counts as dead. The pool counts ticks instead of seconds, because in a frozen page the
 	// helpers are frozen too.
 	alivePace                  = time.Second
@@ -31,7 +31,7 @@ const helpersGone = "Several workers that help the lab compute have stopped by t
 // pool holds the helpers of a session. startHelper, which the worker's script defines, starts a
 // helper. All helpers end with this worker.
 //
-// Messages to a helper: {type: "job", bytes}. Messages from it: "ready"; for each job in order
+// Messages to a helper: "job" with bytes. Messages from a helper: "ready"; for each job in order
 // "done" with bytes or "failed" with text; and "alive" between the pieces of a job. A browser
 // may end a worker without notice. A helper that is silent for too long is therefore stopped,
 // and other helpers do its jobs.
@@ -42,7 +42,7 @@ type pool struct {
 	most    int
 	deaths  int
 	idle    time.Time // time since which some helpers have not been needed; zero if all are needed
-	ticked  time.Time // time of the last tick
+	ticked  time.Time // time of the last check of the helpers
 }
 
 // hand is one helper, as the session's worker sees it.

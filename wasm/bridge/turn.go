@@ -13,9 +13,9 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond  // duration of work between two checks for messages
-	shortSlice  = time.Millisecond       // longest turn that counts as idle and is followed by a pause; turns that end early for the helpers are longer
+	shortSlice  = time.Millisecond       // longest turn that counts as idle, so that a pause follows it
 	idleSlice   = 16 * time.Millisecond  // pause between two turns that had little to do
-	hiddenSlice = time.Second            // the same pause while the page is hidden
+	hiddenSlice = time.Second            // replaces idleSlice while the page is hidden
 	framePace   = 33 * time.Millisecond  // time between two frames
 	promptPace  = 16 * time.Millisecond  // time between two frames while the user is changing something
 	drawnWithin = time.Second            // time after which the worker no longer waits for a frame to be drawn
@@ -26,7 +26,7 @@ const (
 	savePace    = 2 * time.Second        // time between two saves during training
 	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose; training then waits until a save is stored
 	storedSoon  = 30 * time.Second       // longest time for which training waits for a save
-	heldPace    = time.Second            // time between two states while training waits
+	heldPace    = time.Second            // time between two "state" messages while training waits
 )
 
 // turn works for a slice, sends the messages that are due, and schedules the next turn.
@@ -151,8 +151,8 @@ func (w *worker) drawable(now time.Time) bool {
 }
 
 // pace returns the time from the last frame to the next one. A frame that shows a change by the
-// user does not wait until the last frame has been drawn. The new frame replaces the last
-// frame, or is ready when the canvas has drawn the last frame.
+// user does not wait until the last frame has been drawn: the canvas then draws the new frame
+// next, or instead of the last frame.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:

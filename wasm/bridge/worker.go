@@ -36,22 +36,27 @@ type Labs interface {
 // If the worker is a helper of another worker, RunWorker does the jobs of the other worker's
 // session. It does not return.
 //
-// Messages in: {type: "command", command, bytes}; {type: "port", port} with the port for frames
-// and their answers (see Canvas); {type: "visible", visible}; {type: "flush"} to save at once;
-// {type: "stored", save} once the save with this number is stored; {type: "leave"} to save
-// before another worker takes over. The first command begins a session in the lab of its link
-// or saved session, by default the demo. A link to another lab ends the session and begins a
-// session in that lab.
+// Messages to the worker, with their fields:
 //
-// Messages out: "ready"; "panel" at the start of a session; "state" with the number of commands
-// received before it, and whether a training is running, so that the next state comes soon;
-// "notice", "saved", "file", "left" and "fatal". Each is an object with its type.
+//	"command"  command, bytes
+//	"port"     port: the port for frames and the answers to them (see Canvas)
+//	"visible"  visible: whether the page is visible
+//	"flush"    the worker must save at once
+//	"stored"   save: number of a save that the page has stored or cannot store
+//	"leave"    the worker must save, because another worker takes over
+//
+// The first command begins a session in the lab of its link or saved session, by default the demo.
+// A link to another lab ends the session and begins a session in that lab.
+//
+// Messages from the worker are "ready", "panel" (at the start of a session), "state", "notice",
+// "saved", "file", "left" and "fatal". A "state" contains the number of commands received before
+// it, and whether a training is running.
 //
 // Every turn works for about 10 ms. The next turn is scheduled through a MessageChannel,
 // because a goroutine that runs without pause would block messages.
 //
-// If the worker's script has set the variable plain, RunWorker first calls the function plain,
-// which switches SIMD off.
+// RunWorker calls plain, which switches SIMD off, if the worker's script has set the JavaScript
+// variable of that name.
 func RunWorker(labs Labs, plain func() (restore func())) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
@@ -104,7 +109,7 @@ type worker struct {
 	// storing contains, for each save that has not been stored yet, its number and time.
 	storing map[int]time.Time
 	unsaved bool // whether the last save failed and the user has been told
-	// given contains the keys of the last save's parts, which the page has.
+	// given contains the keys of the parts of the last save. The page has these parts.
 	given map[string]bool
 }
 
@@ -151,8 +156,8 @@ func message(kind string, with fields) js.Value {
 	return m
 }
 
-// post sends m to a worker, to a port, or to the page or worker that started this one. It
-// transfers the buffers of bytes, which are parts of m.
+// post sends m to a worker, to a port, or to the page or worker that started this one. The
+// argument bytes lists the arrays in m whose buffers are transferred instead of copied.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
 	for _, b := range bytes {
@@ -238,8 +243,9 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter begins a session in the lab of a command, unless the present session is in this lab. It
-// returns false if the lab does not exist.
+// enter begins a session in the lab of a command, unless the present session is in this lab. If the
+// lab does not exist, it returns false; if there is no present session either, it begins one in the
+// demo.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
@@ -293,7 +299,7 @@ func (w *worker) fetch() {
 	})
 }
 
-// get fetches a file and passes its content, or an error, to take.
+// get fetches a file and passes its content, or an error, to the function take.
 func (w *worker) get(name string, take func(data []byte, err error)) {
 	var got, failed js.Func
 	settle := func(data []byte, err error) {

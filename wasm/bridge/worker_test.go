@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits runs several turns while the last frame has not been drawn. No turn may send a
-	// frame.
+	// The function waits runs several turns while the last frame has not been drawn. No turn may
+	// send a frame.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent
@@ -394,7 +394,7 @@ func TestSaves(t *testing.T) {
 		}
 	}
 	w.receive(command(wire.Train, "", "", nil))
-	check(p.next(t, "saved")) // soon after a change
+	check(p.next(t, "saved")) // a save follows soon after a change
 	w.receive(object("type", "flush"))
 	check(p.next(t, "saved"))
 	w.receive(command(wire.Save, "", "", nil))
@@ -834,7 +834,7 @@ func TestSilentHelpers(t *testing.T) {
 type spare struct {
 	fake
 	left int
-	most []time.Duration // argument of each call
+	most []time.Duration // argument of each call of Spare
 }
 
 func (s *spare) Spare(most time.Duration) bool {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestBars drags a bar of ẑ on the page, in a lab without dynamics and in one with them. The
-// learned density must follow, and return with ẑ.
+// learned density must change. The button "release" must bring back ẑ of the particles.
 func TestBars(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -18,7 +18,7 @@ func TestBars(t *testing.T) {
 	p.addScript(probe)
 	for _, of := range []struct {
 		lab, link string
-		x, y      float64 // a place in the panel of bars, as shares of the picture
+		x, y      float64 // start of the drag in the picture, as fractions of its width and height
 	}{
 		{"demo", "#v=1&lab=demo&drift=off", 0.82, 0.7},
 		{"particles", "#lab=particles&seed=4&frame=60", 0.1, 0.9},

@@ -58,9 +58,9 @@ func browserPath(t testing.TB) string {
 	return ""
 }
 
-// shared is one browser for all tests, because another browser process with its helpers costs
-// half as much as a page. idle contains the profiles that no test is using, lab the lab's
-// server.
+// shared is one browser for all tests, because each further browser costs half as much processor
+// time as opening a page. The field idle contains the profiles that no test is using, the field lab
+// the server of the lab.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil before the browser starts
@@ -120,7 +120,8 @@ func newBrowser(t testing.TB) context.Context {
 	return f.ctx
 }
 
-// newProfile makes a profile and, before the first, the shared browser. The caller locks shared.
+// newProfile makes a profile and, before the first, the shared browser. The caller must have locked
+// `shared`.
 func newProfile(t testing.TB) *profile {
 	t.Helper()
 	if shared.ctx == nil {
@@ -174,8 +175,8 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 
 // sparing limits the lab to three pictures per second, because with software GL each picture
 // takes a tenth of a second of one core. For the same reason it fills no triangles unless the
-// page's seeing is set. It also keeps the page from fetching its copy for offline use, which
-// costs as much as the page. offlineCopy allows this copy again.
+// page's variable seeing is true. It also keeps the page from fetching its copy for offline
+// use, which costs as much as the page. offlineCopy allows this copy again.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -190,8 +191,8 @@ if (self !== top) {
 	};
 } else if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});`
 
-// sees makes the pages that the tab opens from now on draw their pictures. Most tests look at no
-// picture.
+// sees turns on drawing in pages that open later. Most tests look at no picture and save this
+// time.
 func (p *tab) sees() { p.addScript(`self.seeing = true`) }
 
 // looks sets whether the open page draws its next pictures.
@@ -202,7 +203,7 @@ func (p *tab) looks(on bool) {
 
 const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 
-// tab is a browser tab with a page of the lab, and collects the errors on its console.
+// tab is a browser tab with a page of the lab. It collects the errors on the page's console.
 type tab struct {
 	t       testing.TB
 	ctx     context.Context
@@ -241,8 +242,8 @@ func addTab(t testing.TB, browser context.Context) *tab {
 	t.Helper()
 	ctx, _ := chromedp.NewContext(browser)
 	p := &tab{t: t, ctx: ctx}
-	// The context of a tab's first action must have no deadline, because its end closes the
-	// tab. Focus emulation is needed because only one window of a browser has the keyboard
+	// The context of a tab's first action must have no deadline, because the tab closes when this
+	// context ends. Focus emulation is needed because only one window of a browser has the keyboard
 	// focus.
 	if err := chromedp.Do(ctx, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
 		t.Fatal(err)
@@ -273,13 +274,13 @@ func addTab(t testing.TB, browser context.Context) *tab {
 		if *shots || *long {
 			p.sees()
 		}
-		p.scripts = nil // these scripts stay
+		p.scripts = nil // leave removes only scripts that are added later
 	}
 	return p
 }
 
-// leave prepares the tab for another test: it removes this test's scripts and opens a style
-// sheet from the lab's server.
+// leave prepares the tab for another test. It removes this test's scripts, and opens a style sheet
+// from the lab's server instead of the lab.
 func (p *tab) leave() error {
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
@@ -383,7 +384,7 @@ func (p *tab) wait(what, expression string) {
 		if err == nil && ok {
 			return
 		}
-		// A reload interrupts an evaluation.
+		// A reload interrupts the evaluation, so it is repeated.
 		if ctx.Err() != nil {
 			p.t.Fatalf("waited in vain for %s (%s): %v\n%s", what, expression, err, p.report())
 		}
@@ -466,7 +467,7 @@ func (p *tab) click(id string) {
 	p.use(id, `e.click()`)
 }
 
-// pictures waits until the page has drawn count more pictures.
+// pictures waits until the page has drawn `count` more pictures.
 func (p *tab) pictures(count int) {
 	p.t.Helper()
 	evalLater[bool](p, fmt.Sprintf(`new Promise((resolve) => { let left = %d; const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve(true)); next(); })`, count))
@@ -509,7 +510,8 @@ func (p *tab) picture() []byte {
 		if err == nil {
 			return b
 		}
-		// A reload of the frame invalidates its element's number.
+		// After a reload of the picture's page, the canvas is another element, so the
+		// screenshot is repeated.
 		if ctx.Err() != nil {
 			p.t.Fatalf("no screenshot of the picture: %v\n%s", err, p.report())
 		}
@@ -517,12 +519,12 @@ func (p *tab) picture() []byte {
 	}
 }
 
-// colours counts the colours of the canvas.
-func (p *tab) colours() int {
-	p.t.Helper()
-	m, err := png.Decode(bytes.NewReader(p.picture()))
+// coloursOf counts the colours of a screenshot.
+func coloursOf(t testing.TB, picture []byte) int {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
 	found := map[color.Color]bool{}
 	b := m.Bounds()
@@ -537,7 +539,7 @@ func (p *tab) colours() int {
 // changes waits until the canvas has changed.
 func (p *tab) changes(what string, before []byte) {
 	p.t.Helper()
-	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); {
+	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(until) {
 			p.t.Fatalf("%s did not change the picture", what)
 		}
@@ -547,7 +549,7 @@ func (p *tab) changes(what string, before []byte) {
 // shots requests screenshots. With software GL, a screenshot takes at least a tenth of a second.
 var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
 
-// long requests all combinations that make test leaves to make test-long.
+// long adds the cases that `make test-long` includes and `make test` skips.
 var long = flag.Bool("long", false, "try every screen with the mouse and with the finger")
 
 // shot writes a screenshot of the page to the folder of screenshots, if requested.

@@ -15,7 +15,7 @@ import (
 )
 
 // threadTimes returns the CPU time so far of each thread of this program's descendant
-// processes, by the kind of the process and the name of the thread.
+// processes. The key contains the kind of the process and the name of the thread.
 func threadTimes() map[string]time.Duration {
 	parents := map[int]int{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -75,7 +75,7 @@ func BenchmarkPicture(b *testing.B) {
 				p.open(serve(b, benchDist()).url + "#lab=" + lab)
 				p.wait("a lab that plays", `document.documentElement.dataset.lab === "`+lab+`" && (document.documentElement.dataset.playing === "true" || "`+lab+`" === "demo")`)
 				p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
-				time.Sleep(3 * time.Second) // then all code has been compiled
+				time.Sleep(3 * time.Second) // until all code has been compiled
 				count := func() float64 {
 					return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`)
 				}

@@ -12,8 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestForce enters a force and checks that it plays. An invalid force is rejected with a
-// sentence and changes nothing, and the address restores the valid force.
+// TestForce enters a force and checks that a run with this force plays. An invalid force is
+// rejected with a sentence and changes nothing, and the address restores the valid force.
 func TestForce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -32,8 +32,9 @@ func TestLab(t *testing.T) {
 	p.shot("open-1280x800")
 	p.quiet()
 
-	// ε moves the target and the shipped model at once, up to the end of the model's range; no
-	// training starts automatically.
+	// At another ε within the model's range, target and learned density change at once. Beyond
+	// the range, the page shows the model at the end of the range. No training starts
+	// automatically.
 	p.click("c-drift")
 	p.wait("the mixture to stand still", `!document.getElementById("c-drift").checked`)
 	before = p.picture()
@@ -73,14 +74,15 @@ func TestLab(t *testing.T) {
 	first := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
 	p.wait("200 steps", `(`+stepExpression+`) >= 200`)
 	later := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
-	// The KL is 0.40 before training, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The test
-	// may read the first number some steps late.
+	// Over 12 seeds the KL is 0.40 before training and 0.10 ± 0.004 after 200 steps. The page
+	// may have trained some steps before the first KL is read.
 	if !(first > 0 && later < 0.2) {
 		t.Errorf("KL %g at first, %g after 200 steps", first, later)
 	}
 	p.shot("training-1280x800")
 
-	// A reload during training continues from the last save. This save is recent.
+	// A reload during training continues from the last save, which contains at least the steps
+	// reached here.
 	const saved = `Number(/step=(\d+)/.exec(document.documentElement.dataset.saved ?? "")?.[1] ?? 0)`
 	reached := p.step()
 	p.wait("a save of that", saved+` >= `+itoa(reached))
@@ -96,7 +98,7 @@ func TestLab(t *testing.T) {
 	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
 	p.quiet()
 
-	// The user's data from a file, then edited.
+	// The test opens a file of the user's particles, then adds a particle.
 	data := filepath.Join(t.TempDir(), "mine.csv")
 	if err := os.WriteFile(data, []byte("x\n-1\n-0.9\n-0.95\n0.7\n0.75\n0.8\n0.72\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -147,9 +149,9 @@ func TestLab(t *testing.T) {
 	p.shot("offline-1280x800")
 }
 
-// TestLateAddress reloads the page while the address is older than the session, because the
-// page's last write comes too late. The session still continues. The test then edits the
-// address while a write of the page is pending.
+// TestLateAddress reloads the page before the page has written its last change to the address.
+// The session still continues. The test then edits the address while a write of the page is
+// pending.
 func TestLateAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -272,8 +274,8 @@ func TestKeyboard(t *testing.T) {
 	p.quiet()
 }
 
-// TestMissing opens the lab in a browser without SIMD or without WebGL 2. The page must say what
-// is missing, and show a still picture.
+// TestMissing opens the lab in a browser without SIMD or without WebGL 2, and with programs that
+// cannot start. The page must say what is missing, and show a still picture.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
@@ -281,12 +283,17 @@ func TestMissing(t *testing.T) {
 	for _, tc := range []struct{ name, script, says string }{
 		{"wasm SIMD", `WebAssembly.validate = () => false`, "SIMD"},
 		{"WebGL 2", `const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : get.call(this, kind, ...rest) }`, "WebGL 2"},
+		{"a session", `WebAssembly.compileStreaming = async () => new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0))`, "The session could not start"},
+		{"a page", `WebAssembly.compileStreaming = () => new Promise(() => {}); Object.defineProperty(HTMLIFrameElement.prototype, "src", { set() { this.setAttribute("src", "nothing.html"); } })`, "could not be loaded"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newTab(t, browser, 1280, 800, 1)
 			p.addScript(tc.script)
 			p.do(chromedp.Navigate(s.url))
 			p.wait("a sentence", `!document.getElementById("blocked").hidden && document.getElementById("blocked").textContent.includes("`+tc.says+`")`)
+			if eval[bool](p, `!document.getElementById("loading").hidden`) {
+				t.Error("the page still says that it loads")
+			}
 			if !eval[bool](p, `document.querySelector(".poster").getBoundingClientRect().height > 100`) {
 				t.Error("there is no still picture")
 			}
@@ -304,7 +311,7 @@ func TestLostContext(t *testing.T) {
 	p.sees()
 	p.open(s.url)
 	p.click("c-drift")
-	p.click("c-reset") // a training from scratch takes long
+	p.click("c-reset") // an untrained model trains longer than this test
 	p.wait("untrained weights", `document.documentElement.dataset.status === "idle"`)
 	p.click("c-train")
 	p.wait("training", `document.documentElement.dataset.status === "training"`)

@@ -24,10 +24,7 @@ func TestLecture(t *testing.T) {
 	eval[bool](p, `([...document.querySelectorAll(".notice button")].find((e) => e.textContent.startsWith("For a lecture")).click(), true)`)
 	p.wait("the dialog", `document.getElementById("ask").open && document.getElementById("lecture-short")`)
 	source := axe(t)
-	for range 2 {
-		p.accessible(source, "lecture")
-		eval[bool](p, `(document.getElementById("theme").click(), true)`)
-	}
+	p.accessibleInThemes(source, "lecture")
 	p.shot("lecture-dialog-1280")
 	set := func(id, value string) {
 		eval[bool](p, `(() => { const e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("change")); e.dispatchEvent(new Event("input")); return true; })()`)
@@ -50,9 +47,14 @@ func TestLecture(t *testing.T) {
 	p.wait("what is shown, locked and hidden", `document.documentElement.dataset.lab === "particles" && !document.getElementById("groups").disabled &&
 		document.getElementById("c-eps").checkVisibility() && document.getElementById("c-zdim").disabled && !document.getElementById("c-eps").disabled &&
 		document.getElementById("c-shuffle").checkVisibility() && document.getElementById("c-dt").checkVisibility() && !document.getElementById("c-n").checkVisibility() && !document.getElementById("g-training").checkVisibility() &&
-		!document.querySelector("header.top").checkVisibility() && document.querySelectorAll("#groups > section:not([hidden])").length === 2`)
+		!document.querySelector("header.top").checkVisibility() && !document.getElementById("seek").checkVisibility() && document.querySelectorAll("#groups > section:not([hidden])").length === 2`)
 	p.settled()
 	p.shot("lecture-opened-1280")
+	eval[bool](p, `(document.getElementById("c-train").addEventListener("click", () => (self.trained = true)), true)`)
+	p.do(chromedp.KeyEvent("t"))
+	if eval[bool](p, `self.trained ?? false`) {
+		t.Error("the shortcut of a hidden control presses it")
+	}
 	p.accessible(source, "embedded")
 	p.open(s.url + "?embed=picture#lab=particles&seed=4&frame=60")
 	p.wait("the picture alone", `document.documentElement.dataset.lab === "particles" && !document.getElementById("panel").checkVisibility() && document.getElementById("c-play").checkVisibility()`)

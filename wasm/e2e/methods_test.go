@@ -10,9 +10,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods selects every shipped method of a lab. The picture must show the decoder's
-// output, and Train takes a step if a step takes only seconds. The test then shuffles the
-// labels, and the headline must describe the effect.
+// TestMethods selects every shipped method of each lab. The picture must show the decoder's
+// output. In the demo, where a step takes only seconds, Train must also take a step. The test then
+// shuffles the labels, and the headline must describe the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -25,7 +25,7 @@ func TestMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, name, s.url+link)
 			if at, ok := map[string]int{"particles": 120, "mixing": 20, "polymer": 200}[name]; ok {
-				p.standing(at) // a step before this frame would remove the shuffle's text
+				p.standing(at) // wait for the run to stop, because a change of the frame removes the sentence on the shuffle
 			}
 			for _, l := range catalogue.All() {
 				if l.Link() != name {
@@ -50,7 +50,7 @@ func TestMethods(t *testing.T) {
 
 func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA")) > 0 }
 
-// method chooses a method and checks its picture.
+// method chooses a method and checks its picture. In the demo it also trains a step.
 func (p *tab) method(name string, m experiment.Method) {
 	p.t.Helper()
 	p.choose("method", m.Name)

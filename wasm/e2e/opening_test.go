@@ -16,7 +16,7 @@ func TestPrerendered(t *testing.T) {
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 	p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)
 	// The comparison ignores three things: values, which change; the duration of a training,
-	// which is measured later; and styles, which are classes in a build without a browser.
+	// which is measured later; and styles, because the build writes classes instead.
 	differing := evalLater[[]string](p, `(async () => {
 		const before = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
 		const shape = (element) => [...element.querySelectorAll("*")].map((e) => {

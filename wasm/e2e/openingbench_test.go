@@ -96,8 +96,8 @@ const opened = `
 
 // BenchmarkOpening opens each lab over a line of 10 Mbit/s and 20 ms, from a new profile. It
 // measures when the page first paints, when the parts of the page are ready, and when the first
-// picture plays. It needs the bundle of make dist, and -benchtime 1x: an open page fetches its
-// offline copy over the same line until its lab has been measured.
+// picture plays. It needs the bundle that `make dist` writes. Run it with -benchtime 1x: otherwise
+// the page of an earlier iteration fetches its offline copy over the same line.
 func BenchmarkOpening(b *testing.B) {
 	handler, err := httpd.New(benchDist(), nil)
 	if err != nil {

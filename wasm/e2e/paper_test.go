@@ -5,10 +5,11 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
-// tables replaces the tables of reproduce by incomplete ones.
+// tables is a script that replaces the tables of `macroscope reproduce` by incomplete ones.
 const tables = `
 const native = fetch;
 self.fetch = async (what, ...more) => {
@@ -39,7 +40,8 @@ func TestPaper(t *testing.T) {
 	p.wait("what they say", `(() => {
 		const text = document.getElementById("ask").textContent;
 		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && !text.includes("paper, DeepSet") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") && text.includes("ours n/a") && text.includes("ours are worse in 1") &&
-			text.includes("has not been published") && text.includes("What was run: 1") && text.includes("reproduce -preset laptop -seeds 3");
+			text.includes("has not been published") && text.includes("What was run: 1") &&
+			text.includes("“AE-InvE-CD” before “InvE”") && text.includes("equal within the spread of seeds if") && text.includes("reproduce -preset laptop -seeds 3");
 	})()`)
 	// The table contains a row of the paper that was not run, and says so.
 	p.wait("what was not run", `(() => {
@@ -60,17 +62,23 @@ func TestPaper(t *testing.T) {
 	p.shot("paper-polymer-1280")
 	eval[bool](p, `[...document.querySelectorAll("#ask img")].at(-1).scrollIntoView(), true`)
 	p.wait("the last figure", `((e) => e.complete && e.naturalWidth > 100)([...document.querySelectorAll("#ask img")].at(-1))`)
-	source := axe(t)
-	for range 2 {
-		p.accessible(source, "paper")
-		eval[bool](p, `(document.getElementById("theme").click(), true)`)
-	}
+	p.accessibleInThemes(axe(t), "paper")
 	for _, screen := range [...][2]int64{{360, 740}, {820, 1180}, {1920, 1080}, {1280, 800}} {
 		p.do(chromedp.EmulateViewport(screen[0], screen[1]))
 		p.settled()
 		p.narrow(screen[0])
 		p.shot("paper-" + itoa(int(screen[0])))
 	}
+	// In print, the tables are alone, complete, and as wide as the page.
+	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), chromedp.EmulateViewport(718, 1000))
+	if printed := eval[string](p, `JSON.stringify({
+		alone: [...document.body.children].every((e) => e.id === "ask" || !e.checkVisibility()),
+		whole: ((e) => e.clientHeight > 2000 && e.clientHeight === e.scrollHeight && document.documentElement.scrollHeight >= e.clientHeight)(document.getElementById("ask")),
+		wide: [...document.querySelectorAll("#ask .wide")].every((e) => e.scrollWidth <= e.clientWidth),
+	})`); printed != `{"alone":true,"whole":true,"wide":true}` {
+		t.Errorf("on paper: %s", printed)
+	}
+	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}), chromedp.EmulateViewport(1280, 800))
 	eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with AE-Aug"]').click(), true)`)
 	p.wait("the lab in that state", `!document.getElementById("ask").open && document.documentElement.dataset.lab === "particles" && document.getElementById("c-method").value === "ae-aug"`)
 	p.click("help")

@@ -76,8 +76,8 @@ func TestParticles(t *testing.T) {
 	if f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
 		t.Errorf("horizon %g, %d labels", f.Number("horizon"), len(f.Numbers("label")))
 	}
-	// The target is averaged over cells, so it contains all of its mass except the tails. The
-	// learned density is sampled at the cells' centres.
+	// The target is averaged over cells, so its sum over the cells lacks only the tails. The
+	// learned density is sampled at the cells' centres, so its sum is less exact.
 	for name, tol := range map[string]float64{"q": 0.02, "p": 0.1} {
 		if mass := mass(f, name); math.Abs(mass-1) > tol {
 			t.Errorf("%s integrates to %g over the window, want 1 to %g", name, mass, tol)
@@ -140,7 +140,7 @@ func mass(f *wire.Frame, name string) (m float64) {
 	return m
 }
 
-// slide moves a slider like a finger.
+// slide sets a slider and sends the event that dragging sends.
 func (p *tab) slide(id string, value float64) {
 	p.t.Helper()
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
@@ -168,7 +168,7 @@ func (p *tab) views() {
 	p.shot("particles-source-prediction-1280x800")
 	p.choose("source", "particles")
 
-	// The stages are active for a moment, one after another.
+	// Each stage is active only for a moment. The test therefore records every frame.
 	eval[bool](p, `((canvas) => {
 		canvas.marks = [];
 		const number = (f, name) => f?.rows.find((row) => row.name === name)?.numbers?.[0];
@@ -192,8 +192,7 @@ func (p *tab) shuffles() {
 	f := p.waitFrame("a shuffle beside the order-dependent encoder", func(f *wire.Frame) bool {
 		return f.Number("shuffles") >= 1 && len(f.Numbers("ordered")) > 0 && f.Number("dzOrdered") > 0
 	})
-	// The deep set sums over the particles. Another order changes the rounding of ẑ, a float32
-	// of order 1.
+	// The deep set sums over the particles, so a shuffle changes ẑ only by rounding errors.
 	if dz := f.Number("dz"); !(dz <= 1e-5) {
 		p.t.Errorf("the shuffle moved ẑ by %g, want at most 1e-5", dz)
 	}
@@ -221,7 +220,7 @@ func spread(v []float32) float64 {
 	return hi - lo
 }
 
-// settings sets valid and invalid values of the system.
+// settings enters valid and invalid values for settings of the system.
 func (p *tab) settings() {
 	p.t.Helper()
 	p.set("c-n", "120")
@@ -236,11 +235,11 @@ func (p *tab) settings() {
 	if !f.On("playing") {
 		p.press("play")
 	}
-	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // the run may have restarted
+	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // compared with !=, because the run may have restarted
 	p.shot("particles-5000-1280x800")
 }
 
-// evaluation is the native program's output for a model's predictions.
+// evaluation is a part of the output of `macroscope eval -json`.
 type evaluation struct {
 	Tests []struct {
 		Set string  `json:"set"`
@@ -376,7 +375,7 @@ func TestParticlesLink(t *testing.T) {
 
 	second := newParticles(t, newBrowser(t), eval[string](first, `location.href`), 1280, 800, 1)
 	second.standing(80)
-	// A density is coarse at first, and fine at rest.
+	// The page first computes a coarse density, and a finer one while the run stands still.
 	g := second.waitFrame("the density of the first", func(g *wire.Frame) bool {
 		f = first.frame()
 		return g.Number("now") == 80 && made(g) && slices.Equal(f.Numbers("p"), g.Numbers("p"))
@@ -403,7 +402,7 @@ const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(
 func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
-	p.standing(20) // when a playing run ends, controls are disabled
+	p.standing(20) // while a run plays, its end would disable controls
 	// Tab reaches all enabled controls. In a row of radio buttons, Tab reaches the selected
 	// button, and the arrow keys reach the other buttons. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||

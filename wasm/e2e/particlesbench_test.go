@@ -53,7 +53,7 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 // BenchmarkParticlesFrames measures the frame rate of a playing run in turns: without training,
 // and during training with one worker and with two.
 func BenchmarkParticlesFrames(b *testing.B) {
-	const watch = 8 * time.Second // a run takes ten seconds
+	const watch = 8 * time.Second // shorter than a run, which takes ten seconds
 	var rates [3][]float64
 	p := newMeasured(b)
 	p.train(1)
@@ -148,15 +148,16 @@ func getenv(name, otherwise string) string {
 	return otherwise
 }
 
-// timeLeft matches the time that a training still takes, as the page writes it.
+// timeLeft matches the remaining time of a training on the page.
 var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)[\s\x{202f}](s|min|h) left`)
 
-// BenchmarkTimeLeft trains mixtures in the tab at ε = 0.05 with the defaults of Train, the
-// whole model with one worker on a machine of two cores. With MACROSCOPE_LAB=polymer it trains
-// chains. It reports the seconds that this takes, the time at which the page first shows an
-// estimate, and the least and the largest estimate from then on, relative to the truth. With
-// SHORT=1 it trains mixtures in a twentieth of the steps on a tenth of the trajectories, from
-// scratch.
+// BenchmarkTimeLeft compares the page's estimates of the remaining training time with the
+// truth. It trains the whole model of the mixing lab in the tab at ε = 0.05, with the defaults
+// of Train (one worker on a machine of two cores). MACROSCOPE_LAB=polymer trains in the polymer
+// lab instead. The benchmark reports the duration of the training, the time of the first
+// estimate, and the least and the largest ratio of an estimate to the truth. With SHORT=1 it
+// trains on mixtures from scratch, with a twentieth of the steps and a tenth of the
+// trajectories.
 func BenchmarkTimeLeft(b *testing.B) {
 	lab, ready := getenv("MACROSCOPE_LAB", "mixing"), predicted
 	if lab == "polymer" {
@@ -201,7 +202,7 @@ func BenchmarkTimeLeft(b *testing.B) {
 		whole := time.Since(began).Seconds()
 		least, most := math.Inf(1), 0.0
 		for _, e := range estimates {
-			if truth := whole - e.at; truth > 0.1*whole { // at the end, the rounding of seconds matters
+			if truth := whole - e.at; truth > 0.1*whole { // close to the end, an estimate in whole seconds is too coarse
 				least, most = min(least, e.left/truth), max(most, e.left/truth)
 			}
 		}

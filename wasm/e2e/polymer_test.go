@@ -45,10 +45,7 @@ func TestPolymer(t *testing.T) {
 	p.besideStrand()
 	p.realises()
 	p.pulls()
-	for range 2 {
-		p.accessible(source, eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
-		p.click("theme")
-	}
+	p.accessibleInThemes(source, "polymer")
 	p.trains()
 	p.quiet()
 }
@@ -66,7 +63,7 @@ func (p *tab) besideStrand() {
 		}
 		return whole && len(f.Numbers("zFilmTwin")) == 3 && len(f.Numbers("film")) > 0
 	})
-	const at = 100 // the strand is half unfolded, the hairpin is not
+	const at = 100 // frame at which the strand is half unfolded, the hairpin is not
 	mean := func(row string) float32 { return f.Numbers(row)[at] }
 	if strand, hairpin := mean("mean"), mean("meanTwin"); string(f.Text("nameTwin")) != "hairpin" || strand < hairpin+15 {
 		p.t.Errorf("at frame %d the strand is to be %.1f long, the %s %.1f", at, strand, f.Text("nameTwin"), hairpin)
@@ -109,7 +106,7 @@ func (p *tab) pulls() {
 	p.t.Helper()
 	for name, stroke := range map[string]func(at ...float64){"the mouse": p.strokes, "a finger": p.touches} {
 		p.choose("start", "coil")
-		p.choose("start", "strand") // the start without a pull
+		p.choose("start", "strand") // a start without a pull
 		p.choose("tool", "move")
 		p.waitFrame("the tool that pulls", func(f *wire.Frame) bool {
 			return f.Number("tool") == 1 && !f.On("playing") && string(f.Text("note")) == ""
@@ -127,8 +124,8 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains opens a file of chains and trains on it for a few steps with the preset browser, while
-// a CNN reads the chains' film. It then saves the result.
+// trains opens a file of chains and trains on it for a few steps with the preset `browser`, while a
+// CNN reads the chains' film. It then saves the result.
 func (p *tab) trains() {
 	p.t.Helper()
 	data := filepath.Join(p.t.TempDir(), "chains.npz")

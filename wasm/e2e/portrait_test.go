@@ -36,7 +36,7 @@ func TestPortrait(t *testing.T) {
 				t.Error("the dynamics of the particles, which come to rest, have no fixed point")
 			}
 			before, z := slices.Clone(append(f.Numbers("p"), f.Numbers("pA")...)), slices.Clone(f.Numbers("z"))
-			p.strokes(0.75, 0.75, 0.9, 0.85) // lower right
+			p.strokes(0.75, 0.75, 0.9, 0.85) // in the portrait, at the lower right of the picture
 			f = p.waitFrame("another density, of the z that is held, and samples", func(f *wire.Frame) bool {
 				return len(f.Numbers("portraitHeld")) == 2 && len(f.Numbers("portraitFlow")) > 2 && !slices.Equal(append(f.Numbers("p"), f.Numbers("pA")...), before) &&
 					(name == "mixing" || len(f.Numbers("samples")) > 0)
@@ -53,12 +53,12 @@ func TestPortrait(t *testing.T) {
 				return y == "energy" || y == "R_AB"
 			})
 			p.settled()
-			source := axe(t)
-			for range 2 {
-				p.accessible(source, name)
-				p.click("theme")
+			p.accessibleInThemes(axe(t), name)
+			screens := [][2]int64{{360, 740}, {820, 1180}, {1920, 1080}}
+			if name != "particles" && !*long && !*shots {
+				screens = screens[:1]
 			}
-			for _, screen := range [...][2]int64{{360, 740}, {820, 1180}, {1920, 1080}} {
+			for _, screen := range screens {
 				before := p.picture()
 				p.do(chromedp.EmulateViewport(screen[0], screen[1]))
 				p.changes("another size", before)

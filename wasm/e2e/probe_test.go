@@ -149,7 +149,7 @@ func (p *tab) frame() *wire.Frame {
 	return f
 }
 
-// waitFrame waits for a frame that satisfies ok, and returns it.
+// waitFrame waits for a frame for which the function ok returns true, and returns this frame.
 func (p *tab) waitFrame(what string, ok func(f *wire.Frame) bool) *wire.Frame {
 	p.t.Helper()
 	return p.waitFrameFor(patience, what, ok)
@@ -176,14 +176,14 @@ func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) 
 // cameFrames is the number of frames that the picture has received.
 const cameFrames = `(document.getElementById("canvas")?.contentWindow?.came ?? -1)`
 
-// anotherFrame waits until more than came frames have arrived, but at most one second, because
-// the caller may also be waiting for a change of the page.
+// anotherFrame waits for the next frame. The argument came is the number of frames received before.
+// It waits at most one second, because the caller may also be waiting for a change of the page.
 func (p *tab) anotherFrame(came int) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](within(time.Second, fmt.Sprintf("%s !== %d", cameFrames, came)), chromedp.EvalAwaitPromise)); err != nil {
-		time.Sleep(50 * time.Millisecond) // a reload interrupts an evaluation
+		time.Sleep(50 * time.Millisecond) // a reload has interrupted the evaluation
 	}
 }
 
@@ -200,9 +200,9 @@ func made(f *wire.Frame) bool {
 	return density(f) && len(f.Numbers("z")) > 0
 }
 
-// standing waits until a lab has stopped at the frame of its link, with all results. Everyone
-// who opens the link gets this frame. standing waits for the stop, because earlier frames may
-// have all results too.
+// standing waits until a lab has stopped at the frame of its link, with all results. Everyone who
+// opens the link gets this frame. It waits for the stop, because earlier frames may have all
+// results too.
 func (p *tab) standing(at int) *wire.Frame {
 	p.t.Helper()
 	return p.waitFrame(fmt.Sprintf("a run that stands at frame %d", at), func(f *wire.Frame) bool {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
@@ -16,7 +17,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// counting counts a page's writes to its storage. If localStorage contains torn, it also
+// counting counts a page's writes to its storage. If localStorage contains the key torn, it also
 // interrupts every save after the first record.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
@@ -67,11 +68,11 @@ func (p *tab) beside(url string) {
 	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
 }
 
-// TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later.
-// An interrupted save leaves the previous save intact. A save in which a run is missing opens
-// without the run. A save of an earlier version, which has no parts, also opens. Only an
-// unreadable record is set aside. The tab locks the name of its saves; serve/dist tests
-// duplicated tabs.
+// TestSavesInParts keeps a run. The run's record is written only once, whatever is saved later. An
+// interrupted save leaves the previous save intact. A save in which a run is missing opens without
+// the run. A save of an earlier version, which has no parts, also opens. Only an unreadable record
+// is set aside. The tab must hold a lock on the name of its saves. (Package serve/dist tests what a
+// duplicated tab does.)
 func TestSavesInParts(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -180,7 +181,7 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// slow delays the message that a save is stored, as long as the page sets slow.
+// slow delays the message that a save is stored, as long as the page's variable slow is true.
 const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
 	this.addEventListener("complete", async () => {
 		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -210,7 +211,7 @@ func TestTrainingWaitsForTheDisk(t *testing.T) {
 	p.addScript(slow)
 	p.open(serve(t, distDir).url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
-	p.set("c-runto", "20000") // the training must not end
+	p.set("c-runto", "20000") // so many steps that the training does not end
 	p.click("c-go")
 	p.wait("a step", `(`+stepExpression+`) > 0`)
 	eval[bool](p, `(self.slow = true)`)
@@ -278,4 +279,47 @@ func TestOwnAfterAReload(t *testing.T) {
 	p.reload()
 	p.wait("a word on the file", said(`without your file "more.npy"`))
 	p.quiet()
+}
+
+// BenchmarkReload reloads the page six times while it trains particles, or the lab in
+// MACROSCOPE_LAB, with the defaults of Train. It reports how many seconds of training a reload
+// loses at most.
+func BenchmarkReload(b *testing.B) {
+	// The task contains what is done of the phase, in trajectories or steps, and how many there
+	// are. A page keeps the first such numbers that it shows.
+	const progress = `document.documentElement.dataset.status === "training" ? (/(\d+) of (\d+)/.exec(document.getElementById("task").textContent) ?? []).slice(1).map(Number) : []`
+	p := newTab(b, newBrowser(b), 1280, 800, 1)
+	p.addScript(`new MutationObserver(() => { if (!self.resumed?.length) self.resumed = ` + progress + `; }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`)
+	p.open(serve(b, distDir).url + "#lab=" + getenv("MACROSCOPE_LAB", "particles"))
+	p.wait("the end of the run", `document.documentElement.dataset.playing === "false"`)
+	p.set("c-eps", "0.05")
+	p.press("train")
+	type look struct {
+		at       time.Time
+		done, of int
+	}
+	worst := 0.0
+	for range b.N {
+		for k := range 6 {
+			var looks []look
+			for began := time.Now(); time.Since(began) < time.Duration(5+2*k)*time.Second || len(looks) == 0; time.Sleep(50 * time.Millisecond) {
+				if n := eval[[]int](p, progress); len(n) == 2 {
+					looks = append(looks, look{time.Now(), n[0], n[1]})
+				}
+			}
+			last := looks[len(looks)-1]
+			p.reload()
+			p.wait("training to go on", `self.resumed?.length === 2`)
+			first := eval[[]int](p, `self.resumed`)
+			lost := last.at.Sub(looks[0].at).Seconds()
+			for _, l := range looks {
+				if l.of != first[1] || l.done <= first[0] {
+					lost = last.at.Sub(l.at).Seconds()
+				}
+			}
+			b.Logf("%d of %d when the page was left, %d of %d afterwards: %.1f s", last.done, last.of, first[0], first[1], lost)
+			worst = max(worst, lost)
+		}
+	}
+	b.ReportMetric(worst, "s-lost")
 }

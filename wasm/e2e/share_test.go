@@ -41,7 +41,8 @@ func (p *tab) touches(at ...float64) {
 	})
 }
 
-// along moves a pointer through points. event receives the phase: begin (0), move (1) or end (2).
+// along moves a pointer through points. The function event returns the action for a point, given
+// the phase: begin (0), move (1) or end (2).
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
 	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)
@@ -78,7 +79,8 @@ func TestSharedParticles(t *testing.T) {
 	p.strokes(0.15, 0.55, 0.25, 0.25, 0.35, 0.55)
 	p.wait("the link", `location.hash.includes("points=") && location.hash.includes("frame=0")`)
 	p.waitFrame("the drawing", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 100 && f.Number("now") == 0 })
-	// The browser may refuse to copy in one of several windows.
+	// The test replaces the clipboard, because the browser may refuse to copy in one of several
+	// windows.
 	eval[bool](p, `(navigator.clipboard.writeText = async (text) => { self.copied = text; }, true)`)
 	p.click("share")
 	p.wait("a word on what it carries", `self.copied === location.href && document.getElementById("notices").textContent.includes("particles on show")`)
@@ -123,13 +125,14 @@ func TestSharedParticles(t *testing.T) {
 	p.wait("the question to go", `!document.getElementById("ask").open`)
 	p.quiet()
 
-	// The link opens in another profile. In this profile, a tab would continue from its saved state.
+	// The link opens in another profile, because in the first profile a tab would continue from its
+	// saved state.
 	damaged := newProbed(t, newBrowser(t), "particles", s.url+strings.Replace(hash, "points=", "points=x", 1), 1280, 800, 1)
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }
 
-// TestPreviewInTheBrowser drops files. A preview of each file appears first, in two sizes. A
-// model of another lab opens in that lab.
+// TestPreviewInTheBrowser drops files. A preview of each file appears first; its layout is
+// checked on a wide and on a narrow screen. A model of another lab opens in that lab.
 func TestPreviewInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -37,7 +37,7 @@ func TestStory(t *testing.T) {
 			}
 			p.do(chromedp.EmulateViewport(1280, 800))
 		}
-		if part == "code" { // ẑ is encoded once the frame exists
+		if part == "code" { // ẑ exists only after the page's frame has been simulated
 			p.wait("ẑ of the page's frame", `document.getElementById("c-at").value === "20" && !document.getElementById("c-decode").matches(":disabled, [aria-disabled=true]")`)
 		}
 		eval[bool](p, `document.querySelector("#tour footer .primary").click(), true`)

@@ -22,7 +22,7 @@ func trained(f *wire.Frame) (stage string, step float64) {
 }
 
 // TestParticlesTraining trains a density and dynamics from untrained weights, with the preset
-// browser and a shortened schedule.
+// `browser` and a shortened schedule.
 func TestParticlesTraining(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -72,7 +72,7 @@ func TestParticlesAccidents(t *testing.T) {
 		p.wait("another page", `!self.beforeReload && document.readyState === "complete"`)
 		p.playing()
 	})
-	// A worker terminated from outside is silent. The page must notice this.
+	// A terminated worker sends no message. The page must notice its silence.
 	p.loses("the death of the worker", func() {
 		eval[bool](p, `(workers.at(-1).terminate(), self.before = workers.length, true)`)
 		p.wait("a successor", `workers.length > before`)
@@ -80,15 +80,15 @@ func TestParticlesAccidents(t *testing.T) {
 	p.quiet()
 }
 
-// mreBar is the largest accepted validation MRE of the short training. Natively, over 8 seeds,
-// the MRE is e^(-4.9 ± 0.55) or 0.0074, which is 4.7 standard deviations below mreBar; the test
-// uses one seed. Untrained dynamics have an MRE of 1.
+// mreBar is the largest accepted validation MRE of the short training. Natively ln MRE is
+// -4.9 ± 0.55 over 8 seeds, so mreBar lies 4.7 standard deviations above the usual MRE of 0.0074.
+// The test uses one seed. Untrained dynamics have an MRE of 1.
 const mreBar = 0.1
 
 // trainingPatience is the longest duration of a stage in the short training.
 const trainingPatience = 5 * time.Minute
 
-// writeUntrained writes untrained weights of the preset browser, with a schedule shortened to
+// writeUntrained writes untrained weights of the preset `browser`, with a schedule shortened to
 // about a hundredth.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()
@@ -135,7 +135,7 @@ func mean(v []float32) (m float64) {
 func (p *tab) saves() {
 	p.t.Helper()
 	eval[bool](p, `(self.kept ??= (new MutationObserver((all) => { if (document.documentElement.dataset.saved) self.kept += all.length; }).observe(document.documentElement, {attributeFilter: ["data-saved"]}), 0), true)`)
-	for range 2 { // the first save may already be on its way
+	for range 2 { // the first save may contain an earlier state
 		n := eval[int](p, `(dispatchEvent(new PageTransitionEvent("pagehide")), self.kept)`)
 		p.wait("a save", `self.kept > `+itoa(n))
 	}

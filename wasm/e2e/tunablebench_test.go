@@ -11,11 +11,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// BenchmarkTunableInTab trains the tunable model, preset browser, from scratch in the tab, with
+// BenchmarkTunableInTab trains the tunable model, preset `browser`, from scratch in the tab, with
 // the number of workers that the page usually takes. Every few seconds it moves ε. It reports the
-// minutes of the training, the CPU seconds of the browser's processes, which other programs on
-// the machine disturb less, and the milliseconds from an input to its picture. A training that
-// takes longer than MACROSCOPE_LIMIT (20m) is given up.
+// minutes of the training and the milliseconds from an input to its picture. It also reports the
+// CPU seconds of the browser's processes, which depend less on other programs on the machine. A
+// training that takes longer than MACROSCOPE_LIMIT (20m) is given up.
 //
 //	go test -run '^$' -bench TunableInTab -benchtime 1x ./wasm/e2e
 func BenchmarkTunableInTab(b *testing.B) {

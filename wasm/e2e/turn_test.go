@@ -25,9 +25,9 @@ import (
 )
 
 // TestTurn drags ε and ẑ dim in all labs. The KL on the page must equal the KL of the shipped
-// tunable model at the sliders' places, to three digits. In the lab of the line,
-// macroscope eval measures this KL; in the other labs it is the KL of the displayed particles,
-// computed natively. After opening, the page must request nothing.
+// tunable model at the sliders' places, to three digits. In the lab of the line, `macroscope eval`
+// measures this KL; in the other labs it is the KL of the displayed particles, computed natively.
+// After opening, the page must request nothing.
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	site, err := httpd.New(distDir, nil)
@@ -125,8 +125,8 @@ func catalogueSets(name string) []string {
 	return nil
 }
 
-// measured returns the KL of a tunable model at a place: the result of kl for the displayed
-// frame or, if kl is nil, the KL that eval measures.
+// measured returns the KL of a tunable model at given ε and ẑ dim: the result of the function kl
+// for the displayed frame or, if kl is nil, the KL that `macroscope eval` measures.
 func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*wire.Frame, *experiment.Model) float64) float64 {
 	t.Helper()
 	if kl == nil {
@@ -161,7 +161,7 @@ func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*
 	return kl(f, at)
 }
 
-// klOf returns the KL of a model for the first set of particles (n, d).
+// klOf returns the KL of a model for the first set of the particles x (n, d).
 func klOf(f *wire.Frame, m *experiment.Model, x []float32, ends []int) float64 {
 	c := m.NewCoder()
 	frame := c.Canonical(&system.Frame{Points: x, Ends: ends})

@@ -29,7 +29,7 @@ var (
 	negLn2hi       = of(-0.693359375)
 	negLn2lo       = of(2.12194440e-4)
 	expMin, expMax = of(-104), of(89) // below expMin e^x is 0 in float32; above expMax it is infinite
-	expm1Min       = of(-60)          // below expm1Min e^x - 1 rounds to -1
+	expm1Min       = of(-60)          // below expm1Min, e^x - 1 rounds to -1
 	tanhMax        = of(20)           // for 2x > tanhMax, tanh x rounds to 1
 	minNormal      = of(0x1p-126)     // the smallest normal number
 	two23, minus23 = of(0x1p23), of(-23)
@@ -44,7 +44,7 @@ var (
 		of(-0.152696669), of(0.105436236), of(-0.0563736111), of(0.0195425265), of(-0.00317605701)}
 )
 
-// More functions for the loops that compute activations.
+// Functions that the loops for activations also compute.
 const (
 	sigmoidFunction Activation = SiLU + 1 + iota
 	expFunction

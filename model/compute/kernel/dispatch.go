@@ -20,8 +20,7 @@ import "macroscope/sim/simd"
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_arm64.go arch=arm64 rows=4
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_wasm.go arch=wasm rows=3
 
-// impl is a float32 implementation of all operations with a SIMD form. A nil entry selects the
-// plain form.
+// impl is a float32 implementation of all operations that have SIMD forms.
 type impl struct {
 	name string
 

@@ -192,6 +192,6 @@ func (t *panel) run256(width int) {
 
 // relu256 returns max(0, v), and NaN for NaN.
 func relu256(v f256) f256 {
-	none := const256(&zeros) // a constant in a register would take space from the tile
+	none := const256(&zeros) // from memory: in a register, it would take space from the tile
 	return none.IfElse(v.Less(none), v)
 }

@@ -190,6 +190,6 @@ func (t *panel) run512(width int) {
 
 // relu512 returns max(0, v), and NaN for NaN.
 func relu512(v f512) f512 {
-	none := const512(&zeros) // a constant in a register would take space from the tile
+	none := const512(&zeros) // from memory: in a register, it would take space from the tile
 	return none.IfElse(v.Less(none), v)
 }

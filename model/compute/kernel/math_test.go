@@ -7,8 +7,8 @@ import (
 )
 
 // functions lists the elementwise functions with their exact values. bound is the largest error
-// that ops.go allows, in units of the last place. underflow is the error that underflow may
-// add: SiLU multiplies up to 104 by a sigmoid rounded to 2^-149.
+// that ops.go allows, in units of the last place. underflow is the error that underflow may add:
+// SiLU multiplies a sigmoid, rounded to a multiple of 2^-149, by an x of up to 104 in size.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)
@@ -27,7 +27,7 @@ var functions = []struct {
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
 // sweep returns arguments at which some functions are special, and every step-th float32 in the
-// order of its bits, including NaNs and infinities.
+// order of their bits, including NaNs and infinities.
 func sweep(step uint64) []float32 {
 	inf := float32(math.Inf(1))
 	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32,
@@ -135,8 +135,8 @@ func TestActivationGrad(t *testing.T) {
 				dx, untouched := guarded(t, n, n%4)
 				ActivationGrad(dx, dy, y, slope, act)
 				for i, got := range dx {
-					// The slope is computed from values rounded to float32 and can cancel. Its
-					// error is a few roundings of 1 or, for SiLU, of x·sigmoid(x).
+					// The slope is a sum of terms rounded to float32, which may nearly cancel. Its
+					// error is a few times the rounding error of 1 or, for SiLU, of x·sigmoid(x).
 					want, tol := float64(dy[i])*slopes[act](float64(pre[i])), 8*0x1p-24
 					if act == SiLU {
 						tol *= max(1, math.Abs(float64(pre[i])))

@@ -18,7 +18,7 @@ type product struct {
 	m, n, k int
 	a, b    operand
 
-	bias       []float32 // (n) or nil
+	bias       []float32 // (n), added to every row; or nil
 	accumulate bool
 	relu       bool
 
@@ -56,8 +56,8 @@ func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
 	}
 }
 
-// takeTransposed writes to c the transpose of t (n, m), plus the bias and, if accumulate
-// is set, the old c. It applies the ReLU if relu is set.
+// takeTransposed sets c to the transpose of t (n, m) plus the bias. If accumulate is set, it adds
+// the old c. It applies the ReLU if relu is set.
 func (p *product) takeTransposed(t []float32) {
 	for i := range p.m {
 		row := p.c[i*p.n : i*p.n+p.n]

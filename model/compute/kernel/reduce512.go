@@ -176,9 +176,9 @@ func thinColSum512(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows512 loads the end of each row, which fills no vector, into one vector. Lanes past
-// the end hold elements of the next row and are ignored. The last rows are loaded from a copy,
-// so that no load passes the end of x.
+// softmaxRows512 also loads a vector for the last elements of each row, which are too few to fill
+// it. The other lanes hold elements of the next row and are ignored. The last rows are loaded from
+// a copy, so that no load passes the end of x.
 func softmaxRows512(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes512]float32

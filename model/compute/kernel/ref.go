@@ -19,8 +19,8 @@ func refGemmNN[T Float](c, a, b []T, m, n, k int, accumulate bool) {
 	}
 }
 
-// refGemmNT computes four sums at a time, each in the order of its terms, because the processor
-// waits for the previous addition of a sum but not for that of another sum.
+// refGemmNT computes four sums at a time, each in the order of its terms. An addition must wait for
+// the previous addition of the same sum, but not for other sums.
 func refGemmNT[T Float](c, a, b []T, m, n, k int, accumulate bool) {
 	for i := range m {
 		ai, ci := a[i*k:i*k+k], c[i*n:i*n+n]

@@ -29,9 +29,9 @@ func load(p unsafe.Pointer, at uintptr) vec {
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
 // strip is a column of tiles, one below the other. Each tile is tileRows high and as wide as
-// the panel b. The sums of a tile start as the row at start, or as the contents of c if load is
-// set. The tile adds k steps to these sums. Strides, and the offsets with names in At, are in
-// bytes.
+// the panel b. The initial sums of a tile are the contents of c if load is set; otherwise each of
+// its rows is a copy of the floats that start points to. The tile adds k steps to these sums.
+// Strides, and the offsets with names in At, are in bytes.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
@@ -102,8 +102,8 @@ func affine128(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	}
 }
 
-// panelWidth returns the width of the next panel when rest columns are left: narrow if it
-// leaves fewer columns of padding, otherwise wide.
+// panelWidth returns the width of the next panel: narrow if that leaves fewer columns of padding,
+// otherwise wide. rest is the number of columns that are left.
 func panelWidth(rest int) int {
 	if rest <= narrow || rest > wide && rest <= 2*narrow {
 		return narrow

@@ -15,7 +15,7 @@ import (
 // and 4 ulp for all other functions, over all floats, including the ends of the range,
 // denormals and NaN.
 
-// function names one of the functions that apply computes.
+// function is one of the elementwise functions that apply can compute.
 type function uint8
 
 const (
@@ -152,15 +152,15 @@ func reduce128(x vec) (em1 vec, n archsimd.Int32x4) {
 	return p.MulAdd(r.Mul(r), r), n
 }
 
-// power returns 2^n for a normal result.
+// power returns 2^n, which must be a normal float.
 func power(n archsimd.Int32x4) vec {
 	return n.Add(archsimd.BroadcastInt32x4(127)).ShiftAllLeft(23).ToBits().BitsToFloat32()
 }
 
 // raise128 returns e^x from the parts that reduce128 returned.
 func raise128(em1 vec, n archsimd.Int32x4) vec {
-	// The sum is multiplied by two factors of 2^n, because 2^n may be too large or too small
-	// for a float.
+	// The sum is multiplied by 2^n in two steps, because 2^n may be too large or too small for
+	// a float.
 	half := n.ShiftAllRight(1)
 	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
 }

@@ -150,7 +150,7 @@ func softmax128(dst, x []float32) {
 	p, q := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst))
 	whole := len(x) &^ 3
 	size := uintptr(4 * whole)
-	// Lanes of rest past the end of the slice become -Inf, which has no weight in a softmax.
+	// The lanes past the end of the slice become -Inf, which has no weight in a softmax.
 	rest, n := archsimd.LoadFloat32x4Part(x[whole:])
 	m := rest.IfElse(archsimd.LoadInt32x4Array(&among[n]).ToMask(), all(float32(math.Inf(-1))))
 	rest = m

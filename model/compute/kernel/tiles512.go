@@ -16,8 +16,8 @@ import (
 // helper, though inlined, leaves a no-op behind, and execution slots are scarce. The loops
 // leave their pointers past the end, unused; checkptr would reject this.
 
-// wide512 computes tiles of 2 rows by 4 vectors, all of which are full: a mask
-// would take a register from the tile.
+// wide512 computes tiles of 2 rows by 4 vectors.
+// It needs full vectors, because a mask would take a register from the tile.
 //
 //go:nocheckptr
 func (t *panel) wide512() {

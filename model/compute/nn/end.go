@@ -44,8 +44,8 @@ func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, b
 	kernel.GemmNT(s, y, a, e.w, rows, out.Out, out.In, true)
 }
 
-// backward computes the gradients of forward. Given the gradient dy of y, it adds to grads and
-// writes the gradients of a and h to da and dh.
+// backward computes the gradients of forward, given the gradient dy of y. It adds the gradients
+// of the parameters to grads, and writes the gradients of a and h to da and dh.
 func (e *end[T]) backward(m *MLP, s *kernel.Scratch, params, grads, da, dh, dy, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	n, k := out.Out, out.In

@@ -16,16 +16,24 @@ import (
 // one line per set, each with its own c. On a line the network is a piecewise linear function of
 // the number x. It has few pieces: about as many as there are units that turn on or off somewhere
 // on the line (Hanin and Rolnick, Deep ReLU Networks Have Surprisingly Few Activation Patterns,
-// 2019). The samples between two turns, in ascending order of x, form a piece. On a piece all
-// activations are
+// 2019).
+//
+// A piece consists of consecutive samples, in ascending order of x, between which no unit turns on
+// or off. For these samples all activations are
 //
 //	V + (x - x₀) S
 //
-// with a slope S and a value V at x₀, the number nearest to 0 between the piece's first and last
-// sample. Layers therefore multiply V and S of pieces instead of every sample's activations. A
-// ReLU splits the pieces in which one of its units turns, and sets V and S to 0 in the units that
-// are off. The gradients of a split piece are sums over its parts, dV = Σ dV' and dS = Σ dS' +
-// (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward except for rounding.
+// with a slope S and a value V at x₀. Of the numbers between the first and the last sample of the
+// piece, x₀ is the nearest to 0. A layer multiplies only V and S of each piece, not the activations
+// of every sample.
+//
+// A ReLU splits the pieces in which one of its units turns on or off. In the units that are off, it
+// sets V and S to 0. The gradients of a piece before the split are sums over its parts, whose
+// quantities have a prime:
+//
+//	dV = Σ dV'    dS = Σ dS' + (x₀' - x₀) dV'
+//
+// Results and gradients equal those of Forward and Backward except for rounding.
 //
 // A LineWorkspace grows to the largest number of pieces so far. It is not safe for concurrent use.
 type LineWorkspace[T tensor.Float] struct {
@@ -54,7 +62,7 @@ type point[T tensor.Float] struct {
 // bend stores the results of a ReLU for P pieces, for the backward pass.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // for each piece, the index of the piece that it was cut from, as numbered before the split
+	whole []int // for each piece, the index that it had, or that the piece containing it had, before the split
 	mid   []T   // input of the ReLU in the middle of each piece (P, H): positive if the unit is on
 	a     []T   // V and S after the ReLU (2P, H)
 }
@@ -201,8 +209,8 @@ func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int
 	}
 }
 
-// join computes the gradients of split, in place: d receives gradients for the pieces before
-// the split, given gradients for V and S of the pieces of b.
+// join computes the gradients of split in place. d holds the gradients of V and S of the pieces
+// of b, and receives the gradients of V and S of the pieces before the split.
 func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	pieces := len(b.begin)
 	for p := range pieces {
@@ -227,8 +235,8 @@ func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }
 
-// origin returns x₀ of piece p, the number in the piece nearest to 0. With a larger x₀, x - x₀
-// would lose digits of samples near 0.
+// origin returns x₀ of piece p. It is as near to 0 as possible: with a larger x₀, the difference
+// x - x₀ would lose digits of samples near 0.
 func (ws *LineWorkspace[T]) origin(begin []int, p int) T {
 	first, last := ws.bounds(begin, p)
 	return min(max(first, 0), last)

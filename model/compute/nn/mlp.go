@@ -18,7 +18,8 @@ type MLP struct {
 }
 
 // NewMLP adds the layers name.0, name.1, … to the layout. sizes lists the widths from input to
-// output. The last layer has the activation out, all other layers hidden.
+// output. The parameter out is the activation of the last layer, and hidden the activation of all
+// other layers.
 func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activation) *MLP {
 	m := &MLP{}
 	for i := range len(sizes) - 1 {
@@ -59,7 +60,7 @@ func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct
 	return m
 }
 
-// enters and leaves report whether layer i is the first or the second layer of a block.
+// enters reports whether layer i is the first layer of a block; leaves, whether it is the second.
 func (m *MLP) enters(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 0 }
 func (m *MLP) leaves(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 1 }
 

@@ -50,7 +50,7 @@ type rotations[T tensor.Float] struct {
 	each    []rotation[T]
 	scratch kernel.Scratch
 	g, step []T // (R, C): the rotated gradient, and Adam's step for rotated weights
-	work    []T // (R, C) or (N, N)
+	work    []T // scratch memory, (R, C) or (N, N)
 	rows    []T // (N, N): a transposed basis, for the Gram–Schmidt method
 }
 

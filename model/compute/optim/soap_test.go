@@ -108,7 +108,7 @@ func TestSoapWhereAdamIsSlow(t *testing.T) {
 			d[i] = math.Pow(10, -1.5*float64(i)/(n-1))
 		}
 		p, q := orthogonal(n, r), orthogonal(n, r)
-		a, b := product(p, d, p), product(q, d, q) // symmetric
+		a, b := product(p, d, p), product(q, d, q) // symmetric matrices
 		want := make([]float64, n*n)
 		for i := range want {
 			want[i] = r.NormFloat64()

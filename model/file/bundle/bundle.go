@@ -69,13 +69,13 @@ type Bundle struct {
 	Sweep    []byte   // state of a sweep
 	Points   [][]byte // models of the sweep
 	Swept    []byte   // measured results of the sweep
-	Data     []byte   // the file DataName
+	Data     []byte   // content of the file DataName
 	DataName string   // name of the file, without a folder
 	Metrics  []byte
 	Run      []byte
 }
 
-// HeadSize is the number of bytes at a file's start that Is reads.
+// HeadSize is how many bytes from the start of a file the function Is needs.
 const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes f. Equal contents give equal bytes. Tensors with the largest elements come
+// Encode writes f. Equal contents give equal bytes. Tensors with more bytes per element come
 // first, so every array is aligned; tensors with elements of equal size are sorted by name.
 //
 // It returns an error, before it writes anything, if Decode could not read the file: a name

@@ -8,7 +8,7 @@ import (
 // Limits of Encode and Decode. They suit the memory of a browser tab and are far above the
 // networks here, which have less than a million parameters.
 const (
-	MaxBytes  = 256 << 20 // all elements together
+	MaxBytes  = 256 << 20 // bytes of all elements together
 	MaxHeader = 1 << 20   // the header: names, shapes and metadata
 	MaxRank   = 32        // dimensions of one tensor
 )

@@ -100,7 +100,7 @@ func convert[T, S float32 | float64 | int64 | int16](s []S) []T {
 func whole[T float32 | float64](s []T) ([]int64, error) {
 	out := make([]int64, len(s))
 	for i, v := range s {
-		// 2^63 is a float64 but not an int64; NaN fails every comparison.
+		// 2^63 is a float64 but not an int64.
 		if x := float64(v); x != math.Trunc(x) || !(math.Abs(x) < 1<<63) {
 			return nil, fmt.Errorf("value %d is %v where a whole number is needed", i, v)
 		}

@@ -42,7 +42,7 @@ type Dump struct {
 	frames int // number of frames read so far
 	err    error
 
-	// The part of the current frame that has been read.
+	// State of the current frame, as far as it has been read.
 	began   bool
 	step    int64
 	atoms   int // number of atoms; 0: not yet known

@@ -13,5 +13,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// [-0.5 0.25 0.001] <nil>
-	// “particles.csv”: line 3 has 2 values where line 2 has 1; make all lines alike
+	// line 3 has 2 values where line 2 has 1; make all lines alike
 }

@@ -12,7 +12,7 @@ type Member struct {
 	Bytes []byte
 }
 
-// maxMembers is the largest number of files in ReadMembers.
+// maxMembers is the largest number of files in an archive that ReadMembers reads.
 const maxMembers = 256
 
 // IsArchive reports whether bytes start like a ZIP archive.

@@ -80,7 +80,7 @@ func elements[T float32 | float64 | int64](h *npyHeader, at func(i int) T) []T {
 		}
 		return v
 	}
-	stride := make([]int, len(h.shape)) // strides in the file
+	stride := make([]int, len(h.shape)) // stride of each dimension in the file
 	step := 1
 	for d, s := range h.shape {
 		stride[d] = step

@@ -329,10 +329,10 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc is the largest allowed memory for reading n bytes. An int8 takes 8 bytes, plus the
-// buffers that ReadAll discards. A ',' in a text takes a string of 16 bytes, twice. An entry of
-// about 300 bytes is allocated for each 46 bytes of a ZIP directory. The constant is for the
-// error and the rest of the test program.
+// maxAlloc is the largest allowed memory for reading n bytes: 64 per byte, plus a constant for the
+// error and the rest of the test program. An int8 takes 8 bytes, plus the buffers that ReadAll
+// discards. A ',' in a text takes a string of 16 bytes, twice. Each 46 bytes of a ZIP directory
+// take an entry of about 300 bytes.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestReadNPYAllocatesInProportion(t *testing.T) {

@@ -17,13 +17,13 @@ const (
 
 // npyHeader is the description of an array in its header.
 type npyHeader struct {
-	kind      byte // f, i, u or b
+	kind      byte // letter of the element type: f, i, u or b
 	size      int  // bytes per element
 	bigEndian bool
 	fortran   bool
 	shape     []int
 	count     int // product of shape
-	length    int // bytes before the elements
+	length    int // bytes before the elements, including the header
 }
 
 // room returns the number of bytes that one element takes in memory.

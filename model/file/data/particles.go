@@ -10,26 +10,18 @@ import (
 	"strings"
 )
 
-// Limits of Particles1D. MaxParticles numbers, written with all their digits, take a sixth of
-// MaxFileBytes.
+// Limits of Particles1D. A text with MaxParticles numbers, each with all of its digits, takes a
+// sixth of MaxFileBytes.
 const (
 	MaxParticles = 100_000
 	MaxFileBytes = 16_000_000
 )
 
-// Particles1D makes one set of particles on a line from the bytes of a file: the values of an
-// NPY array, of a CSV text with one column or one row, or of an NPZ archive's array "x" or its
-// only array. The format is determined from the content. There are 1 to MaxParticles values,
-// all finite as float32. The error is one sentence that begins with the file's name.
+// Particles1D makes one set of particles on a line from the bytes of a file. The file is an NPY
+// array, a CSV text with one column or one row, or an NPZ archive with an array "x" or with only
+// one array. The format is determined from the content. There are 1 to MaxParticles values, all
+// finite as float32. The error is one sentence, without the file's name.
 func Particles1D(name string, b []byte) ([]float32, error) {
-	x, err := particles(name, b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", quote(path.Base(name)), err)
-	}
-	return x, nil
-}
-
-func particles(name string, b []byte) ([]float32, error) {
 	if len(b) > MaxFileBytes {
 		return nil, tooManyBytes(MaxFileBytes)
 	}

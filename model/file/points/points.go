@@ -23,8 +23,8 @@ const (
 	ErrorBound = 1.0 / span
 
 	maxDim   = 4
-	span     = 1<<16 - 1 // most steps between a dimension's smallest and largest coordinate
-	furthest = 1 << 44   // largest multiple of the step in absolute value: beyond it the extent is smaller than the spacing of float32s
+	span     = 1<<16 - 1 // largest number of steps between a dimension's smallest and largest coordinate
+	furthest = 1 << 44   // bound of |grid.low|; in a text that an Encoder has written, it is smaller
 	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
@@ -71,8 +71,9 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// The rounded coordinates may allow a finer step. The second fit changes only the step.
-	// Without it a set could have two different texts.
+	// The particles that Decode returns must have the same text again, but for the rounded
+	// coordinates fit may find a finer step. The rounded coordinates are therefore fitted once
+	// more. As they are also multiples of the finer step, they do not change.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
@@ -120,14 +121,14 @@ func extents(v []float32, dim int) (low, high []float32) {
 	return low, high
 }
 
-// grid holds the rounding of coordinates: for each dimension, the exponent of its
-// step and the smallest multiple of the step.
+// grid rounds coordinates to multiples of a step. For each dimension it holds the step as an
+// exponent of 2, and the smallest multiple.
 type grid struct{ exponent, low []int }
 
-// fit returns the finest grid for particles. A float32 is a multiple of its spacing, the
-// distance to the next float32. If the spacing is at least the step, the coordinate lies on the
-// grid and does not change. If the spacing is smaller, the nearest multiple of the step is also
-// a float32.
+// fit returns the finest grid for particles. Every rounded coordinate is a float32: A float32 is a
+// multiple of its spacing, which is the distance to the next float32. If the spacing is at least
+// the step, the coordinate lies on the grid and does not change. If the spacing is smaller, the
+// nearest multiple of the step is also a float32.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}

@@ -165,7 +165,7 @@ func peaks(p, window []float32) (at []float64) {
 	return at
 }
 
-// halfway returns the first frame at which a chain of 100 beads is half open.
+// halfway returns the first frame at which a chain of 100 beads is half unfolded.
 func halfway(extension []float32) int {
 	return slices.IndexFunc(extension, func(x float32) bool { return x > 50 })
 }
@@ -202,7 +202,7 @@ func TestTourClaims(t *testing.T) {
 			from := g.between("They are ", " nats apart")
 			g.answer()
 			g.says("from %s to %s nats", from, g.between("They are ", " nats apart"))
-			g.says("has %s;", g.between("a smooth copy of the target has ", " nats"))
+			g.says("has %s;", g.between("a smooth copy of the target has ", "):"))
 		}},
 		{"demo", "numbers", func(g *guest) {
 			window := g.row("window")
@@ -220,7 +220,7 @@ func TestTourClaims(t *testing.T) {
 			x, _ := strconv.ParseFloat(one, 64)
 			y, _ := strconv.ParseFloat(eight, 64)
 			g.holds(y < x/10, "%s is not less than a tenth of %s", eight, one)
-			// "The plots above show the KL for every ε and every ẑ dim."
+			// The page says: "The plots above show the KL for every ε and every ẑ dim."
 			var of struct{ ZDim, KL, At []float64 }
 			g.holds(json.Unmarshal([]byte(g.s.State().Survey), &of) == nil && len(of.KL) > 10 && len(of.At) == len(of.ZDim) && len(of.At) == 8 && of.At[0] > 10*of.At[7], "the plots have %+v", of)
 		}},
@@ -304,8 +304,9 @@ func TestTourClaims(t *testing.T) {
 		}},
 		{"mixing", "boundary", func(g *guest) {
 			g.answer().shows("No verdict: [outside of training|wrong]")
+			g.says("It rises to about 70 %%")
 			r := g.row("ratios")
-			g.holds(near(r[len(r)-2], 0.6, 0.75) && near(r[len(r)-1], 0.17, 0.3), "the shares are %g", r[len(r)-2:])
+			g.holds(near(r[len(r)-2], 0.66, 0.76) && near(r[len(r)-1], 0.17, 0.3), "the shares are %g", r[len(r)-2:])
 		}},
 		{"mixing", "cold", func(g *guest) {
 			g.end()
@@ -321,17 +322,17 @@ func TestTourClaims(t *testing.T) {
 		{"polymer", "futures", func(g *guest) {
 			g.says("both with extension **%.0f**", last(g.row("extension")))
 			g.says("both with extension **%.0f**", last(g.row("extensionTwin")))
-			g.says("half open at frames %s and %s,", g.between("from film, **", "**"), g.between(g.between("from film, ", " and")+" and **", "**"))
+			g.says("half unfolded at frames %s and %s,", g.between("from film, **", "**"), g.between(g.between("from film, ", " and")+" and **", "**"))
 			g.shows("so film cannot separate them")
 			g.says("separates them: %s and %s.", g.between("labelled beads, frames **", "**"), g.between(g.between("labelled beads, frames ", " and")+" and **", "**"))
 			g.answer()
 			own, other := halfway(g.row("extension")), halfway(g.row("extensionTwin"))
-			g.holds(other > 0 && other < own, "the hairpin is half open at %d, the strand at %d", own, other)
+			g.holds(other > 0 && other < own, "the hairpin is half unfolded at %d, the strand at %d", own, other)
 		}},
 		{"polymer", "chain", func(g *guest) {
 			g.answer()
 			e := g.row("extension")
-			g.says("at frame 300 it is %.0f long, at %d half open", e[300], halfway(e))
+			g.says("at frame 300 it is %.0f long, at %d half unfolded", e[300], halfway(e))
 		}},
 		{"polymer", "chance", func(g *guest) {
 			g.end()
@@ -339,7 +340,7 @@ func TestTourClaims(t *testing.T) {
 			g.follow(g.page.Start)
 			g.answer()
 			second := halfway(g.row("extension"))
-			g.says("half open at frame %d, this one at %d", first, second)
+			g.says("half unfolded at frame %d, this one at %d", first, second)
 			g.holds(max(first-second, second-first) >= 200, "%d and %d are not hundreds of frames apart", first, second)
 		}},
 		{"polymer", "hairpin", func(g *guest) {
@@ -350,7 +351,7 @@ func TestTourClaims(t *testing.T) {
 			g.answer()
 			e := g.row("extension")
 			g.says("the same extension, %.0f,", e[0])
-			g.says("half open at frame %d, the hairpin at %d", halfway(e), hairpin)
+			g.says("half unfolded at frame %d, the hairpin at %d", halfway(e), hairpin)
 		}},
 		{"polymer", "marks", func(g *guest) {
 			before := g.row("z")
@@ -392,7 +393,7 @@ func shuffled(g *guest) {
 	g.answer()
 	g.holds(g.row("dz")[0] < 1e-6, "ẑ of sets moves by %g", g.row("dz"))
 	g.shows("first’s prediction moved by **0 %** of")
-	if strings.HasPrefix(g.where, "mixing") { // the atoms differ between machines
+	if strings.HasPrefix(g.where, "mixing") { // atoms move differently on other machines, so only bounds are checked
 		g.holds(g.row("dzOrdered")[0] > 0.01 && g.between("other’s by **", "**") != "0 %", "ẑ of lists moves by %g", g.row("dzOrdered"))
 		return
 	}

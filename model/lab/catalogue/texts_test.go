@@ -112,7 +112,7 @@ func TestSymbols(t *testing.T) {
 				t.Errorf("%s: %s is explained twice", p.Lab, sign)
 			}
 			names[sign], signs[e.Name], own[sign] = e.Name, sign, e.Name
-			for _, part := range symbols(sign) { // for example in KL(q_X ‖ p_θ)
+			for _, part := range symbols(sign) { // a sign such as KL(q_X ‖ p_θ) contains symbols
 				if _, ok := own[part]; !ok {
 					own[part] = ""
 				}
@@ -176,9 +176,38 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestPlainWords checks that no text of the page, the guide or the README, and no sentence that
+// the program composes, contains an expression that readers stumbled over.
+func TestPlainWords(t *testing.T) {
+	odd := regexp.MustCompile(`(?i)\bon show is\b|catching up from|\bthe crowd\b|\bof no matter\b|\bno few numbers\b|\bthey can only err\b|` +
+		`to begin with,|trained beforehand|\blet z go\b|let the mixture|dynamics (that )?know\b|on one clock|ahead of the truth|` +
+		`a bell: ε|feels all|draw near\b|weights are those of|\bclosure variables, the nearest|does not tell\b|half open\b|outside of the band by`)
+	for _, root := range []string{"assets/texts", "assets/tours", "assets/shell", "assets/guide", "assets/index.html", "README.md", "model/lab", "model/system"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", "..", root), func(path string, d fs.DirEntry, err error) error {
+			name, code := filepath.Base(path), filepath.Ext(path) == ".go"
+			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			for _, line := range strings.Split(string(b), "\n") {
+				if code && !strings.Contains(line, `"`) {
+					continue // only strings are shown
+				}
+				if found := odd.FindString(line); found != "" {
+					t.Errorf("%s says %q: %s", path, found, strings.TrimSpace(line))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestOptions checks that every option of a menu fits into the closed menu.
 func TestOptions(t *testing.T) {
-	const room = 33 // characters
+	const room = 33 // largest number of characters of an option
 	for _, lab := range catalogue.All() {
 		for _, one := range textsOf(catalogue.All().Open(lab.Link()).Panel()) {
 			if n := utf8.RuneCountInString(one.text); strings.Contains(one.where, ": option ") && n > room {
@@ -188,8 +217,9 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTextsAreUsed checks that every entry in the files of texts appears on the page of a lab,
-// and that the program or another text requests every sentence by its name.
+// TestTextsAreUsed checks that the page of a lab shows every entry in the files of texts. The
+// named sentences in Says are not on the page: each must be requested by its name in the
+// program, or by {NAME} in another text.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {
@@ -229,7 +259,7 @@ func TestTextsAreUsed(t *testing.T) {
 			for _, c := range g.Controls {
 				want("control "+c.ID, c.Label)
 				for _, o := range c.Options {
-					if o.Value != "measure" { // a sentence refers to this option
+					if o.Value != "measure" { // its label is the sentence {measure}, which differs between labs
 						want("option "+o.Value, o.Label)
 					}
 				}

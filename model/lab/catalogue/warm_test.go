@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -51,6 +52,8 @@ func BenchmarkParticlesRefit(b *testing.B) {
 	}
 }
 
+var long = flag.Bool("long", false, "refit two more times")
+
 // TestRefitsGetNoWorse continues the training of models of the line, at several ε one after
 // another. During a refit, the validation KL must never exceed its first value by more than a
 // tenth. The first refit must end with as low a KL as the best of four refits with fixed shares of
@@ -65,14 +68,22 @@ func TestRefitsGetNoWorse(t *testing.T) {
 		tunable bool
 		zdim    int
 		eps     []float64
-		end     float64 // largest KL at the end, in nats
+		end     float64 // largest allowed KL after the first refit, in nats
 	}{
-		// Refits with the fixed shares 0.05, 0.1, 0.2 and 0.35 end with a KL of 0.0025,
-		// 0.0016, 0.0015 and 0.0014 nats.
+		// To ε = 0.2, refits with the fixed shares 0.05, 0.1, 0.2 and 0.35 end with a KL of
+		// 0.0025, 0.0016, 0.0015 and 0.0014 nats.
 		{false, 8, []float64{0.1, 0.2, 0.1}, 0.00145},
 		{true, 8, []float64{0.03, 0.05, 0.03}, 1},
 		{true, 2, []float64{0.1, 0.05}, 1},
 	} {
+		if !*long { // the shorter form leaves out refits that stay far below the limit
+			if tc.zdim == 2 {
+				continue
+			}
+			if !tc.tunable {
+				tc.eps = tc.eps[:2]
+			}
+		}
 		m := of[tc.tunable]
 		if tc.tunable {
 			var err error
@@ -152,7 +163,7 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 
 // TestStageOneGetsNoWorse begins stage I with the weights of the particles' model that is not
 // tunable. On the same batches the loss must never exceed the loss of the shipped weights by
-// more than a tenth of their KL, 0.25 nats.
+// more than 0.025 nats, a tenth of their KL.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

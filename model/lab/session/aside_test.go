@@ -3,16 +3,20 @@ package session_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
+	"macroscope/model/file/ckpt"
 	"macroscope/model/file/data"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system/polymer"
 	"macroscope/model/wire"
 )
 
-// TestHelpersOfMany gives a helper jobs of an ensemble and of a training alternately. Every
-// answer must reach the part that gave the job.
+// TestHelpersOfMany gives jobs of an ensemble and jobs of a training alternately to one helper.
+// Every answer must reach the part of the session that gave the job.
 func TestHelpersOfMany(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		helper := catalogue.All().Helper("polymer")
@@ -54,13 +58,13 @@ func TestHelpersOfMany(t *testing.T) {
 }
 
 // TestFilmThatLeavesTheTrainedRange shows a film of a recorded chain that differs from all
-// trained chains. The film must have a prediction.
+// trained chains. The film must have a complete prediction, which leaves the trained range.
 func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		const frames, beads = 20, 12
 		x := make([]float32, frames*beads*3)
 		for i := range x {
-			x[i] = float32(i%7) / 7
+			x[i] = float32(i%7) * 40
 		}
 		var b bytes.Buffer
 		a := data.NewArchive(&b)
@@ -71,8 +75,20 @@ func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 		v.set("film", "flow")
 		v.fetch()
 		v.settle()
-		if len(v.row("meanFilm")) == 0 {
-			t.Error("nothing is predicted of the film")
+		f, err := ckpt.Decode(bytes.NewReader(asset(t, "models/polymer-video-flow.safetensors")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := experiment.Systems{polymer.FromVideo()}.Open(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := v.row("meanFilm")
+		if len(mean) != frames {
+			t.Fatalf("%d frames of the film are predicted, want %d", len(mean), frames)
+		}
+		if !slices.ContainsFunc(mean, func(x float32) bool { return math.Abs(m.Scale.State(0, float64(x))) > 1+experiment.Margin }) {
+			t.Errorf("the predicted span stays inside the trained range: %v", mean)
 		}
 	})
 }

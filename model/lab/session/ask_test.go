@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,17 @@ func preview(a wire.Ask) string {
 	return b.String() + strings.Join(a.Points, "\n")
 }
 
+// TestRefusedFile drops a file without numbers. The notice must name the file once.
+func TestRefusedFile(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		v.settle()
+		n := v.Apply(wire.Command{Kind: wire.File, Name: "words.csv", Data: []byte("hello\nthis is no data\n")})
+		if n == nil || !n.Error || strings.Count(n.Text, "words.csv") != 1 {
+			t.Errorf("notice %+v", n)
+		}
+	})
+}
+
 // TestPreview drops a file and checks its preview. It cancels first, then drops the file
 // again and accepts it.
 func TestPreview(t *testing.T) {
@@ -42,7 +54,7 @@ func TestPreview(t *testing.T) {
 		}
 		ask := v.State().Ask
 		said := preview(ask)
-		for _, want := range append(own.facts, "File: "+own.name) {
+		for _, want := range append(own.facts, fmt.Sprintf("File: %q", own.name)) {
 			if !strings.Contains(said, want) {
 				t.Errorf("the preview lacks %q:\n%s", want, said)
 			}

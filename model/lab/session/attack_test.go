@@ -79,14 +79,13 @@ var rich = map[string]string{
 	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
 }
 
-// attackFiles makes the files for attacks, once per lab, with the clock of the first
-// synctest bubble.
+// attackFiles makes the files for attacks. A lab's files are made once, for all its attacks.
 func attackFiles(t *testing.T, lab string) map[string][]byte {
 	if f := filesOf[lab]; f != nil {
 		return f
 	}
 	f := map[string][]byte{
-		"a.csv": []byte("1,2,3"), "b.npy": npy(t, 20), "c.npy": npy(t, 2, 4, 12, 2), "d.dump": []byte(dump), "e.npz": []byte("PK\x03\x04"), "f.safetensors": []byte("12345678{"),
+		"a.csv": []byte("1,2,3"), "b.npy": npy(t, 20), "few.npy": npy(t, 1, 3, 4, 2), "few3.npy": npy(t, 1, 3, 4, 3), "c.npy": npy(t, 2, 4, 12, 2), "d.dump": []byte(dump), "e.npz": []byte("PK\x03\x04"), "f.safetensors": []byte("12345678{"),
 		"g.safetensors": asset(t, "models/demo-eps0.1-z8.safetensors"), "h.safetensors": asset(t, "models/particles-laptop.safetensors"), "i.safetensors": asset(t, "models/mixing-laptop.safetensors"),
 		"j.safetensors": asset(t, "models/particles-ae-aug.safetensors"), "": nil,
 	}
@@ -136,6 +135,13 @@ func (a *attacker) do(c wire.Command) {
 	a.check(c.Kind, a.Apply(c))
 }
 
+// opens checks that another visitor can open the session's own link or saved session.
+func (a *attacker) opens(c wire.Command) {
+	if n := newcomer(a.t, a.lab).Apply(c); n != nil && n.Error {
+		a.t.Errorf("%s: %s", c.Kind, n.Text)
+	}
+}
+
 func (a *attacker) step() {
 	switch k := a.r.IntN(100); {
 	case k < 22:
@@ -159,10 +165,12 @@ func (a *attacker) step() {
 		a.do(wire.Command{Kind: wire.Link, Value: pick(a, a.links...)})
 	case k < 60:
 		a.links = append(a.links, a.Fragment())
+		a.opens(wire.Command{Kind: wire.Link, Value: a.Fragment()})
 	case k < 63:
 		if b := a.Saved(); b != nil && len(a.saved) < 8 {
 			a.saved = append(a.saved, slices.Clone(b))
 			a.script = append(a.script, "saved")
+			a.opens(wire.Command{Kind: wire.Restore, Data: b})
 		}
 	case k < 66:
 		if len(a.saved) > 0 {
@@ -189,7 +197,7 @@ func (a *attacker) step() {
 		a.Forget()
 	case k < 86:
 		a.pool()
-	case k < 87 && a.files["k.safetensors"] != nil: // a training that is nearly complete
+	case k < 87 && a.files["k.safetensors"] != nil: // drop a training that is nearly complete
 		for _, name := range []string{"own.npz", "k.safetensors"} {
 			a.do(wire.Command{Kind: wire.File, Name: name, Data: a.files[name]})
 			a.do(wire.Command{Kind: wire.Press, Name: wire.Accept})
@@ -225,7 +233,7 @@ func (a *attacker) step() {
 	}
 }
 
-// spare lets the session measure durations, like an idle page.
+// spare gives the session spare time for measurements, as an idle page does.
 func (a *attacker) spare() {
 	a.Pooled.(wire.Sparing).Spare(0)
 }
@@ -270,7 +278,7 @@ func (a *attacker) pool() {
 			a.check("done", a.Done(k, nil, errors.New("out of memory")))
 		case w == 2:
 			a.check("done", a.Done(k, []byte("nonsense"), nil))
-		case w == 3 && a.lab != "mixing": // simulating a trajectory of mixing takes a second
+		case w == 3 && a.lab != "mixing": // not in mixing, where simulating a trajectory takes a second
 			result, err := a.helpers[k].Do(job, func() {})
 			a.check("done", a.Done(k, bytes.Clone(result), err))
 		default:

@@ -12,8 +12,8 @@ import (
 
 // BenchmarkAnswer measures the time from a change of ε to the changed frame, once while a lab
 // plays, and once while it also trains. The time includes the worker's current turn, the
-// command, the panel's state and the frame. One op is one answer after 100 ms of playing. A tab
-// takes about as long as Node:
+// command, the panel's state and the frame. One op is one answer after 100 ms of playing. In a
+// tab the time is about the same as under Node:
 //
 //	GOOS=js GOARCH=wasm go test -exec=… -run '^$' -bench Answer ./model/lab/session
 func BenchmarkAnswer(b *testing.B) {

@@ -124,7 +124,8 @@ func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Not
 	return s.readFile(p.data, p.of.Trajectory, ownfile.Bundled, run.Playing)
 }
 
-// readBundled asks whether to open a bundle after its displayed trajectory has been read.
+// readBundled continues with a bundle after its displayed trajectory has been read: it asks
+// whether to open the bundle.
 func (s *Session) readBundled(p *proposal, r *ownfile.Read) *wire.Notice {
 	if r.Err != nil {
 		return effect.Failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(p.name), setting.Quote(p.data.Name), r.Err))
@@ -178,8 +179,8 @@ func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	return p, nil
 }
 
-// advance makes a later result of the training model A, if the command line has written one
-// into the bundle.
+// advance replaces model A by the result of its training, if the command line has written a
+// later result into the bundle.
 func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
@@ -207,7 +208,7 @@ func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all
 func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
 	r := p.of
-	add("File", p.name)
+	add("File", setting.Quote(p.name))
 	if r.Edited {
 		add("Particles", "those on show, which were drawn or edited")
 	}

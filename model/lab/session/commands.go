@@ -101,7 +101,7 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 // do carries out a command and returns its answer.
 func (s *Session) do(c wire.Command) *wire.Notice {
 	if name, restores := s.file.Restoring(); restores && c.Kind == wire.File {
-		s.file.Wait(c) // a file that is being restored must be kept
+		s.file.Wait(c) // opened later; now it would end the reading of the restored file
 		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
 	}
 	switch c.Kind {

@@ -11,6 +11,7 @@
 //	training   the training: what Train begins, how it continues, where it pauses
 //	ownfile    the user's trajectories, while their file is read and afterwards
 //	sweeps     the user's sweep
+//	survey     the measurements for the panel on ε and ẑ dim
 //
 //	command ─→ commands ─→ part ─→ Effect ─┐
 //	   time ─→ Work ─────→ part ─→ Effect ─┼─→ settle ─→ consequences in other parts,

@@ -20,7 +20,7 @@ func TestDragIsCoarse(t *testing.T) {
 			if testing.Short() {
 				t.Skip("sessions are tested with SIMD")
 			}
-			clock, reading := time.Unix(0, 0), time.Duration(0) // the time that a reading of the clock takes
+			clock, reading := time.Unix(0, 0), time.Duration(0) // reading: the time that each reading of the clock takes
 			s := session.NewAt(labOf(t, lab), func() time.Time {
 				clock = clock.Add(reading)
 				return clock
@@ -47,7 +47,8 @@ func TestDragIsCoarse(t *testing.T) {
 			if len(before) == 0 {
 				t.Fatal("there is no density")
 			}
-			// drag moves ε. Even the coarsest density takes longer than a picture may.
+			// drag moves ε. A reading of the clock takes 13 ms, so even the coarsest density takes
+			// longer than a picture may.
 			drag := func(eps float64) []float32 {
 				reading = 13 * time.Millisecond
 				v.set("eps", strconv.FormatFloat(eps, 'g', -1, 64))
@@ -67,7 +68,7 @@ func TestDragIsCoarse(t *testing.T) {
 					t.Errorf("at ε = %g the density becomes fine during the drag", eps)
 				}
 			}
-			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // the session read the clock after the picture as well
+			clock = clock.Add(view.RestAfter - 90*time.Millisecond) // less than RestAfter since the last drag: since then, readings of the clock took up to 90 ms
 			v.Work(10 * time.Millisecond)
 			if v.draw(); !slices.Equal(density32(&v.canvas), before) {
 				t.Error("the density becomes fine too early")
@@ -77,7 +78,8 @@ func TestDragIsCoarse(t *testing.T) {
 			if slices.Equal(fine, before) {
 				t.Error("the density does not become fine at rest")
 			}
-			// On a quick machine the density is fine at once.
+			// With quick readings of the clock, the level rises from change to change, up to the
+			// finest.
 			for k := range 81 {
 				v.set("eps", []string{"0.03", "0.05"}[k%2])
 				v.draw()

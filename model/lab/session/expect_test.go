@@ -27,7 +27,7 @@ func TestExpectationWithoutCodes(t *testing.T) {
 	if whole := v.takes(); !(coded > 0 && whole > 5*coded) {
 		t.Errorf("on codes it is to take %g s, and with stage I %g s", coded, whole)
 	}
-	// For a training of an hour or more, Train recommends the command line.
+	// The preset laptop trains for hours, so Train recommends the command line.
 	v.set("size", "laptop")
 	v.measure()
 	n, want := v.try(wire.Press, "train", ""), "bin/macroscope train -experiment mixing/flow@laptop -seed 1 -set eps=0.05 -set encoder.zdim=1 -out model.safetensors"
@@ -37,4 +37,54 @@ func TestExpectationWithoutCodes(t *testing.T) {
 	if task := v.State().Task; !strings.Contains(task, "(time left: measuring…)") {
 		t.Errorf("before its speed is known it says %q", task)
 	}
+}
+
+// TestTimeLeftWhilePlaying trains while the run plays. Playing takes much of the worker's time and
+// will end, so the time left must not be announced before the run is paused.
+func TestTimeLeftWhilePlaying(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.settle()
+		v.set("size", "quick")
+		v.set("steps", "5000")
+		v.set("speed", "0.25")
+		v.press("train")
+		v.train(1)
+		measured := func(turns int) bool {
+			v.turns(turns)
+			return !strings.Contains(v.State().Task, "(time left: measuring…)")
+		}
+		if !v.State().Playing {
+			v.press("play")
+		}
+		if measured(1000) || !v.State().Playing || v.Status() != wire.Training {
+			t.Errorf("while the run plays (%v), the task is %q", v.State().Playing, v.State().Task)
+		}
+		v.press("play")
+		if !measured(1000) {
+			t.Errorf("while nothing plays, the task is %q", v.State().Task)
+		}
+	})
+}
+
+// TestPictureRestsWhileReading begins a training that simulates its trajectories first. No weights
+// change meanwhile, so the picture must not be computed again: the training needs the time.
+func TestPictureRestsWhileReading(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.settle()
+		v.set("size", "quick")
+		v.press("train")
+		pictures := func(turns int) (n int) {
+			for range turns {
+				v.work(0)
+				if v.draw() {
+					n++
+				}
+			}
+			return n
+		}
+		pictures(300)
+		if n := pictures(200); n > 0 || !strings.Contains(v.State().Task, "Simulating the first") {
+			t.Errorf("%d pictures in 4 s; the task is %q", n, v.State().Task)
+		}
+	})
 }

@@ -1,4 +1,4 @@
 package session
 
-// NewAt returns a Session with its own clock.
+// NewAt returns a Session with the given clock.
 var NewAt = newSession

@@ -102,7 +102,8 @@ func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
 	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
 }
 
-// showOwn displays a copy of the trajectory in r, from frame begin on.
+// showOwn displays a copy of the trajectory in r. `begin` is the frame at which the run begins, or
+// run.Playing.
 func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	kept := r.First.Clone()
 	s.file.Use(r.From, r.Index)
@@ -114,7 +115,7 @@ func (s *Session) showOwn(r *ownfile.Read, begin int) {
 	s.file.Measure(s.models.A())
 }
 
-// restoreOwn makes the file of a saved session the user's file, after its displayed trajectory
+// restoreOwn takes the file of a saved session as the user's file, after its displayed trajectory
 // has been read.
 func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
 	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
@@ -253,8 +254,8 @@ func (s *Session) showPoint(point string) error {
 	return s.showTaken(r.Name, m)
 }
 
-// Save implements wire.Session. what selects the file: the whole session, the results of the
-// sweep, the displayed model with its training, the curves of the run, or the run itself.
+// Save implements wire.Session. The argument selects the file: the whole session, the results of
+// the sweep, the displayed model with its training, the curves of the run, or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
 	base, a := "macroscope-"+s.lab.Link(), s.models.A()
@@ -267,7 +268,7 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 		return "", nil, s.models.Missing()
 	case what == wire.Model:
 		of := a.Model
-		if a.Tunable != nil && !runs.IsShipped(a.Name) { // the user's own tunable model is saved whole
+		if a.Tunable != nil && !runs.IsShipped(a.Name) { // a tunable model of the user is saved whole, not only for the displayed ε and ẑ dim
 			of = a.Tunable
 		}
 		f := of.Checkpoint()

@@ -534,7 +534,7 @@ func TestRuns(t *testing.T) {
 			t.Error("the dropped model is not on show")
 		}
 		v.set("runA", "shipped")
-		for name, value := range was { // the shipped model is displayed at the ε and ẑ dim of the dropped model
+		for name, value := range was { // without this, the shipped model would have the ε and ẑ dim of the dropped model
 			v.set(name, value)
 		}
 		v.set("runB", "night")

@@ -76,7 +76,7 @@ func TestForce(t *testing.T) {
 		v.set("b", "2")
 		v.set("force", "sqrt(b-1)-r")
 		v.set("sweepeps", "0.05, 0.1")
-		v.press("train") // with the current value of b in the force
+		v.press("train") // continue with the present value of b, a parameter of the force
 		v.train(2)
 		if c := v.shown(); c.Force != "sqrt(2-1)-r" {
 			t.Errorf("the training is of %s", c.Force)

@@ -67,6 +67,9 @@ func latentPortrait(t *testing.T, v *visitor) {
 		if len(fixed) == 0 || modes[0] != 2 || modes[1] != 0 || !(modes[2] > 0.2 && modes[2] < 3) {
 			t.Errorf("fixed points %v with modes %v", fixed, modes)
 		}
+		if note := string(f.Text("portraitNote")); !strings.Contains(note, "2 constant modes, slowest decay τ = ") {
+			t.Errorf("the note is %q", note)
+		}
 	} else if noise := f.Numbers("portraitNoise"); len(noise) != 3*13*9 || !(noise[0] > 0 && noise[2] > 0) {
 		t.Errorf("noise %v", noise)
 	}
@@ -94,7 +97,7 @@ func latentPortrait(t *testing.T, v *visitor) {
 	if got := string(v.picture().Text("portraitY")); !strings.HasPrefix(got, "ẑ") {
 		t.Errorf("upwards is %s", got)
 	}
-	v.set("axisx", "z1") // both axes show the same variable
+	v.set("axisx", "z1") // both axes show z1
 	if x, y := string(v.picture().Text("portraitX")), string(v.picture().Text("portraitY")); x == y || y == "" {
 		t.Errorf("axes %q and %q", x, y)
 	}
@@ -125,7 +128,7 @@ func TestHoldNumber(t *testing.T) {
 	for _, file := range []string{"", "models/particles-laptop.safetensors"} {
 		in(t, "particles", func(t *testing.T, v *visitor) { holdNumber(t, v, file) })
 	}
-	for _, lab := range names[1:] { // with a portrait
+	for _, lab := range names[1:] { // these labs have a portrait
 		t.Run(lab, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v := visitPortrait(t, lab)

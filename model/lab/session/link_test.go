@@ -10,10 +10,11 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestDoor opens the polymers' lab as a page without a link does. The lab must show a hairpin and a
-// second chain beside it, and the short link of this state must open the same state. A link to the
-// default settings must show one chain. Its short form must not be lab=polymer, which a page opens
-// as the hairpin.
+// TestDoor opens labs with wire.Door, as the page does for a user without a link. The polymers' lab
+// must then show a hairpin with a second chain beside it, and the short link of this state must
+// open the same state. Without wire.Door, the link lab=polymer requests the default settings, which
+// show one chain. The short link of that state must differ from lab=polymer, because the page would
+// open lab=polymer with wire.Door.
 func TestDoor(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		v.apply(wire.Link, "", "lab=polymer")
@@ -67,7 +68,7 @@ func TestLink(t *testing.T) {
 		}
 		for _, row := range []string{"now", "x", "kind", "z", "q", "p", "pA", "kl", "klB", "energy", "ratios", "extension", "pred", "mean", "low", "error", "zhat", "samples", "mixture"} {
 			if v.lab == "mixing" && row != "now" {
-				continue // in the other session, the changed temperature applies from frame 0 on
+				continue // not compared: in the other session, the changed temperature applies from frame 0 on
 			}
 			if !slices.Equal(v.row(row), other.row(row)) {
 				t.Errorf("row %s differs", row)
@@ -223,7 +224,7 @@ func TestLinkRepeatsFigures(t *testing.T) {
 				v.picture()
 			}
 			v.press("play")
-			first := v.State() // the state is requested before the picture
+			first := v.State() // a page may request the state before the picture
 			v.settle()
 			last := v.State()
 			other := newcomer(t, v.lab)

@@ -34,7 +34,7 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 				v.seek(0)
 				before, carries := v.row("x"), v.State().Carries
 				n := v.try(instead[0], instead[1], instead[2])
-				if n == nil || n.Error || n.Press != "undo" || !strings.Contains(n.Text, "drew or edited went") || !sentence(n.Text) || v.State().Carries == carries {
+				if n == nil || n.Error || n.Press != "undo" || !strings.Contains(n.Text, "drew or edited are gone") || !sentence(n.Text) || v.State().Carries == carries {
 					t.Errorf("%v: notice %+v, a link carries %q", instead, n, v.State().Carries)
 					continue
 				}
@@ -60,7 +60,7 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 				t.Errorf("%v, undone: the force is %s", instead, v.State().Values["force"])
 			}
 		}
-		if n := v.try(wire.Set, "force", ""); n != nil && strings.Contains(n.Text, "went") {
+		if n := v.try(wire.Set, "force", ""); n != nil && strings.Contains(n.Text, "gone") {
 			t.Errorf("who empties the field is told %q", n.Text)
 		}
 		// If the replacement has been edited too, a second undo must bring it back.

@@ -224,7 +224,7 @@ func TestVerdict(t *testing.T) {
 func TestHeadlines(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		for link, says := range map[string]string{
-			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=40": "ε is narrow: ", "eps=0.3&n=1000": "ε is wide: the target shows where the particles are",
+			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=200": "(a smooth copy of the target has 0.021): more numbers ẑ", "eps=0.01": "ε is narrow: the target has spikes", "eps=0.03&n=40": "ε is narrow: ", "eps=0.3&n=1000": "ε is wide: the target shows where the particles are",
 		} {
 			v.apply(wire.Link, "", "v=1&lab=demo&seed=1&"+link)
 			v.fetch()
@@ -442,7 +442,7 @@ func TestButtons(t *testing.T) {
 				off := w.State().Off[c.ID]
 				n := w.try(wire.Press, c.ID, "")
 				if strings.Contains(off, "Every stage follows") {
-					off = "" // a training that follows its target can continue
+					off = "" // the page disables the buttons of single stages, but a press is accepted
 				}
 				if n != nil && n.Error && !sentence(n.Text) || off != "" && (n == nil || !n.Error) {
 					t.Errorf("%s: notice %+v; it is off since %q", c.ID, n, off)
@@ -480,7 +480,8 @@ func TestStateChanged(t *testing.T) {
 	})
 }
 
-// TestFigures checks that the page of mixing shows four figures and folds the others away.
+// TestFigures checks that the page of mixing folds away all figures except four, and shows at
+// least three of these.
 func TestFigures(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.picture()

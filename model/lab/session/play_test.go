@@ -371,7 +371,7 @@ func TestEditParticles(t *testing.T) {
 			t.Errorf("%d coordinates after removing one", len(got))
 		}
 		v.whole()
-		v.set("a", "5") // the edits stay
+		v.set("a", "5") // the edits must survive a change of the force
 		if got := v.row("x"); got[14] != 0.5 || v.picture().Text("note") == nil {
 			t.Error("another force took the edited set away")
 		}

@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// request asks for a shipped file that a part needs. then is called when the file arrives or
+// request asks for a shipped file that a part needs. `then` is called when the file arrives or
 // cannot be fetched. When no part needs the file any more, the request is dropped.
 type request struct {
 	file string
@@ -118,7 +118,7 @@ func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 	}
 	s.train.Unwait()
 	if s.train.Follows() && s.models.A() == nil && s.scratch() == nil {
-		return effect.Failure(fmt.Errorf("the shipped model could not be opened, so the one on show is untrained; press Train: %w", err))
+		return effect.Failure(fmt.Errorf("the shipped model could not be opened, so the model shown is untrained; press Train: %w", err))
 	}
 	s.models.Lack()
 	return effect.Failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))

@@ -19,8 +19,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// slow is a system with slow files. With opening, a file pauses at every piece of work before
-// its first frame; otherwise it pauses at every frame. The system counts the open files.
+// slow is a system with slow files. If opening is set, a file pauses at every piece of work
+// before its first frame; otherwise it pauses at every frame. The system counts the open files.
 type slow struct {
 	system.System
 	open    *int
@@ -271,7 +271,7 @@ func TestOpenInPieces(t *testing.T) {
 		for _, file := range []struct {
 			name  string
 			b     []byte
-			least int // smallest number of pieces
+			least int // smallest allowed number of pieces in which the file is read
 		}{{"own.csv", table.Bytes(), frames * particles * 3 / 4096}, {"own.npz", archive.Bytes(), 2 * archive.Len() / (64 << 10)}} {
 			v.settle()
 			before, others := v.is(), *open

@@ -206,7 +206,7 @@ func TestRestoreTraining(t *testing.T) {
 		v.like(again, "beside the shipped model")
 		v.press("train")
 		v.train(1)
-		again = v.reload() // without simulating the trajectories again
+		again = v.reload() // this must not simulate the trajectories again
 		if was, is := items(v), items(again); len(was) == 0 || !slices.Equal(was, is) {
 			t.Errorf("%d of %d simulated trajectories were restored", len(is), len(was))
 		}
@@ -279,6 +279,27 @@ func TestRestoreOwn(t *testing.T) {
 	})
 }
 
+// TestRestoreFewOwn checks that data with fewer particles than the lab simulates are shown, that
+// they cannot become the start of a simulation, and that their session can be restored.
+func TestRestoreFewOwn(t *testing.T) {
+	few := map[string][]byte{wire.Demo: npy(t, 2), "particles": npy(t, 1, 2, 2, 2), "mixing": []byte(dump), "polymer": npy(t, 1, 2, 2, 3)}
+	each(t, func(t *testing.T, v *visitor) {
+		v.drop("few.npy", few[v.lab])
+		v.settle()
+		if v.lab == "particles" || v.lab == "polymer" {
+			v.refuses("10 at least", "drag", "", "0 1 1")
+		}
+		v.try(wire.Add, "", "0.5 0.5")
+		v.try(wire.Add, "", "0.5") // on a line
+		v.try(wire.Remove, "", "0.5 0.5")
+		v.settle()
+		again := newcomer(t, v.lab)
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil && n.Error {
+			t.Error(n.Text)
+		}
+	})
+}
+
 // TestRestoreSlowly reloads while the file of a saved session is being read. The file must be
 // kept, and the training must wait for it.
 func TestRestoreSlowly(t *testing.T) {
@@ -336,7 +357,7 @@ func TestRestoreSlowly(t *testing.T) {
 func TestRestoreWithoutTheShippedModel(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		if v.lab == "mixing" {
-			return // its training needs the shipped model
+			return // training in this lab needs the shipped model
 		}
 		v.press("train")
 		v.turns(2)
@@ -460,7 +481,7 @@ func savedOf(t testing.TB, lab string) kept {
 	if at, ok := map[string]string{wire.Demo: "0.3", "particles": "0.3 0.1"}[lab]; ok {
 		v.apply(wire.Add, "", at)
 	} else {
-		v.fetch() // without a model nothing would be saved
+		v.fetch() // a session is saved only if it has a model or edited particles
 	}
 	f, rest := partsOf(t, v.Saved())
 	if len(rest) > 0 {
@@ -548,7 +569,7 @@ func (r restorer) restore(t *testing.T, lab string, b []byte) {
 
 // FuzzRestore restores saved sessions that are truncated and have one changed byte. They have
 // no checksum, because a checksum would reject every change. The fuzzer chooses only the byte
-// and the length. If it chose the whole file, it would shorten the file byte by byte, and each
+// and the length, not the whole file, because it would shorten a file byte by byte, and each
 // restore takes milliseconds.
 func FuzzRestore(f *testing.F) {
 	var saved [][]byte

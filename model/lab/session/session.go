@@ -41,7 +41,7 @@ type Session struct {
 	stale   stale
 	news    *wire.Notice // a notice that has not been sent to the page yet
 	undo    func() error // undoes the last change; nil if that is impossible
-	changes uint         // how many new pictures were requested
+	changes uint         // number of effects so far that changed the picture
 }
 
 // stale says which contents of the page are out of date.
@@ -83,8 +83,8 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 //   - a file that failed to arrive: the training stops waiting for it;
 //   - another model A: it is measured on the file;
 //   - news: later news replace earlier ones, and undo applies to the latest;
-//   - the page is out of date: the picture is painted; the frame and the panel are filled when the
-//     page asks for them.
+//   - a page out of date: it is marked. The picture, the frame and the panel are made later, when
+//     the page asks for them.
 func (s *Session) settle(e effect.Effect) {
 	switch e.Run {
 	case effect.Same:
@@ -183,12 +183,15 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	}
 	behind, e := s.models.Follow(s.on(), from, share)
 	s.settle(e)
-	behind = s.workExtras(share) || behind
-	behind = s.workSurvey(budget) || behind
+	others := s.workExtras(share)
+	others = s.workSurvey(budget) || others
 	followed := s.changes
 	reads, n := s.workFile(from, share)
+	others = others || reads || s.run.Preparing() || s.run.Live().Player().Busy()
 	if n == nil && s.train.Trains() {
-		n = s.learned(s.train.Work(s.given(), from, left))
+		g := s.given()
+		g.Others = others
+		n = s.learned(s.train.Work(g, from, left))
 	}
 	if n == nil {
 		n = s.workSweeps(share)
@@ -196,7 +199,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	if played.Notice != nil {
 		n = played.Notice
 	}
-	return s.run.Preparing() || s.run.Live().Player().Busy() || behind || reads || s.models.Active() || s.Training() || s.changes != followed, s.answer(n)
+	return others || behind || s.models.Active() || s.Training() || s.changes != followed, s.answer(n)
 }
 
 // workFile reads the user's file, opens a waiting file, or measures a model.

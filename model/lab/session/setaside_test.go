@@ -98,7 +98,7 @@ func TestNothingTrainedIsLost(t *testing.T) {
 }
 
 // TestFinishedRunIsDone displays a run that was fully trained. The page must report the
-// training as done. The run's curve must begin with the model from which the run was
+// training as done. Its KL curve must begin with the KL of the shipped model, from which it was
 // trained.
 func TestFinishedRunIsDone(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"macroscope/model/lab"
 	"macroscope/model/lab/session/training"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
@@ -14,10 +15,11 @@ import (
 // use the same standing.
 type standing struct {
 	asked, shown, coming wanted
-	loads                bool // whether coming will replace the displayed model
+	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
-	ends                 bool         // whether the displayed model is tunable; it then differs from the settings only at an end of its range
+	ends                 bool         // whether the displayed model is tunable: if it differs from the settings, they lie outside its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
+	train                string       // says how Train fits a model for exactly the settings
 }
 
 // wanted contains the values for which a model was fitted.
@@ -34,17 +36,8 @@ func (v *View) standing() standing {
 		return standing{}
 	}
 	c := &a.Model.Config
-	s := standing{
-		asked: wanted{l.Eps, l.ZDim, ""}, shown: wanted{0, c.ZDim(), ""},
-		name: training.InWords(a), ends: a.Tunable != nil, fit: v.train.FitOf(a, l),
-	}
-	if c.Decoder.Density() {
-		s.shown.eps = c.Eps()
-	}
-	if of := c.Traits.Parameters; c.HasDynamics() && c.Dynamics.Params.Names() != l.Asked().Params {
-		given, _ := of.Parse(l.Params)
-		s.shown.params, s.asked.params = knows(c, c.Dynamics.Params.Names()), knows(c, given.Names())
-	}
+	s := standing{name: training.InWords(a), ends: a.Tunable != nil, fit: v.train.FitOf(a, l), train: v.fits()}
+	s.shown, s.asked = compared(c, l)
 	if of, ok := v.models.Loading(l); ok {
 		s.loads, s.coming = true, wanted{of.Eps, of.ZDim, knows(c, of.Params)}
 		if of.Method == experiment.Tunable {
@@ -54,17 +47,45 @@ func (v *View) standing() standing {
 	return s
 }
 
+// compared returns the values for which a model was fitted, and those of the settings.
+func compared(c *experiment.Config, l *lab.Settings) (of, asked wanted) {
+	of, asked = wanted{0, c.ZDim(), ""}, wanted{l.Eps, l.ZDim, ""}
+	if c.Decoder.Density() {
+		of.eps = c.Eps()
+	}
+	if all := c.Traits.Parameters; c.HasDynamics() && c.Dynamics.Params.Names() != l.Asked().Params {
+		given, _ := all.Parse(l.Params)
+		of.params, asked.params = knows(c, c.Dynamics.Params.Names()), knows(c, given.Names())
+	}
+	return of, asked
+}
+
+// fits says how Train fits a model for exactly the settings.
+func (v *View) fits() string {
+	switch {
+	case v.set.Method == experiment.Tunable:
+		return "A training by another method fits one at exactly that."
+	case !v.train.Trains():
+		return "Train fits one at exactly that."
+	}
+	of, asked := compared(&v.train.Live().Model().Config, &v.set.Settings)
+	if is, _ := of.unlike(asked); is == "" {
+		return "The training that is running fits one at exactly that."
+	}
+	return fmt.Sprintf("Press %s, then Train: it fits one at exactly that.", v.train.Label(v.given))
+}
+
 // knows describes in words the inputs of the dynamics: the state, and these parameters.
 func knows(c *experiment.Config, params string) string {
 	if params == "" {
-		return "dynamics that know the state alone"
+		return "dynamics that read the state only"
 	}
 	of, _ := c.Traits.Parameters.Parse(params)
-	return "dynamics that know " + c.Traits.Parameters.InWords(of)
+	return "dynamics that read " + c.Traits.Parameters.InWords(of)
 }
 
-// unlike describes the differences between two models: is lists the values of w, others the
-// values of the other model.
+// unlike lists the values in which w and the other model differ. The first result has those of w,
+// the second those of the other model.
 func (w wanted) unlike(other wanted) (is, others string) {
 	var here, there []string
 	differ := func(when bool, a, b string) {
@@ -88,12 +109,14 @@ func (s standing) otherThanAsked() string {
 	switch {
 	case s.loads && coming != "":
 		return fmt.Sprintf("Loading the model for %s…", coming)
-	case is == "" || s.fit.Status == wire.Training:
+	case is == "":
 		return ""
 	case s.ends:
-		return fmt.Sprintf("Showing %s at %s, where its range ends, not at your %s. Train fits one at exactly that.", s.name, is, asked)
+		return fmt.Sprintf("Showing %s at %s, where its range ends, not at your %s. %s", s.name, is, asked, s.train)
+	case s.fit.Status == wire.Training:
+		return fmt.Sprintf("The training is for %s, not for your %s. %s", is, asked, s.train)
 	}
-	return fmt.Sprintf("Showing %s for %s, not for your %s. Train fits one at exactly that.", s.name, is, asked)
+	return fmt.Sprintf("Showing %s for %s, not for your %s. %s", s.name, is, asked, s.train)
 }
 
 // fitted says how far the fit of the displayed model has come. It returns "" if the fit is

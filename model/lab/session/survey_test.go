@@ -62,7 +62,7 @@ func TestSurvey(t *testing.T) {
 			if first := v.survey(); whole(first.KL) {
 				t.Error("all is measured at once, in the user's time")
 			}
-			for v.work(0) { // one number at a time
+			for v.work(0) { // each call measures one number
 			}
 			v.settle()
 			before := v.survey()
@@ -90,7 +90,8 @@ func TestSurvey(t *testing.T) {
 					t.Errorf("MRE at ẑ dim %g is %g in the panel, and %g on the page", zdim, *before.Error[i], mre)
 				}
 			}
-			// Two ε of the curve, and then an ε between two points of the curve.
+			// They must agree at two ε of the curve, and nearly at an ε between two points of
+			// the curve.
 			v.set("zdim", strconv.Itoa(int(before.Here[1])))
 			for _, i := range []int{3, 8} {
 				v.set("eps", strconv.FormatFloat(before.Eps[i], 'g', -1, 64))
@@ -113,7 +114,7 @@ func TestSurvey(t *testing.T) {
 					t.Errorf("the curve was measured again: %g, and was %g", *kl, *before.KL[i])
 				}
 			}
-			// Another picture.
+			// Another picture must give other curves.
 			if v.sampler() {
 				v.press("another")
 			} else {

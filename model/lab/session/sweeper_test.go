@@ -125,6 +125,9 @@ func TestSweep(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		// A stopped sweep continues only if the user requests the same sweep.
 		v.refuses("than a tab has room for", wire.Set, "sweepmore", "particles=100000")
+		v.set("method", "inve")
+		v.refuses(`"inve" has no ε`, wire.Set, "sweepeps", "0.1")
+		v.set("method", "flow")
 		v.set("sweepsteps", "1")
 		for range 2 {
 			v.press("sweeprun")

@@ -277,10 +277,13 @@ func TestLineFollows(t *testing.T) {
 			t.Errorf("status %v, refitting to %g", v.Status(), f.Number("fitEps"))
 		}
 		v.train(3)
-		v.set("zdim", "12") // no model has so many, and the training goes on
+		v.set("zdim", "12") // no model has 12 closure variables; the training goes on
 		v.set("eps", "0.04")
 		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.04 {
 			t.Errorf("with another ẑ dim asked for: status %v, refitting to %g", v.Status(), f.Number("fitEps"))
+		}
+		if w, want := v.State().Warning, "The training is for 4 closure variables, not for your 12 closure variables. Press Pause, then Train: it fits one at exactly that."; w != want {
+			t.Errorf("with another ẑ dim asked for: warning %q, want %q", w, want)
 		}
 		v.set("eps", "0.03")
 		v.set("zdim", "4")
@@ -369,6 +372,34 @@ func TestStanding(t *testing.T) {
 		says("The refit to ε = 0.2 paused at step 63 of 360 (it started from the ε = 0.1 model).", "", "ε = 0.2", 0.2)
 		v.set("eps", "0.19")
 		says("The refit to ε = 0.2 paused at step 63 of 360", `Showing "in training" for ε = 0.2, not for your ε = 0.19.`, "ε = 0.2", 0.2)
+	})
+}
+
+// TestWarningWhileItTrains asks for a number of closure variables that the shipped model does not
+// have, and trains a model of that number. With the shipped model on show, the warning must not
+// recommend Train.
+func TestWarningWhileItTrains(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.set("size", "quick")
+		v.set("zdim", "12")
+		v.fetch()
+		says := func(want string) {
+			t.Helper()
+			v.settle()
+			if w := v.State().Warning; !strings.HasSuffix(w, want) || want == "" && w != "" {
+				t.Errorf("warning %q, want %q at its end", w, want)
+			}
+		}
+		says("not at your 12 closure variables. Train fits one at exactly that.")
+		v.press("train")
+		says("")
+		v.set("runA", "shipped")
+		v.fetch()
+		says("not at your 12 closure variables. The training that is running fits one at exactly that.")
+		v.set("zdim", "11")
+		says("not at your 11 closure variables. Press Stop, then Train: it fits one at exactly that.")
+		v.set("runA", "in training")
+		says("The training is for 12 closure variables, not for your 11 closure variables. Press Stop, then Train: it fits one at exactly that.")
 	})
 }
 
@@ -490,7 +521,7 @@ func TestTrainFromTheModelShown(t *testing.T) {
 }
 
 // TestPredictionStays trains from the displayed model. The prediction of that model must stay
-// in the picture, in a separate row, until stage II predicts as well.
+// in the picture, in a separate row, until the training predicts equally well in stage II.
 func TestPredictionStays(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		own := trajectories(t, v.lab, 4)
@@ -648,7 +679,7 @@ func TestHelpersThatFail(t *testing.T) {
 			v.Done(0, slices.Clone(result), err) // an answer while the training is paused
 		}
 		v.set("zdim", "3")
-		v.press("train") // begin another training
+		v.press("train") // begins another training
 		late := give(1)
 		v.press("train")
 		v.set("zdim", "4")

@@ -15,8 +15,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// Operations that involve the training and the models: how trainings begin, which runs they
-// leave, and which run is displayed when settings change.
+// Operations that involve both the training and the models: how a training begins, when it is kept
+// as a run, and which run is displayed after a change of the settings.
 
 // start starts or continues a training. If its data are missing, it begins after they have been
 // fetched.
@@ -89,7 +89,7 @@ func (s *Session) put(n *training.Next) error {
 	return s.after(s.models.ExpectBefore(s.on(), n.Before))
 }
 
-// back makes the training of a run the present training, paused at its last step.
+// back replaces the present training by the training of a run, paused at its last step.
 func (s *Session) back(r *runs.Run) error {
 	n, err := s.train.Back(r)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Session) back(r *runs.Run) error {
 	return s.renew()
 }
 
-// scratch makes a paused training from the seed's initial weights the present training.
+// scratch replaces the present training by a paused one with the seed's initial weights.
 func (s *Session) scratch() error {
 	n, err := s.train.Scratch(s.given())
 	if err != nil {
@@ -242,8 +242,11 @@ func (s *Session) step() effect.Effect {
 // learned handles the result of a piece of training: the picture shows the new weights, and a
 // fully trained model is kept.
 func (s *Session) learned(o training.Outcome) *wire.Notice {
-	if o.Learned {
+	switch {
+	case o.Learned:
 		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
+	case o.Told:
+		s.settle(effect.Restated())
 	}
 	if o.Ended && !s.train.Follows() {
 		return s.trained()
@@ -391,7 +394,7 @@ func (s *Session) fit() error {
 		return nil
 	case s.models.Fitter(&s.set.Settings):
 		return s.showShipped()
-	case trains && a.Training && a.Method() == s.set.Method: // for another ẑ dim, which no shipped model has
+	case trains && a.Training && a.Method() == s.set.Method: // no shipped model has the ẑ dim of the settings; the training only follows ε
 		s.aim()
 	}
 	return nil

@@ -53,7 +53,7 @@ func (v *View) summary() string {
 	}
 	said := p
 	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(x float64) bool { return x-x != 0 }) {
-		said = system.Prediction{} // verdict describes a prediction that is not finite
+		said = system.Prediction{} // Summary leaves out a prediction that is not finite; verdict describes it
 	}
 	text := v.live.Summary(said)
 	if v.timed {
@@ -101,13 +101,13 @@ func (v *View) restored() string {
 	}
 	n := len(p.Points) / v.traits.Dim
 	if p.Spread < collapsed {
-		return fmt.Sprintf(" [Decoded from ẑ are **%d points** with **%.0f %%** of the particles’ spread: of particles in no order the squared error is least at their mean.|aside]", n, 100*p.Spread)
+		return fmt.Sprintf(" [ẑ decodes to **%d points** with **%.0f %%** of the particles’ spread: without an order, the squared error is smallest where all points are at the mean.|aside]", n, 100*p.Spread)
 	}
-	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
+	return fmt.Sprintf(" [ẑ decodes to **%d points**. Their distance from the nearest particle is **%.0f %%** of the spread. Points do not say how likely a place between them is; a density does.|aside]", n, 100*p.Off)
 }
 
-// collapsed is a spread of the restored points relative to the spread of the particles. Below
-// it the points count as clustered.
+// collapsed is the relative spread below which the restored points count as clustered: their spread
+// divided by the spread of the particles.
 const collapsed = 0.6
 
 // verdict reports whether the prediction is right, or why it fails.
@@ -276,8 +276,8 @@ func (v *View) gap() string {
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
-// smooth returns the KL of a smoothed copy of the first target. It is 0 while the player is
-// busy.
+// smooth returns the KL from the first target to a smoothed copy of it. It returns 0 while the
+// player is busy.
 func (v *View) smooth() float64 {
 	if v.live.Player().Busy() {
 		return 0
@@ -300,8 +300,8 @@ func (v *View) width(kl float64) string {
 		return ""
 	}
 	switch of := v.smooth(); {
-	case of > 0.01 && of >= 1.5*kl: // single particles are visible in the model's density too; for instance, the model has memorised a small set
-	case of > 0.01 && kl-of < nearly:
+	case of > 0.01 && of >= 1.5*kl: // the model's density also shows single particles, for instance because the model has memorised a small set
+	case of > 0.01 && of >= 0.8*kl:
 		return fmt.Sprintf("ε is narrow: nearly all of the KL comes from spikes at single particles, which a few numbers cannot encode (a smooth copy of the target has %.3f nats)", of)
 	case of > 0.01 && of > kl/2:
 		return fmt.Sprintf("ε is narrow: the target has spikes at single particles, which a few numbers cannot encode (a smooth copy of it has %.3f nats)", of)

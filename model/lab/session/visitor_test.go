@@ -54,7 +54,7 @@ type visitor struct {
 	drawn  bool
 	sent   []byte // the last frame that was sent
 	said   []string
-	idle   int // number of calls of work
+	idle   int // number of calls of work so far
 }
 
 // Saved returns the saved session as bytes.
@@ -131,8 +131,8 @@ func (v *visitor) set(name, value string) { v.t.Helper(); v.apply(wire.Set, name
 func (v *visitor) press(name string)      { v.t.Helper(); v.apply(wire.Press, name, "") }
 func (v *visitor) seek(k int)             { v.t.Helper(); v.apply("seek", "", strconv.Itoa(k)) }
 
-// refuses checks that a command is rejected with a sentence that contains says, and that the
-// session does not change.
+// refuses checks that a command is rejected with a sentence that contains the given words, and that
+// the session does not change.
 func (v *visitor) refuses(says, kind, name, value string) {
 	v.t.Helper()
 	v.refusesAll(says, wire.Command{Kind: kind, Name: name, Value: value})
@@ -155,7 +155,7 @@ func sentence(text string) bool {
 	return len(text) > 15 && strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..") && !strings.Contains(text, "%!(") && !lower
 }
 
-// is describes everything that a rejected command must not change.
+// is returns a text with everything that a rejected command must not change.
 func (v *visitor) is() string {
 	st := v.State()
 	var runs []string
@@ -175,15 +175,15 @@ func sentenceOf(n *wire.Notice) string {
 
 // work sleeps for 20 ms of the test's clock, then calls Work once. The clock stands still during
 // Work. With a budget above 0, Work therefore returns only when the session is idle, which a
-// session in training never is. With the budget 0, Work does one piece of work. Every fourth idle
-// call also does work for spare time, as a page does.
+// session in training never is. With the budget 0, Work does one piece of work. Like a page, work
+// also calls Spare when the session is idle, but only in every fourth call.
 func (v *visitor) work(budget time.Duration) (busy bool) {
 	time.Sleep(20 * time.Millisecond)
 	busy, n := v.Work(budget)
 	if n != nil {
 		v.said = append(v.said, n.Text)
 	}
-	if v.idle++; !busy && v.idle%4 == 0 { // measuring in every call would take a fifth of the tests' time
+	if v.idle++; !busy && v.idle%4 == 0 { // calling Spare every time would take a fifth of the tests' time
 		v.Pooled.(wire.Sparing).Spare(0)
 	}
 	return busy

@@ -16,14 +16,14 @@ const (
 	GridSide   = 56  // cells along a side of the densities in the plane
 	gridWide   = 112 // cells along x of a projected density, whatever the window
 	gridHigh   = 28
-	GridPoints = 512 // points in a density on a line
+	GridPoints = 512 // number of grid points of a density on a line
 	gridParts  = 7   // number of parts in which the finest density in the plane is evaluated
 
 	shownSamples  = 300  // number of points drawn from the learned density
 	linePoints    = 1024 // number of points at which densities on a line are compared
 	planePoints   = 256  // number of points at which densities in the plane are compared
 	klPointsLeast = 64
-	klExponents   = 300_000 // largest number of points times particles, which bounds the computing time
+	klExponents   = 300_000 // largest product of the numbers of points and of particles; it bounds the computing time
 )
 
 // Grid returns the number of cells along x and y of a drawn density, for particles with dim
@@ -67,9 +67,9 @@ type Target struct {
 	Q     []float32 // q_X on the grid, in 1/(simulation unit)^dim
 	noise []float64 // (points, dim)
 	x64   []float64 // (points, dim): points drawn from q_X; float32 would round away a small ε
-	unit  []float64 // x64 and the particles in units of σ, so that ε is 1
-	unitP []float64
-	logq  []float32 // (points)
+	unit  []float64 // x64 in units of σ, so that the kernel has width 1
+	unitP []float64 // the particles in units of σ
+	logq  []float32 // ln q_X at the points (points)
 	drawn bool      // whether the points belong to the current set and σ
 	smooth
 }
@@ -159,8 +159,8 @@ type Density struct {
 	dim     int
 	density decoder.Density[float32]
 	src     *rng.Source
-	x       []float32 // (points, dim)
-	logp    []float32 // (points)
+	x       []float32 // points in the networks' units (points, dim)
+	logp    []float32 // ln p_θ at these points (points)
 	Samples []float32 // (shownSamples, dim), in simulation units
 
 	window Window
@@ -170,10 +170,10 @@ type Density struct {
 	z      []float32         // argument z of p_θ(x | z)
 	P      []float32         // density on the grid, per simulation unit
 	finest []float32         // the next P, while it is being evaluated
-	parts  int               // number of parts of finest that have been evaluated
-	Blank  bool              // whether nothing has been evaluated on this grid
+	parts  int               // number of parts of the next P that have been evaluated
+	Blank  bool              // whether nothing has been evaluated on the present grid
 	Whole  bool              // whether P is the density of z at the finest level
-	Stale  bool              // whether the weights have changed
+	Stale  bool              // whether the weights have changed since P was requested
 }
 
 // NewDensity returns a Density, or nil if the method learns no density.
@@ -303,15 +303,15 @@ func (v *Density) Evaluate() (whole bool) {
 	return v.Whole
 }
 
-// evaluate writes the density at points to p. points are in the networks' units, p is in
-// simulation units.
+// evaluate writes the density at the given points, which are in the networks' units, to p. The
+// density is per simulation unit.
 func (v *Density) evaluate(p, points []float32) {
 	v.density.LogProb(p, v.params(), points, v.z)
 	kernel.ExpTo(p, p)
 	kernel.Scale(p, float32(1/v.area()))
 }
 
-// area returns the volume in simulation units of a unit cube of the networks.
+// area returns the volume, in simulation units, of a cube with side 1 in the networks' units.
 func (v *Density) area() float64 {
 	a := 1.0
 	for _, s := range v.model.Scale.Std {

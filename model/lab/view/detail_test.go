@@ -9,8 +9,8 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// TestDetail plays a picture on machines of different speeds. Every density must be drawn from
-// one ẑ at one level, and the level must be the finest that the time allows. When the picture
+// TestDetail draws a changing picture on machines of different speeds. Every density must be drawn
+// from one ẑ at one level, and the level must be the finest that the time allows. When the picture
 // rests, the level must become the finest of all.
 func TestDetail(t *testing.T) {
 	m := shipped(t, "particles-laptop")
@@ -42,7 +42,7 @@ func TestDetail(t *testing.T) {
 			z[0] = 0.1 * float32(k)
 			v.Aim(w, z)
 			sketch()
-			v.Evaluate() // begin the finest level
+			v.Evaluate() // begins the finest level
 			if level := levelOf(t, m, v, w); k > 0 && level != tc.level {
 				t.Fatalf("%s: picture %d has level %d, want %d; -1 is a mixture", tc.name, k, level, tc.level)
 			}

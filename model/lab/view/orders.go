@@ -33,7 +33,7 @@ type Orders struct {
 
 	dim    int
 	before []int        // labels before the last shuffle
-	frame  system.Frame // scratch memory: a frame in the order of labels
+	frame  system.Frame // scratch memory: a frame in the order of the labels
 	sides  [sides]side
 
 	scratch []float32
@@ -45,7 +45,7 @@ type side struct {
 	coder  *experiment.Coder
 	change float64       // largest change of ẑ by the last shuffle
 	set    []*Prediction // predictions for the latest orders, the oldest first; each has one member, always with the same noise
-	rows   []float32     // complete predictions in set, in the variables' units (R, horizon+1, M)
+	rows   []float32     // values of the complete predictions, in the variables' units (R, horizon+1, M)
 }
 
 // NewOrders returns Orders for particles with dim coordinates.
@@ -165,8 +165,8 @@ func (r *Run) Takes(m *experiment.Model) error {
 	return m.Takes(&f)
 }
 
-// add begins a prediction for the particles in the order of labels, if the run has reached the
-// frame at which predictions begin.
+// add begins a prediction for the particles in the order of these labels, if the run has reached
+// the frame at which predictions begin.
 func (o *Orders) add(r *Run, c *side, labels []int) {
 	var f system.Frame
 	places := slices.Clone(r.Live.Shown(&f))
@@ -217,7 +217,7 @@ func (o *Orders) PutLabels(f *wire.Frame) {
 	f.Put("label", o.scratch...)
 }
 
-// Put adds rows to a frame that say how much shuffles have changed ẑ and the predictions.
+// Put adds to a frame the rows that say how much shuffles have changed ẑ and the predictions.
 func (o *Orders) Put(f *wire.Frame) {
 	if o.Shuffles == 0 {
 		return

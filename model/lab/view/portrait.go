@@ -45,16 +45,16 @@ type Portrait struct {
 
 	window [2][2]float64 // ends of the ranges of u and of v
 	span   float64       // number of frames that an arrow stands for
-	arrows []float32     // (n, 4): u, v, and their change by the drift over span frames
-	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over span frames; nil if there is no noise
+	arrows []float32     // (n, 4): u, v, and their change by the drift over the frames that an arrow stands for
+	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over the same frames; nil if there is no noise
 	paths  []float32     // u, v on training trajectories; NaN between two trajectories
 	fixed  []float32     // (k, 3): u, v, portrait.Kind
 	modes  []float32     // (k, ModesWidth)
 	note   string
 
-	now, held    []float64 // (V)
-	ahead, drift []float64 // (V), scratch
-	z            []float32 // (V)
+	now, held    []float64 // states (V): of the displayed frame, and as held by the user
+	ahead, drift []float64 // scratch memory (V)
+	z            []float32 // scratch memory (V)
 	holds        bool
 	line         []float32 // scratch memory
 }
@@ -148,7 +148,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// For each period, points with the period's mean and covariance.
+		// For each period, add points that have the period's mean and covariance.
 		z := make([]float32, n)
 		for _, period := range s.Periods {
 			for k := range n {
@@ -239,7 +239,7 @@ func (p *Portrait) evaluate() {
 			p.Drift(p.drift, z)
 			d := p.plane.At(p.drift)
 			for i := range d {
-				d[i] += p.plane.Offset[i] // the offset cancels in the difference of two states
+				d[i] += p.plane.Offset[i] // At subtracts the offset, which a change of the state does not have
 			}
 			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
 			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))
@@ -309,20 +309,23 @@ func (p *Portrait) told(count int) string {
 	points, first := setting.Count(count, "fixed point", "fixed points"), p.modes[:ModesWidth]
 	of := points + ":"
 	if count > 1 {
-		of = points + "; at one"
+		of = points + "; one has"
 	}
 	var modes []string
 	if first[1] > 0 {
-		modes = append(modes, fmt.Sprintf("modes that grow: %.0f", first[1]))
+		modes = append(modes, setting.Count(int(first[1]), "growing mode", "growing modes"))
 	}
 	if first[0] > 0 {
-		modes = append(modes, fmt.Sprintf("modes that stay: %.0f", first[0]))
+		modes = append(modes, setting.Count(int(first[0]), "constant mode", "constant modes"))
 	}
 	tau := first[2]
 	if tau != tau {
 		return of + " " + strings.Join(modes, ", ") + "\n" + points
 	}
 	slow := fmt.Sprintf("slowest decay τ = %.2g", tau)
+	if tau >= 100 {
+		slow = fmt.Sprintf("slowest decay τ = %.0f", tau)
+	}
 	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
 }
 
@@ -424,8 +427,8 @@ func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	f.Put("portraitRun", p.line...)
 }
 
-// putFlow adds the path of the dynamics without noise from the held z, by Euler steps of one
-// frame.
+// putFlow adds the path that z takes without noise, starting from the held z. It is computed by
+// Euler steps of one frame.
 func (p *Portrait) putFlow(f *wire.Frame, frames int) {
 	copy(p.ahead, p.held)
 	p.line = p.line[:0]

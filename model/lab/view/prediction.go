@@ -32,12 +32,12 @@ type Prediction struct {
 	Done    int       // last predicted frame; at the start, the frame before Config.Dynamics.Begin
 	Mean    []float32 // (horizon+1, M) in the variables' units; NaN for frames not predicted yet
 	scaled  []float32 // Mean in [-1, 1], for deterministic dynamics
-	Low     []float32 // ends of an ensemble's band
-	High    []float32
-	Paths   []float32 // (shownPaths, horizon+1, M)
+	Low     []float32 // lower end of an ensemble's band (horizon+1, M)
+	High    []float32 // upper end
+	Paths   []float32 // single members of an ensemble (shownPaths, horizon+1, M)
 	future  []float32 // (horizon+1, V): z of the first view or member, in [-1, 1]
 	values  []float32 // one variable in all rows of the forecast (Rows)
-	state   []float32 // z (V), averaged over the rows, in [-1, 1]
+	state   []float32 // z (V), averaged over the rows of the forecast, in [-1, 1]
 	left    departure
 
 	// Each, if not nil, is called for every frame and variable with the values of all members
@@ -51,7 +51,7 @@ type Prediction struct {
 
 // departure is the first predicted state outside training.
 type departure struct {
-	frame, variable int // frame is -1 if there is none; for variable see experiment.Model.Left
+	frame, variable int // frame is -1 if no state is outside; variable is a result of experiment.Model.Left
 	value           float32
 }
 

@@ -70,8 +70,8 @@ func squaresAbout(x []float32, d int) (sum float64) {
 	return sum
 }
 
-// squaresTo returns the sum of the squared distances from each point of x (n, d) to the nearest
-// point of others (m, d).
+// squaresTo returns the sum of the squared distances from each point of x (n, d) to the nearest of
+// the other points (m, d).
 func squaresTo(x, others []float32, d int) (sum float64) {
 	for i := 0; i < len(x); i += d {
 		least := math.Inf(1)

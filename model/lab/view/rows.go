@@ -30,8 +30,8 @@ type Rows struct {
 	numbers []float32 // scratch memory
 }
 
-// UnitOf returns the shift and the scale in a frame of single sets. The user's coordinate is
-// shift + scale·x.
+// UnitOf returns the shift and the scale by which the coordinates in a frame of single sets become
+// the user's: shift + scale·x.
 func UnitOf(f *wire.Frame) (shift, scale float32) {
 	if u := f.Numbers("unit"); len(u) == 2 {
 		return u[0], u[1]
@@ -53,8 +53,8 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run. which is the ending of the rows' names. If which
-// is "", Put also adds the rows common to both models.
+// Put adds the results of a model for the run, in rows with the given ending of their names. If the
+// ending is "", Put also adds the rows common to both models.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {

@@ -45,8 +45,8 @@ type Shown struct {
 
 	// Validated is the mean KL in nats over the validation sets, or NaN until all are measured.
 	Validated float64
-	validates *experiment.Divergence // nil before the first set
-	validated int                    // number of measured sets
+	validates *experiment.Divergence // the mean over the sets measured so far; nil before the first
+	validated int                    // number of validation sets measured so far
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
 	// PastGeneration changes whenever Past changes. Two models never have the same
@@ -64,7 +64,7 @@ type Shown struct {
 	Left     int    // first predicted frame outside training; -1: none
 	LeftWhat string // variable that has left the training range
 
-	inside []int // for each frame, the number of true values inside the band from the first predicted frame up to this frame
+	inside []int // for each frame, how many true values lie inside the band, counted from the first predicted frame up to this frame
 }
 
 // Run is a displayed run in the form that displayed models use.
@@ -320,7 +320,7 @@ func (v *Shown) Outdate() {
 }
 
 // Validate measures the KL on the next validation set, and reports whether a set was left. The
-// model must be of single sets and learn a density.
+// model must learn a density of single sets.
 func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	switch {
 	case v.validates == nil:

@@ -19,7 +19,7 @@ const (
 
 // smooth contains the results for the set that was measured last.
 type smooth struct {
-	value float64 // NaN before it is measured
+	value float64 // the KL of the smooth copy in nats; NaN before it is measured
 
 	thinned []float64 // the particles that are used to choose the width
 	logq    []float32

@@ -21,14 +21,14 @@ const (
 // the prediction of a run. It measures one number at a time: first a coarse curve for every
 // length, then finer curves. It is not safe for concurrent use.
 type Survey struct {
-	Eps   []float64 // ascending
-	ZDims []int     // ascending
+	Eps   []float64 // the measured kernel widths, ascending
+	ZDims []int     // the lengths of ẑ, ascending
 
 	model    *experiment.Model
 	lengths  []surveyed // results for each of ZDims
 	targets  []*Target  // one for every set
 	frame    system.Frame
-	begun    bool // whether there is a picture
+	begun    bool // whether Look has set a picture
 	outdated bool // whether the weights have changed since the measurement began
 	coarse   bool // whether the coarse curves of the picture are complete
 	ahead    bool // whether the last call of Step tried the predictions before the curves; this alternates
@@ -152,7 +152,7 @@ func (s *Survey) ordered(zdim int, yield func(l *surveyed) (more bool)) {
 	}
 }
 
-// stepCurves measures the next number of the curves. It returns false if the curves were
+// stepCurves measures the next missing value of the curves. It returns false if the curves were
 // complete.
 func (s *Survey) stepCurves(zdim int) (measured bool) {
 	for every := surveyCoarse; every > 0; every /= 2 {
@@ -264,9 +264,9 @@ func (s *Survey) KL(eps float64, i int) float64 {
 // Measured returns the KL of the length ZDims[i] for every Eps, NaN if not measured yet.
 func (s *Survey) Measured(i int) []float64 { return s.lengths[i].kl }
 
-// Error returns the error of the prediction with the length ZDims[i] up to frame now: the MRE
-// or, for an ensemble's mean, the RMSE in units of the training range. It is NaN until the
-// prediction has reached frame now.
+// Error returns the error of the prediction with the length ZDims[i] up to the frame with the index
+// now: the MRE or, for an ensemble's mean, the RMSE in units of the training range. It is NaN until
+// the prediction has reached this frame.
 func (s *Survey) Error(i int, live system.Live, now int) float64 {
 	p := s.lengths[i].ahead
 	if p == nil || !p.Begun() || p.Done < now || now <= p.model.Config.Dynamics.Begin {

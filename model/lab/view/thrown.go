@@ -22,8 +22,8 @@ var thrownParts = [Levels]int{1, 3, gridParts}
 // thrown holds the draws of one part of a projected density.
 type thrown struct {
 	plane  target.Plane[float32]
-	points []float32 // (thrownAPart, dim)
-	flat   []float32 // (thrownAPart, 2)
+	points []float32 // draws from the flow (thrownAPart, dim)
+	flat   []float32 // the draws projected on the plane (thrownAPart, 2)
 	part   []float32 // density of the draws, on the grid
 }
 
@@ -31,8 +31,8 @@ func newThrown(dim int) *thrown {
 	return &thrown{points: make([]float32, dim*thrownAPart), flat: make([]float32, 0, 2*thrownAPart), part: make([]float32, Cells(dim))}
 }
 
-// throw draws one part of a projected density and adds it to p. Parts count from 0 to all-1: part 0
-// clears p first, and the last part divides the sum by all.
+// throw draws one part of a projected density and adds it to p. Parts count from 0 to all-1:
+// part 0 clears p first, and the last part divides the sum by the number of parts.
 func (v *Density) throw(p []float32, part, all int) {
 	t, s, w := v.thrown, &v.model.Scale, &v.window
 	v.src.Seed(1, "particles shown samples", uint64(part))

@@ -4,7 +4,7 @@ import "math"
 
 // A prediction is judged by its miss: the distance between the truth and the prediction (for an
 // ensemble, the band), as a share of the variable's range in the training set. The shipped
-// model of the particles misses by at most 0.6 to 2.1 % of the range in single runs of the
+// model of the particles has a largest miss of 0.6 to 2.1 % of the range in single runs of the
 // system on which it was trained, with 50 to 1000 particles. In the page's other systems it
 // misses by 8 % or more. An ensemble fails only if the truth also misses its 90 % band by more
 // than the band's width. For a Gaussian this is a distance of 4.9 standard deviations, which
@@ -14,11 +14,11 @@ const (
 	failsBeyond = 0.05
 )
 
-// A band must also contain its share of the true values. If it contains a lower share, a test
-// decides whether this can be chance: of all runs with a correct 90 % band, at most a share
-// falseAlarm would have so few independent frames inside. If the number of independent frames is
-// less than the constant enough, the test would hardly ever reject a band. A prediction with a
-// lower share then does not hold.
+// A band must also contain its share of the true values. If it contains less, a test decides
+// whether chance explains this. The test computes how likely a correct 90 % band is to contain so
+// few values, and rejects the band if this probability is below falseAlarm. If there are fewer
+// independent frames than the constant enough, the test would hardly ever reject a band, so a
+// prediction does not hold if its band contains less than its share.
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
@@ -28,21 +28,21 @@ const (
 // Verdict is the judgement of a prediction by its misses (see holdsWithin).
 type Verdict struct {
 	Judged       bool    // whether a predicted frame is known
-	Holds, Fails bool    // both are false if the largest miss lies between the bounds
+	Holds, Fails bool    // both are false if the prediction is neither good enough nor bad enough
 	Off          float64 // largest miss, as a share of the range; NaN or infinite if the prediction is not finite
 	Frame        int     // frame of the largest miss
 	Near         bool    // whether no miss exceeds the bound for a prediction that holds
 
-	// For an ensemble: the share of true values inside the band; the number of independent
-	// frames to which the predicted frames are equivalent; and whether so low a share is
-	// unlikely by chance.
+	// Inside is the share of true values inside an ensemble's band. Independent is the number of
+	// independent frames to which the predicted frames are equivalent. TooFew is set if so low a
+	// share is unlikely by chance.
 	Inside      float64
 	Independent int
 	TooFew      bool
 }
 
-// Judge compares a prediction with the truth in all frames up to last. truth(k) returns the
-// variables (M) of frame k.
+// Judge compares a prediction with the truth in all frames up to the frame with the index last.
+// truth(k) returns the variables (M) of frame k.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
 	begin, stochastic := p.model.Config.Dynamics.Begin, p.model.Config.Traits.Stochastic

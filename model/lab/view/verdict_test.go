@@ -72,7 +72,7 @@ func TestBandAgainstChance(t *testing.T) {
 	r := rng.New(1, "bands")
 	for _, tc := range []struct {
 		name               string
-		memory, half       float64 // correlation of the noise from frame to frame; half width of the band in σ
+		memory, half       float64 // memory: correlation of the noise from frame to frame; half: half width of the band in σ
 		fewLeast, fewMost  float64 // bounds of the share of runs with too few values inside the band
 		holdLeast, holdMax float64 // bounds of the share of runs with a good band
 		independent        [2]int  // bounds of the mean number of independent frames
@@ -112,8 +112,8 @@ func TestBandAgainstChance(t *testing.T) {
 	}
 }
 
-// TestLeft begins a prediction a quarter of the trained range above the range's upper end. The
-// prediction must count as outside from its first frame on.
+// TestLeft begins a prediction outside the trained range: above its upper end, by a quarter of the
+// range. The prediction must count as outside from its first frame on.
 func TestLeft(t *testing.T) {
 	c, err := experiment.Systems{particles.System{}}.Preset("particles/flow@browser")
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 const BandShare = 0.9
 
 // Bounds sorts the values of an ensemble and returns their band: the middle BandShare of the
-// values, with the distances of both ends from the median multiplied by stretch. The stretch of
-// an uncalibrated band is 1. If the truth and the members have the same distribution, the band
-// contains the truth with probability BandNominal.
+// values, with the distances of both ends from the median multiplied by stretch. An uncalibrated
+// band has the stretch 1. It contains the truth with probability BandNominal if the truth and the
+// members have the same distribution.
 func Bounds(values []float32, stretch float64) (low, high float32) {
 	slices.Sort(values)
 	j := bandRank(len(values))
@@ -27,7 +27,6 @@ func Bounds(values []float32, stretch float64) (low, high float32) {
 	return low, high
 }
 
-// median returns the median of sorted values.
 func median(values []float32) float32 {
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2
@@ -72,9 +71,8 @@ func (c *Calibrator) Add(values []float32, truth float32) {
 	c.scores = append(c.scores, reach(values, truth))
 }
 
-// Stretch sorts the scores and returns the stretch. runs is the number of runs; each has the
-// same number of values. The error says that there are too few runs, or that no finite stretch
-// suffices.
+// Stretch sorts the scores and returns the stretch, given the number of runs. Each run has the same
+// number of values. The error says that there are too few runs, or that no finite stretch suffices.
 func (c *Calibrator) Stretch(runs int) (float64, error) {
 	level := BandShare * float64(runs+1) / float64(runs)
 	if runs < 1 || level > 1 {

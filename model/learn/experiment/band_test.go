@@ -80,7 +80,7 @@ func TestCalibrator(t *testing.T) {
 	}
 }
 
-// supportAt returns a period that begins at frame from. Its states are a standard Gaussian of v
+// supportAt returns a period with the given first frame. Its states are a standard Gaussian of v
 // variables, with Reach 3.
 func supportAt(from, v int) *Period {
 	p := &Period{From: from, Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}

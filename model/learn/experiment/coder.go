@@ -116,10 +116,10 @@ func (r *rows) Swap(i, j int) {
 	}
 }
 
-// State writes the state z (V) of view k of a frame to z, scaled to [-1, 1]. The state consists
-// of the macroscopic variables, ẑ of the particles in the given order, and the frozen
-// variables. The macroscopic variables are the last row of macro (K, M). Dynamics with a memory
-// need the macroscopic variables of all frames up to this one in macro.
+// State writes the state (V) of view k of a frame, scaled to [-1, 1], to z. The state consists of
+// the macroscopic variables, ẑ of the particles in the given order, and the frozen variables. The
+// macroscopic variables are the last row of macro (K, M). For dynamics with a memory, macro must
+// contain a row for every frame up to this one.
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points

@@ -51,7 +51,7 @@ func TestCoder(t *testing.T) {
 			}
 			at++
 		}
-		for i, r := range c.Dynamics.Params { // f contains no parameters
+		for i, r := range c.Dynamics.Params { // f has no parameters yet, which stands for the defaults
 			p := c.Traits.Parameters
 			coder.States(states, f, macro)
 			if want := float32(m.Scale.State(at+i, p[p.Find(r.Name)].Usual)); states[at+i] != want {
@@ -229,7 +229,7 @@ func TestShuffle(t *testing.T) {
 		}
 		first[f.Points[0]]++
 	}
-	for p, n := range first { // 5 standard deviations are 68
+	for p, n := range first { // 250 is expected, and five standard deviations are 68
 		if n < 182 || n > 318 {
 			t.Errorf("particle %g comes first %d of 1000 times", p, n)
 		}

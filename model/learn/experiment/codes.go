@@ -27,15 +27,15 @@ type Codes struct {
 // range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
-	stepsArray      = "steps" // (V)
-	lowArray        = "low"   // (V)
-	highArray       = "high"  // (V)
-	validationArray = "held"  // ()
+	stepsArray      = "steps" // each variable's step (V)
+	lowArray        = "low"   // lower ends of the variables' ranges (V)
+	highArray       = "high"  // upper ends (V)
+	validationArray = "held"  // number of trajectories for validation
 )
 
-// Codes encodes the first count trajectories of a source and reserves the last of them for
-// validation. validation is the number of reserved trajectories. Codes calls done with the
-// number of trajectories encoded so far.
+// Codes encodes the given number of trajectories from the start of a source, and reserves the last
+// of them for validation. The argument validation is the number of reserved trajectories. Codes
+// calls done with the number of trajectories encoded so far.
 func (m *Model) Codes(ctx context.Context, src system.Source, count, validation, workers int, done func(int)) (*Codes, error) {
 	s := src.Shape()
 	if count = min(count, s.Trajectories); validation < 1 || validation >= count {

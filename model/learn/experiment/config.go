@@ -82,22 +82,22 @@ type Dynamics struct {
 	// equation, as published for mixing. The equation of a set advances the macroscopic
 	// variable and ẑ of this set, and its own copy of the ẑ of the other sets.
 	Joint bool
-	// Share makes the share of the first species among all particles an input of the dynamics.
-	// The share never changes within a trajectory. The paper has no such input.
+	// Share adds an input to the dynamics: the share of the first species among all particles,
+	// which never changes within a trajectory. The paper has no such input.
 	Share bool
 	// Params are the parameters of the physics that are inputs of the dynamics. For every
 	// training trajectory their values are drawn from these ranges. The paper has no such
 	// inputs.
 	Params system.Ranges
-	// Memory makes the differences between the macroscopic variables and their fading averages
-	// inputs of the dynamics. The list contains the lengths of these averages in frames. The
-	// paper has no memory.
+	// Memory lists lengths in frames. For each length and each macroscopic variable, the
+	// dynamics have one more input: the difference between the variable and its fading average
+	// of this length. The paper has no memory.
 	Memory []int
 	// Begin is the frame at which predictions begin. Only dynamics with a memory use earlier
 	// frames, and of these only the macroscopic variables.
 	Begin        int
 	Drift        dynamics.Config
-	Noise        dynamics.NoiseConfig // for stochastic systems
+	Noise        dynamics.NoiseConfig // diffusion Σ, for stochastic systems
 	Dt           float64              // time between two frames
 	Trajectories int                  // number of trajectories; they are encoded once, before training
 	Fit          Training             // first part of the training: on pairs of neighbouring frames or, for stochastic systems, by the likelihood of stretches
@@ -117,7 +117,7 @@ type Training struct {
 	Noise     float64 // standard deviation of the noise added to the first state
 	Window    int     // integration steps in a stretch: one Euler step, or several RK4 steps
 	Stride    int     // frames per integration step
-	Power     float64 // the Power of dynamics.Loss
+	Power     float64 // exponent p of the loss, see dynamics.Loss
 	Macro     float64 // weight of the squared errors of z̄; each closure variable has weight 1
 	Start     float64 // share of the stretches that begin at frame 0, like predictions
 	Early     float64 // share of the other stretches that begin in the first quarter of the frames, where most changes happen
@@ -129,7 +129,7 @@ const (
 	SoapOptimiser = "soap" // SOAP: Adam on matrices in rotated coordinates
 )
 
-// adam returns an optimiser's constants.
+// adam returns the constants of Adam for an optimiser.
 func adam(optimiser string) optim.Config {
 	if optimiser == SoapOptimiser {
 		return optim.Soap()
@@ -212,7 +212,8 @@ func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.C
 	}
 }
 
-// Available returns how many of count trajectories are available at a step of stage I.
+// Available returns how many of the trajectories (count in total) are available at a step of stage
+// I.
 func (c *Config) Available(step, count int) int {
 	if c.Initial == 0 {
 		return count
@@ -269,14 +270,14 @@ func (c Config) WithDrift(form string) Config {
 	return c
 }
 
-// WithShare returns the configuration with Dynamics.Share set to share.
+// WithShare returns the configuration with Dynamics.Share switched on or off.
 func (c Config) WithShare(share bool) Config {
 	c.Dynamics.Share = share
 	return c.fitted()
 }
 
-// WithParams returns the configuration with the parameters in text as inputs of the dynamics.
-// system.Parameters.Parse describes the form of text.
+// WithParams returns the configuration with the given parameters as inputs of the dynamics.
+// system.Parameters.Parse describes the form of the text.
 func (c Config) WithParams(text string) (Config, error) {
 	ranges, err := c.Traits.Parameters.Parse(text)
 	if err != nil {
@@ -344,7 +345,8 @@ func (c Config) WithParticles(n int) Config {
 	return c
 }
 
-// Trains returns an error if stage I cannot be trained on a frame with sets that end at ends.
+// Trains returns an error if stage I cannot be trained on a frame with sets that have the given
+// ends.
 func (c *Config) Trains(ends []int) error {
 	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
 		return err
@@ -382,7 +384,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	c.Variables = variables
 	c = c.unturned()
 	c.Recorded, c.Wide = true, false
-	c.Initial = 0 // the first trajectories of a recording may be alike
+	c.Initial = 0 // all trajectories are available from the start, because the first ones of a recording may be alike
 	if !c.Traits.Stochastic {
 		c.Trajectories = s.Trajectories
 	}

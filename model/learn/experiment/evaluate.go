@@ -44,11 +44,12 @@ type Prediction struct {
 // results depend on the number of workers.
 const block = 8
 
-// Evaluate predicts the first count trajectories of a source. It encodes the frame at which
-// predictions begin, and then only advances z. For a stochastic system it predicts every
-// trajectory members times. The members start from the views in turn and have independent
-// noise, which seed selects. For a deterministic system the prediction is the mean over the
-// views. Evaluate calls done with the number of trajectories read so far.
+// Evaluate predicts the given number of trajectories from the start of a source. It encodes the
+// frame at which predictions begin, and then only advances z. For a stochastic system, every
+// trajectory gets an ensemble of predictions with the given number of members. The members start
+// from the views in turn and have independent noise, which depends on the seed. For a deterministic
+// system the prediction is the mean over the views. Evaluate calls done with the number of
+// trajectories read so far.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {
@@ -89,7 +90,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
 }
 
-// newPrediction allocates a Prediction for count trajectories.
+// newPrediction allocates a Prediction for the given number of trajectories.
 func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
 	row := frames * m.Config.Variables
 	p := &Prediction{
@@ -116,7 +117,7 @@ func (p *Prediction) Tell() {
 	}
 }
 
-// Since returns the frames of trajectories (…, T, M) from Begin on.
+// Since returns the trajectories x (…, T, M) without the frames before Begin.
 func (p *Prediction) Since(x []float32) []float32 {
 	if p.Begin == 0 {
 		return x
@@ -175,9 +176,10 @@ func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members
 	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // fails only if the context is cancelled
 }
 
-// roll advances the states z0 of count trajectories from frame begin on. It writes the
-// macroscopic variables of every frame to dst (E, Members, T, M). If left is not nil, it writes
-// to left (E, T) whether the mean of the members is outside the training range.
+// roll advances the initial states z0 of several trajectories; they belong to the frame with the
+// index begin. It writes the macroscopic variables of every frame to dst (E, Members, T, M). The
+// elements of left (E, T), unless it is nil, say whether the mean of the members is outside the
+// training range.
 func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
@@ -367,8 +369,8 @@ func (p *Prediction) Leaving() (l Leaving) {
 	return l
 }
 
-// Band returns the mean and the standard deviation over trajectories (N, row), each of length
-// row.
+// Band returns the mean and the standard deviation over the trajectories x (N, row), for each
+// position in a row.
 func Band(x []float32, row int) (mean, sd []float64) {
 	n := float64(len(x) / row)
 	mean, sd = make([]float64, row), make([]float64, row)

@@ -18,8 +18,8 @@ type fieldPart struct {
 	owns     []int // variables that this equation moves and no earlier equation moves, as indices in this equation
 	drift    dynamics.Drift[float32]
 	noise    dynamics.Diffusion[float32] // nil if the system is not stochastic
-	z, g, dz []float32                   // (D, D)
-	sigma    []float32                   // (Width)
+	z, g, dz []float32                   // state, drift and its gradient (D, D)
+	sigma    []float32                   // values of the diffusion (Width)
 }
 
 // NewField returns a Field, or nil if the model has no dynamics.

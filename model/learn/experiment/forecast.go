@@ -28,7 +28,7 @@ type forecastPart struct {
 	equation *equation
 	ode      *dynamics.Integrator[float32]
 	sde      *dynamics.EulerMaruyama[float32]
-	z, dW    []float32 // (states·rows, D)
+	z, dW    []float32 // states and increments of W (states·rows, D)
 	before   []float32 // macroscopic variables (states·rows, M) of the last frame, for dynamics with a memory
 	paths    []rand.PCG
 }

@@ -112,10 +112,10 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze changes the rows of the frozen variables, the last d.still rows, in every Σ of s: it sets
-// the diagonal elements to the value of last, and the other elements to 0. A Σ is stored as its n
-// diagonal elements. In a full Σ, the elements below the diagonal follow row by row; row i has i of
-// them.
+// freeze changes the rows of the frozen variables, the last d.still variables, in every Σ in s. It
+// sets their diagonal elements to the given value and the other elements to 0. A diagonal Σ is
+// stored as its n diagonal elements. In a full Σ, the elements below the diagonal follow, row by
+// row; row i has i of them.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
 	left := 0
@@ -150,7 +150,7 @@ func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[floa
 	return noise
 }
 
-// gather writes the equation's variables of rows z (rows, V) to dst (rows, D).
+// gather copies the equation's variables from z (rows, V) to dst (rows, D).
 func (e *equation) gather(dst, z []float32, rows, variables int) {
 	for r := range rows {
 		for j, k := range e.of {

@@ -117,22 +117,25 @@ func (m *Measurement) Progress() (read, count int, share float64) {
 	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
 }
 
-// InWords describes the result in a sentence. name is the name of the trajectories' file.
+// InWords describes the result in a sentence, with the given name of the trajectories' file.
 func (m *Measurement) InWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
 		mean, median, largest := Summary(p.MRE())
+		if m.count == 1 {
+			return fmt.Sprintf("MRE over %s of %s: %s.", counted, name, setting.Figure("%.3e", mean))
+		}
 		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
-	mmd, _ := p.MMD(context.Background()) // the only possible error is a cancelled context
-	text := fmt.Sprintf("%s of %s: MMD %s", counted, name, setting.Figure("%.2e", mmd))
-	if m.count > 1 {
-		floor, _ := p.Floor(context.Background())
-		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", floor)
-	}
 	share, _, nominal := p.Coverage()
-	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
+	text := fmt.Sprintf("%.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
+	if m.single() {
+		return fmt.Sprintf("%s of %s, too few for an MMD: %s", counted, name, text)
+	}
+	mmd, _ := p.MMD(context.Background()) // the only possible error is a cancelled context
+	floor, _ := p.Floor(context.Background())
+	return fmt.Sprintf("%s of %s: MMD %s (%.2e between two halves of the true ones), %s", counted, name, setting.Figure("%.2e", mmd), floor, text)
 }
 
 // Value returns the result: an MMD, or the mean MRE.
@@ -145,8 +148,15 @@ func (m *Measurement) Value() float64 {
 	return mean
 }
 
-// Figure returns Value as text.
+// single reports whether there is no MMD, because the file has only one trajectory. An MMD compares
+// sets of trajectories.
+func (m *Measurement) single() bool { return m.model.Config.Traits.Stochastic && m.count == 1 }
+
+// Figure returns Value as text, or a dash if one trajectory has no such value.
 func (m *Measurement) Figure() string {
+	if m.single() {
+		return "–"
+	}
 	if m.model.Config.Traits.Stochastic {
 		return setting.Figure("%.1e", m.Value())
 	}

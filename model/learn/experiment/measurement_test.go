@@ -91,6 +91,37 @@ func TestMeasurementIsEvaluate(t *testing.T) {
 	}
 }
 
+// TestMeasurementOfOne measures one trajectory. It has one MRE. An MMD compares sets of
+// trajectories, so there is none.
+func TestMeasurementOfOne(t *testing.T) {
+	numbers := make([]float32, 4*6*2)
+	for i := range numbers {
+		numbers[i] = 2 + float32(math.Sin(float64(7*i)))
+	}
+	for _, sys := range []system.System{particles.System{}, mixing.System{}} {
+		src, err := ownSource(t, sys, []int{1, 4, 6, 2}, numbers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		r, err := src.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := experiment.NewMeasurement(small(t, sys), r, src.Shape())
+		for !m.Done() {
+			if err := m.Advance(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text := m.InWords("own.npz")
+		if sys.Traits().Stochastic && (!strings.HasPrefix(text, "1 trajectory of own.npz, too few for an MMD: ") || m.Figure() != "–") ||
+			!sys.Traits().Stochastic && (!strings.HasPrefix(text, "MRE over 1 trajectory of own.npz: ") || strings.Contains(text, ",")) {
+			t.Errorf("%q, figure %q", text, m.Figure())
+		}
+	}
+}
+
 // FuzzMeasurement measures a model on trajectories with arbitrary numbers, which a user's file
 // may contain. If a file can be read, it must also be possible to measure the model on it and
 // to describe the result in words.

@@ -47,8 +47,8 @@ func (m *Model) remember(z []float32, past []float64) {
 	}
 }
 
-// recall updates the memory at the end of each row of z (rows, V) after a step. before (rows,
-// M) contains the macroscopic variables before the step.
+// recall updates the memory at the end of each row of z (rows, V) after a step. The argument before
+// (rows, M) contains the macroscopic variables before the step.
 func (m *Model) recall(z, before []float32, rows int) {
 	c := &m.Config
 	v, vars, n := c.States(), c.Variables, c.remembered()
@@ -63,8 +63,8 @@ func (m *Model) recall(z, before []float32, rows int) {
 	}
 }
 
-// fade returns r in the next frame. ahead is r in the present frame, and gone is the change of
-// the variable between the two frames.
+// fade returns the difference r in the next frame, given r in the present frame (ahead) and the
+// change of the variable between the two frames (gone).
 func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
 
 // Ranged lists the variables of z that get their ranges in stage II: ẑ and the memory.

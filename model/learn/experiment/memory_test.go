@@ -8,8 +8,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// withMemory returns a model with a memory that predicts from frame begin on, and
-// trajectories with the given number of frames.
+// withMemory returns a model with a memory, and trajectories with the given number of frames. The
+// model's predictions begin at the given frame.
 func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
 	c := tiny(t, "polymer-video/flow-memory")
 	c.Dynamics.Memory, c.Dynamics.Begin = []int{2, 5}, begin

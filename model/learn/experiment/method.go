@@ -46,7 +46,6 @@ type catalogue struct {
 	systems map[string][]Method
 }
 
-// known is the catalogue of methods.
 var known = listed(methods)
 
 func listed(methods []Method) catalogue {

@@ -11,7 +11,6 @@ import (
 	"macroscope/model/net/image"
 )
 
-// methods lists all methods.
 var methods = []Method{flowMethod, flowST, flowMatching, aeAugMethod, aeInvE, aeInvECD, inve, cnn, vit, flowMemory, flowTunable}
 
 var flowMethod = Method{
@@ -117,8 +116,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet returns a DeepSet. On a line it uses SiLU at ten times the rate, which gives half the
-// KL of the paper's ReLU after the same number of steps.
+// deepSet returns a DeepSet. On a line it uses SiLU at more than ten times the paper's rate, which
+// gives half the KL of the paper's ReLU after the same number of steps.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}

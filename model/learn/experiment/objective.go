@@ -6,14 +6,14 @@ import (
 	"macroscope/model/net/encoder"
 )
 
-// NewEncoder returns the model's encoder for training. frames and points limit the number of
-// frames in one call and the number of points in all these frames.
+// NewEncoder returns the model's encoder for training. The arguments are the largest number of
+// frames in a call, and the largest total number of points in these frames.
 func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }
 
-// NewDecoder returns the model's decoder for training. frames limits the number of frames in
-// one call.
+// NewDecoder returns the model's decoder for training, for up to the given number of frames in one
+// call.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
 	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }
@@ -31,7 +31,8 @@ type Objective struct {
 	own        []float32                       // variables of one equation (B, K+1, D)
 }
 
-// NewObjective makes an Objective for up to rows stretches in a part of stage II.
+// NewObjective makes an Objective for a part of stage II. The number of stretches in one call is at
+// most rows.
 func (m *Model) NewObjective(t Training, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
 	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())

@@ -35,8 +35,8 @@ func dynamic(t testing.TB) map[string]Config {
 	}
 }
 
-// give makes the named parameters of the physics inputs of the dynamics, and returns the new
-// configuration.
+// give returns the configuration with the named parameters of the physics as inputs of the
+// dynamics.
 func give(t testing.TB, c Config, params string) Config {
 	t.Helper()
 	c, err := c.WithParams(params)
@@ -111,11 +111,10 @@ func TestForecastIsEvaluate(t *testing.T) {
 			}
 		}
 
-		// Predict computes one trajectory, Evaluate several together. With several
-		// equations they draw different noise for the first trajectory, because each
-		// equation draws the noise of all trajectories before the next equation draws. With
-		// one equation the noise is the same, but sums may have another order, so the
-		// results agree only up to rounding.
+		// Predict computes one trajectory, Evaluate several together. With several equations the
+		// noise of the first trajectory differs, because each equation draws the noise of all
+		// trajectories before the next equation does. With one equation the noise is the same, but
+		// sums may have another order, so the results agree up to rounding.
 		got, alone := make([]float32, members*frames*vars), make([]float32, members*frames*vars)
 		m.Predict(got, src.frame(m, 0), src.of[0].Macro[:vars], members, frames, 7)
 		z, f := make([]float32, v), m.NewForecast(1, members)
@@ -665,7 +664,7 @@ func TestBandNominal(t *testing.T) {
 			t.Errorf("%d members: %g, want %g", members, got, BandShare)
 		}
 	}
-	for _, members := range []int{1, 2, 5} { // too few members for the nominal share
+	for _, members := range []int{1, 2, 5} { // even so few members have a nominal share from 0 to below 1
 		if got := BandNominal(members); !(got >= 0 && got < 1) {
 			t.Errorf("%d members: %g", members, got)
 		}

@@ -180,8 +180,8 @@ func particles(c *Config) {
 	particlesAdam(30_000, 3000)(c)
 }
 
-// particlesAdam trains with Adam. velocities and rollouts are the numbers of steps in the two
-// parts of the dynamics' training.
+// particlesAdam trains with Adam. The arguments are the numbers of steps in the two parts of the
+// dynamics' training.
 func particlesAdam(velocities, rollouts int) Step {
 	return func(c *Config) {
 		c.Optimiser = AdamOptimiser
@@ -190,10 +190,10 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam by SOAP at five times the rate. SOAP reaches lower errors with a
-// fifth of the steps of stage I, a third of the steps on velocities and half of the steps on
-// rollouts. It also allows longer integration steps. Four fifths of a prediction's error arise
-// in the first fifth of the frames, so more stretches begin there (Early).
+// particlesSoap replaces Adam by SOAP at five times the rate, for rollouts at twice the rate. SOAP
+// reaches lower errors with a fifth of the steps of stage I, a third of the steps on velocities and
+// half of the steps on rollouts. It also allows longer integration steps. Four fifths of a
+// prediction's error arise in the first fifth of the frames, so more stretches begin there (Early).
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -204,7 +204,7 @@ func particlesSoap(c *Config) {
 
 func particlesBrowser(c *Config) {
 	// Stage I trains on the available trajectories while others are being simulated. Thin is 2
-	// because the memory suffices for half of the frames.
+	// because the memory suffices only for half of the frames.
 	c.Trajectories, c.Initial, c.Every, c.Thin = 300, 24, 5, 2
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 32, 8, 32, 2000
 	c.Dynamics.Drift.Hidden = []int{64, 64}
@@ -235,9 +235,9 @@ func particlesPaper(c *Config) {
 // aeAug changes a preset to the paper's baseline with an encoder that depends on the order of
 // particles.
 func aeAug(c *Config) {
-	c.Views = 1 // turned views would also turn what the encoder has memorised
+	c.Views = 1 // predictions start from the frame itself, as published
 	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
-	// With this encoder, the number of particles of each species never changes.
+	// This encoder takes a fixed number of particles of each species, so their share is constant.
 	c.Dynamics.Share = false
 }
 
@@ -399,8 +399,8 @@ func tunable(low, high float64, lengths ...int) Step {
 	}
 }
 
-// The presets of tunable models. They are the presets of each system with SOAP in stage I and
-// more steps.
+// The presets of tunable models: the presets of each system, changed for a range of ε and several
+// lengths of ẑ. Most take more steps.
 var (
 	tunableLine = ByPreset{
 		Quick:   {Line, []Step{line, steps(2500), lineTunable, nodes}},
@@ -446,10 +446,10 @@ func mixingTunable(c *Config) {
 	c.Decoder.Kind.(*decoder.Tunable).LengthPower = -1
 }
 
-// polymerTunable draws three numbers more often than all other lengths together, and weighs
-// longer codes more, because three numbers must encode the second Rouse mode. With equal shares
-// and three times the steps of a model for one ε, R² of that mode is 0.83, and folds open 6 %
-// too soon.
+// polymerTunable draws codes of three numbers more often than all other lengths together, and
+// weighs longer codes more, because three numbers must encode the second Rouse mode. With equal
+// shares and three times the steps of a model for one ε, R² of that mode is 0.83, and folds open
+// 6 % too soon.
 func polymerTunable(c *Config) {
 	tunable(0.005, 0.1, 1, 2, 3, 4)(c)
 	c.Decoder.Samples, c.Steps = 64, c.Steps*4
@@ -457,8 +457,8 @@ func polymerTunable(c *Config) {
 	d.Usual, d.LengthPower = 8, -1
 }
 
-// pictures selects images of rows × cols pixels from the middle of the film. pixel is the side
-// of a pixel. The patches of a ViT must fit in the images.
+// pictures selects images of rows × cols pixels with the given side, from the middle of the film.
+// The patches of a ViT must fit in the images.
 func pictures(rows, cols int, pixel float64) Step {
 	return func(c *Config) {
 		f := c.Traits.Film
@@ -475,9 +475,9 @@ func pictures(rows, cols int, pixel float64) Step {
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns c, changed for a training that starts from the weights of another model. from
-// is the configuration of that model. The result has that model's networks, fewer steps and a lower
-// rate than c.
+// Retrained returns c, changed for a training that starts from the weights of another model; the
+// argument from is that model's configuration. The result has that model's networks, fewer steps
+// and a lower rate than c.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():

@@ -12,10 +12,10 @@ import (
 // the memory of a tab minus all other uses.
 const MaxRoom = 2 << 30
 
-// Room estimates the bytes of memory that the steps of a training take. worker is the memory of
-// each worker's computation. shared is the memory of the weights, the optimiser's state and the
-// gradient of every shard. Both are maxima over the training's parts and the predictions. Sizes
-// must be valid.
+// Room estimates the bytes of memory that the steps of a training take. The first result is the
+// memory for the computation of one worker. The second is the memory that the workers share: the
+// weights, the optimiser's state and the gradient of every shard. Both are maxima over the
+// training's parts and the predictions. Sizes must be valid.
 func (c *Config) Room() (worker, shared int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()

@@ -75,7 +75,7 @@ func (s *Scale) Value(i int, v float64) float64 {
 // by three.
 func (s *Scale) SetRange(i int, low, high float64) {
 	const most, least = 1.25, 1
-	if s.Low[i] != -1 || s.High[i] != 1 { // not the range in NewScale
+	if s.Low[i] != -1 || s.High[i] != 1 { // another range than NewScale's, which stands for none
 		if a, b := s.State(i, low), s.State(i, high); a >= -most && b <= most && b-a >= least {
 			return
 		}

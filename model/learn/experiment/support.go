@@ -15,7 +15,7 @@ const Margin = 0.02
 // Support describes the states in [-1, 1] of runs that resemble the training runs: the ranges
 // of the states, and their distribution in each period of the runs.
 type Support struct {
-	Low, High []float64 // (V)
+	Low, High []float64 // ends of the variables' ranges (V)
 	Periods   []Period  // in the order of their first frames, from frame 0
 }
 
@@ -81,8 +81,8 @@ func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	return WholeState, !(at.Distance(z) <= at.Reach)
 }
 
-// Tensors of a Support in a checkpoint. Older files have a single period: they lack
-// supportFrom, and their tensors lack the dimension of periods.
+// Tensors of a Support in a checkpoint, with their shapes. Older files have a single period: they
+// lack supportFrom, and their tensors lack the dimension of periods.
 const (
 	supportLow    = "support.low"    // (V)
 	supportHigh   = "support.high"   // (V)

@@ -133,7 +133,7 @@ func (m *Model) Usual() *Model {
 	return at
 }
 
-// Tune changes the model at, a result of At, to another ε, and copies m's present weights and
+// Tune changes the model `at`, a result of At, to another ε, and copies m's present weights and
 // scales to it. m does not change.
 func (m *Model) Tune(at *Model, eps float64) error {
 	if at == m {
@@ -178,7 +178,7 @@ func (m *Model) statesOf(code encoder.Code) (of []int) {
 	return of
 }
 
-// CodesAt selects from c the variables of the model at, which is a result of At. It returns nil
+// CodesAt selects from c the variables of the model `at`, which is a result of At. It returns nil
 // if c was made with other scales than m's.
 func (m *Model) CodesAt(c *Codes, at *Model) *Codes {
 	if c == nil || c.Check(m) != nil {

@@ -32,7 +32,7 @@ func TestExtremeSettings(t *testing.T) {
 		name := sys.Traits().Name
 		for at, method := range experiment.MethodsFor(name) {
 			if at > 0 && testing.Short() {
-				break // without SIMD the other methods take seconds
+				break // the other methods take seconds if the build has no SIMD
 			}
 			pair := name + "/" + method.Name
 			t.Run(pair, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestExtremeSettings(t *testing.T) {
 							values = slices.Concat(extremes, []string{fmt.Sprint(f.Low), fmt.Sprint(f.High)})
 						}
 						if f.Needs != "" || form != "" && table.Find(f.Name).Needs == "" {
-							continue // the setting has no effect, or has one without the form and is tested there
+							continue // the setting has no effect in this form, or was tested without the form
 						}
 						for _, v := range values {
 							if _, err := trainWith(c, sys, src, f.Name, v); err != nil {

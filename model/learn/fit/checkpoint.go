@@ -158,7 +158,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	return r, nil
 }
 
-// read reads the step and the schedule, but not the moments and rotations, and checks them.
+// read reads and checks the step and the schedule. It does not read the moments and rotations.
 func (r *resumption) read(f *ckpt.File) error {
 	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)

@@ -63,7 +63,7 @@ func (c *Curve) Reaches(v float64) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	middle := func(from, to int) (x, y float64) { // means of the logarithms
+	middle := func(from, to int) (x, y float64) { // means of the logarithms of steps and values
 		for i := from; i < to; i++ {
 			x, y = x+math.Log(float64(c.Step[i])), y+math.Log(float64(c.Value[i]))
 		}

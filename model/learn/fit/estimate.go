@@ -11,14 +11,14 @@ import (
 // estimate predicts how long a training still takes on this machine. It lists each kind of work
 // in every phase, and counts it in units that take equally long. A trial measures the duration
 // of a unit: it does a few pieces of each kind of work and discards the results. After the
-// trial, the estimate compares the speed of the training with the speed of the trial.
+// trial, the estimate compares the speed of every work in the training with its speed in the trial.
 type estimate struct {
 	live  *Live
 	works []work
 
 	known bool          // whether the trial has measured the seconds of all works
-	tried int           // number of works with a finished trial
-	piece int           // next piece of the work that is on trial
+	tried int           // number of works that the trial has finished
+	piece int           // next piece of the work that is being tried
 	secs  float64       // duration of the measured pieces: the sum if the work's field pieces is 0, otherwise the minimum
 	last  time.Duration // duration of the last call of try
 
@@ -27,9 +27,10 @@ type estimate struct {
 	read   float64       // seconds taken so far to read the trajectory
 
 	looked time.Time
+	shared bool    // whether the worker has been doing other work since the last unit of work
 	window float64 // seconds since the speed was last measured, without pauses
 	was    float64 // expected seconds of the work that was done before the window
-	speed  float64 // expected seconds of work done per real second
+	speed  float64 // expected seconds of work done per real second, for works whose own speed is unknown
 	speeds int     // how many times the speed has been measured
 	seen   float64 // total seconds over which the speed has been measured
 	shown  float64 // share that was displayed last; the displayed share never falls
@@ -59,13 +60,17 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other works
+	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other work
 	found float64 // seconds per unit according to the trial
 	// try does piece k of the trial, and reports whether there are more pieces. If the field pieces
 	// is 0, the time of a unit is the sum over all pieces. Otherwise it is the time of the fastest
 	// piece, multiplied by the field pieces.
 	try    func(k int) (more bool, err error)
 	pieces float64
+
+	was     float64 // expected seconds of this work that was done before the window
+	speed   float64 // expected seconds of this work done per real second
+	windows float64 // number of windows in which this speed was measured; fractions are shares of windows
 }
 
 type kind int
@@ -173,8 +178,8 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does pieces of the trials and reports whether there are more. A piece that would take
-// longer than most is left for a later call.
+// try does pieces of the trials and reports whether there are more. If the next piece is expected
+// to take longer than the given time, try does nothing.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
 		return e.tried < len(e.works)
@@ -225,7 +230,8 @@ func (e *estimate) know(works []work) {
 		return
 	}
 	for i := range works {
-		e.works[i].found, e.works[i].secs = works[i].found, works[i].found
+		w := &e.works[i]
+		w.found, w.secs, w.windows = works[i].found, works[i].found, 0
 	}
 	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
 }
@@ -246,7 +252,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 	return float64(e.live.intake.queue.count), w.units
 }
 
-// wall returns the seconds per unit for all workers together.
+// wall returns how many seconds a unit of a work takes with all workers.
 func (e *estimate) wall(w *work) float64 {
 	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
 		return w.secs
@@ -272,11 +278,30 @@ func (e *estimate) share() float64 {
 
 // left returns how many more seconds the training takes. It is NaN while this is unknown.
 func (e *estimate) left() float64 {
-	_, left := e.time()
+	left := 0.0
+	for i := range e.works {
+		w := &e.works[i]
+		n, all := e.amount(w)
+		left += (all - n) * e.wall(w) / e.speedOf(w)
+	}
 	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {
 		return math.NaN()
 	}
-	return left / e.speed
+	return left
+}
+
+// speedOf returns the speed at which a work will be done: its own if it has been measured, otherwise
+// the speed of the same kind of work in another phase or, if there is none, of all works.
+func (e *estimate) speedOf(w *work) float64 {
+	if w.windows >= 1 {
+		return w.speed
+	}
+	for i := range e.works {
+		if of := &e.works[i]; of.kind == w.kind && of.windows >= 1 {
+			return of.speed
+		}
+	}
+	return e.speed
 }
 
 // look is called after every piece of work. About once a second it measures the speed.
@@ -290,12 +315,29 @@ func (e *estimate) look(now time.Time) {
 	done, _ := e.time()
 	switch {
 	case !(done >= e.was): // the first call, or the expected times have changed
+	case e.shared && done == e.was:
+		return
+	case e.shared: // a unit that was begun beside other work took longer than the next ones
+		e.shared = false
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:
 		e.speeds++
 		e.seen += e.window
-		e.speed += max(leastWeight, 1/float64(e.speeds)) * ((done-e.was)/e.window - e.speed)
+		speed := (done - e.was) / e.window
+		e.speed += max(leastWeight, 1/float64(e.speeds)) * (speed - e.speed)
+		for i := range e.works {
+			w := &e.works[i]
+			n, _ := e.amount(w)
+			share := (n*e.wall(w) - w.was) / (done - e.was)
+			w.windows += share
+			w.speed += share * max(leastWeight, 1/max(1, w.windows)) * (speed - w.speed)
+		}
 	}
 	e.window, e.was = 0, done
+	for i := range e.works {
+		w := &e.works[i]
+		n, _ := e.amount(w)
+		w.was = n * e.wall(w)
+	}
 }

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// This trains the interacting particles in all phases. The command line does the same with more
-// steps.
+// This trains a model of the interacting particles in all phases. The command line does the same
+// with more steps.
 func Example() {
 	systems := experiment.Systems{particles.System{}}
 	c, err := systems.Preset("particles/flow@quick")

@@ -172,7 +172,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 			t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
 			least := 0.05
 			if c.Decoder.Name() == "pointwise" && !c.Encoder.Ordered() {
-				least = 0.02 // an encoder that ignores the order of points cannot restore the points
+				least = 0.02 // the loss falls less: an encoder that ignores the order of points cannot restore every point
 			}
 			if fall := first - last; !(fall > least*math.Abs(first)) {
 				t.Errorf("phase %d: the loss goes from %g to %g", p, first, last)
@@ -187,7 +187,8 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Predictions must be closer to the truth than constant variables.
+	// Predictions must have a smaller error than a prediction in which all variables keep their
+	// first values.
 	still := *p
 	still.Members, still.Pred = 1, slices.Clone(p.Truth)
 	row := p.Variables * p.Frames

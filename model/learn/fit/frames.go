@@ -24,9 +24,9 @@ type frames struct {
 // keptFrames holds the kept frames of one trajectory.
 type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
-	at      []int     // (F+1): where each frame begins in points, and where the last frame ends
+	at      []int     // (F+1): index in points of the beginning of each frame, and of the end of the last frame
 	ends    []int     // (F, S): where each set of each frame ends, in particles
-	macro   []float64 // (F, M), only for a one-step loss
+	macro   []float64 // (F, M): macroscopic variables, only for a one-step loss
 	moments moments
 }
 
@@ -126,7 +126,7 @@ func (k *framesItem) pass(m *message) (ok bool) {
 	return !m.short && k.valid()
 }
 
-// valid reports whether work could have made this item.
+// valid reports whether the method work could have made this item.
 func (k *framesItem) valid() bool {
 	c, count := &k.model.Config, len(k.kept)
 	sets, macros := c.Sets(), 0
@@ -144,8 +144,8 @@ func (k *framesItem) valid() bool {
 	return true
 }
 
-// endsFit reports whether ends can be the ends of the sets in a frame. numbers is the number of
-// coordinates in the frame.
+// endsFit reports whether the sets of a frame can have the given ends, if the frame has the given
+// number of coordinates.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false

@@ -18,7 +18,7 @@ type Helper struct {
 	phases  []Phase
 	readers [2]system.Reader         // readers of training trajectories and of validation trajectories
 	stores  [forValidation + 1]store // stores that only make items and keep no trajectories
-	frames  int                      // number of frames in each trajectory for which the stores are made
+	frames  int                      // number of frames in a trajectory; the present stores are made for this number
 
 	phase  *Phase      // nil before the first gradients
 	worker shardWorker // computes the shards of the phase
@@ -101,8 +101,8 @@ func (h *Helper) trajectory(alive func()) error {
 	return nil
 }
 
-// store returns a store that makes items for one purpose. frames is the number of frames of the
-// trajectories.
+// store returns a store that makes items for one purpose, from trajectories with the given number
+// of frames.
 func (h *Helper) store(p purpose, frames int) store {
 	if frames != h.frames {
 		h.stores, h.frames = [len(h.stores)]store{}, frames

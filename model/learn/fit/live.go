@@ -26,9 +26,9 @@ type Live struct {
 	estimate  *estimate  // predicts the time left
 }
 
-// NewLive returns a new training on the trajectories own, or, if own is nil, on simulated
-// trajectories. If from is not nil, the training has the networks of this model, starts from
-// its weights, and has fewer steps and a lower rate.
+// NewLive returns a new training on the user's trajectories (own) or, if own is nil, on simulated
+// trajectories. If from is not nil, the training has the networks of this model, starts from its
+// weights, and has fewer steps and a lower rate.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -65,9 +65,9 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	return l, err
 }
 
-// NewLiveDynamics returns a training of only the dynamics of c, on codes made by the encoder of
-// m. The encoder does not change. If from is not nil, the training starts from the dynamics of
-// from. Their form must equal the form in c.
+// NewLiveDynamics returns a training of only the dynamics of c, on codes made by the encoder of m.
+// The encoder does not change. If from is not nil, the training starts from this model's dynamics,
+// which must have the form that c requires.
 func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	if c.Tunable() {
 		return nil, fmt.Errorf("the dynamics of a tunable model are not trained alone; train everything")
@@ -120,9 +120,8 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint with the same data. If codes
-// is not nil, the data are codes. Otherwise they are the user's trajectories own or simulated
-// ones, as the checkpoint says.
+// ResumeLive returns a training that continues from a checkpoint with the same data. The data are
+// codes, or, if codes is nil, the user's trajectories or simulated ones, as the checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -145,7 +144,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// The data are not reduced to fit, because a continued training needs the same data.
+	// The data are not reduced to the memory of a tab, because a continued training needs the
+	// same data.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}
@@ -156,8 +156,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 }
 
 // With returns a training that continues from the weights, moments and step of l with another
-// configuration. Both configurations must have the same networks. With works only for systems
-// of single sets.
+// configuration. Both configurations must have the same networks. The method With works only for
+// systems of single sets.
 func (l *Live) With(c experiment.Config) (*Live, error) {
 	run, err := New(c, l.run.Model.System, nil, 1)
 	if err != nil {
@@ -172,8 +172,8 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	return next, err
 }
 
-// sourceOr returns the trajectories for training: own, or, if own is nil, simulated
-// trajectories. For a system of single sets it returns nil.
+// sourceOr returns the trajectories for training: the user's trajectories (own) or, if own is nil,
+// simulated ones. For a system of single sets it returns nil.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
 	case !c.HasDynamics():
@@ -223,6 +223,9 @@ func (l *Live) Pool() *Pool { return l.pool }
 // Model returns the model in training. It changes with every step.
 func (l *Live) Model() *experiment.Model { return l.run.Model }
 
+// Version returns a number that changes whenever the weights in training change.
+func (l *Live) Version() int { return l.pool.params }
+
 // Phase returns the number of the current phase.
 func (l *Live) Phase() Stage { return l.run.Phase() }
 
@@ -244,8 +247,8 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// CompareWith measures another model as the one with whose weights the training began, unless
-// it was measured already.
+// CompareWith measures the model from which the training took its first weights; Before then
+// returns the result. It does nothing if such a model is being measured or has been measured.
 func (l *Live) CompareWith(from *experiment.Model) {
 	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
 		v.compareWith(from)
@@ -293,9 +296,9 @@ func (l *Live) Close() {
 	l.intake.close()
 }
 
-// Work trains for about budget. It returns early if only helpers have work, or if helpers could
-// get new jobs. An error ends the training. If a loss is no longer finite, the error is a
-// *train.Diverged, and the model keeps the weights from before that step.
+// Work trains for about the time given as budget. It returns early if only helpers have work, or if
+// helpers could get new jobs. An error ends the training. If a loss is no longer finite, the error
+// is a *train.Diverged, and the model keeps the weights from before that step.
 func (l *Live) Work(budget time.Duration) error {
 	for began := l.now(); l.run.err == nil && !l.Finished(); {
 		worked, helpersWait := l.advance()
@@ -332,8 +335,8 @@ func (l *Live) advance() (worked, helpersWait bool) {
 }
 
 // Restart begins a new schedule from the present step and weights, even after an error. The
-// schedule has the given number of steps. Its largest rate is share times the rate in the
-// configuration. Call Restart after a change of the target, for systems of single sets only.
+// schedule has the given number of steps. Its largest rate is the configuration's rate multiplied
+// by share. Call Restart after a change of the target, for systems of single sets only.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
@@ -350,8 +353,8 @@ func (l *Live) FirstCycle() bool {
 }
 
 // Measure does a piece of the trial that measures how long the training will take, and reports
-// whether there are more pieces. It skips a piece that is expected to take longer than most. It
-// does not train. If Measure has not completed the trial, Work completes it.
+// whether there are more pieces. It does nothing if the next piece is expected to take longer than
+// the given time. It does not train. If Measure has not completed the trial, Work completes it.
 func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
 
 // Tried reports whether the trial has ended.
@@ -363,6 +366,10 @@ func (l *Live) Left(workers int) float64 {
 	l.pool.SetHelpers(workers - 1)
 	return l.estimate.left()
 }
+
+// Exclude excludes the present moment from the measured speed of the training. Call it while the
+// worker also does other work that will end, such as the pictures of a run that plays.
+func (l *Live) Exclude() { l.estimate.shared = true }
 
 // Expect copies the results of Measure from another training. It does nothing unless the two
 // trainings have equal phases and differ only in ε, the seed, the number of steps of stage I, and

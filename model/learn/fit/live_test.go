@@ -24,7 +24,7 @@ type testHelpers struct {
 	t       testing.TB
 	helpers []*Helper
 	answers [][]answer
-	given   map[uint32]int                            // number of jobs by kind
+	given   map[uint32]int                            // number of jobs that the helpers have got, by kind
 	change  func(k int, kind uint32, a answer) answer // may change an answer before the training gets it
 }
 
@@ -362,7 +362,7 @@ func TestItemsResume(t *testing.T) {
 			}
 			prepare(t, again, 0)
 			broken := slices.Clone(items[0])
-			copy(broken[len(broken)-8:], bytes.Repeat([]byte{0xff}, 8)) // a NaN
+			copy(broken[len(broken)-8:], bytes.Repeat([]byte{0xff}, 8)) // the bytes of a NaN
 			again.RestoreItems([][]byte{nil, broken, items[0][:len(items[0])-1], append(slices.Clone(items[0]), 0)})
 			if n := len(again.Items()); n > 0 {
 				t.Errorf("after %+v, %d malformed items were accepted", at, n)
@@ -689,8 +689,24 @@ func TestProgress(t *testing.T) {
 }
 
 // TestTimeLeft trains on a machine that is about four times as slow as in the trial. Once the
-// training's speed has been measured, the estimated time left must be about right.
+// training's speed has been measured, the estimated time left must be about right. In the second
+// case a run plays at first, and the training gets only a tenth of the worker's time. In the third
+// case only the steps are slow, and most of the time is for reading.
 func TestTimeLeft(t *testing.T) {
+	t.Run("alone", func(t *testing.T) {
+		timeLeft(t, 0, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
+	})
+	t.Run("while a run plays", func(t *testing.T) {
+		timeLeft(t, 40, map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}, func(w int, _ kind) float64 { return []float64{3, 4, 5}[w%3] })
+	})
+	t.Run("slow steps", func(t *testing.T) {
+		timeLeft(t, 0, map[kind]float64{reads: 8, steps: 0.03, checks: 0.001}, func(_ int, k kind) float64 { return map[kind]float64{reads: 1, steps: 8, checks: 1}[k] })
+	})
+}
+
+// timeLeft trains and checks the estimates. A run plays in the first seconds. secs contains the true
+// seconds of each kind of work; the trial divides them by slower.
+func timeLeft(t *testing.T, plays float64, secs map[kind]float64, slower func(work int, k kind) float64) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
 	clock, last := 0.0, 0.0
@@ -703,12 +719,16 @@ func TestTimeLeft(t *testing.T) {
 	truth := *l.estimate
 	truth.works = slices.Clone(l.estimate.works)
 	for i := range truth.works {
-		truth.works[i].secs = map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}[truth.works[i].kind]
-		l.estimate.works[i].secs = truth.works[i].secs / []float64{3, 4, 5}[i%3]
+		k := truth.works[i].kind
+		truth.works[i].secs = secs[k]
+		l.estimate.works[i].secs = secs[k] / slower(i, k)
 	}
 	l.estimate.tried, l.estimate.known = len(truth.works), true
 	_, all := truth.time()
 	for !l.Finished() {
+		if clock < plays {
+			l.Exclude()
+		}
 		if err := l.Work(0); err != nil {
 			t.Fatal(err)
 		}
@@ -716,16 +736,19 @@ func TestTimeLeft(t *testing.T) {
 			break
 		}
 		if done, _ := truth.time(); done > last {
+			if clock < plays {
+				clock += 9 * (done - last)
+			}
 			clock += done - last
 			last = done
 		}
 		if p := l.Progress(); p.Measured {
 			looks = append(looks, look{clock, p.SecsLeft})
-		} else if clock > 10 {
+		} else if clock > plays+10 {
 			t.Fatalf("nothing is measured after %g s", clock)
 		}
 	}
-	if clock < 20 || clock > all {
+	if clock < 20 || clock > all+plays {
 		t.Fatalf("all of %g s is over after %g s", all, clock)
 	}
 	for _, at := range looks {
@@ -744,7 +767,7 @@ func TestHelpersSaveTime(t *testing.T) {
 	const send, travel, take = 0.1, 0.3, 0.1 // times of a message in ms: at the sender, on its way, and at the receiver
 	for _, tc := range []struct {
 		shards, helpers int
-		shard           float64 // ms
+		shard           float64 // time of a shard in ms
 		least           float64 // least speed, relative to a training without helpers
 	}{{8, 1, 4.3, 1.8}, {8, 2, 4.3, 2.3}, {8, 3, 4.3, 3.3}, {8, 7, 4.3, 5.6}, {4, 1, 20, 1.85}, {4, 3, 20, 3.6}} {
 		c, sys := tiny("particles/flow")

@@ -22,13 +22,13 @@ const (
 	jobShards
 )
 
-// message is a job or an answer. The same calls write a message or, if reads is set, read it
-// from its beginning, so the format is defined only once. Reading beyond the end sets short,
-// and end then returns an error.
+// message is a job or an answer. The same calls write a message or, if the field reads is set, read
+// it from its beginning, so the format is defined only once. Reading beyond the end sets the field
+// short; the method end then returns an error.
 type message struct {
 	b            []byte
 	reads, short bool
-	finite       bool // whether reading a number that is not finite counts as short
+	finite       bool // whether a number that is not finite makes the message invalid, as if it were too short
 }
 
 // reading returns a message that reads b.
@@ -101,9 +101,9 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob requests the item of a trajectory. index is the trajectory's index among the
-// trajectories for purpose. If given is set, a trajectory of the user's file follows; otherwise
-// the helper simulates the trajectory.
+// trajectoryJob requests the item of the trajectory with this index among the trajectories for this
+// purpose. If given is 1, a trajectory of the user's file follows; otherwise the helper simulates
+// the trajectory.
 type trajectoryJob struct {
 	purpose, index, given uint32 // given is 0 or 1
 	of                    system.Trajectory
@@ -119,7 +119,7 @@ func (j *trajectoryJob) pass(m *message) {
 	}
 }
 
-// shardsJob requests the gradients of count shards of a phase. If fresh is set, the parameters
+// shardsJob requests the gradients of a number of shards of a phase. If fresh is 1, the parameters
 // follow; otherwise the helper uses the parameters that it received last.
 type shardsJob struct{ phase, fresh, count uint32 }
 

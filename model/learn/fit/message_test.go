@@ -63,7 +63,7 @@ func spoil(b []byte, r *rand.Rand) []byte {
 	return b
 }
 
-// allocated returns the number of bytes that do allocates on the heap.
+// allocated returns the number of bytes that a function allocates on the heap.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -113,7 +113,7 @@ func stageOne(c *experiment.Config) Phase {
 	return p
 }
 
-// stageTwo returns a phase that trains the dynamics; stream names its random stream.
+// stageTwo returns a phase that trains the dynamics with the named random stream.
 func stageTwo(c *experiment.Config, t experiment.Training, stream string) Phase {
 	return Phase{
 		Name: "stage II", Params: Dynamics, Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == experiment.SoapOptimiser,

@@ -10,7 +10,7 @@ import (
 
 // Pool divides a training's work among its own worker and its helpers. Helpers make items of
 // trajectories and compute the gradients of shards. The pool draws all random numbers. A helper
-// therefore needs only the data of its job, no work is lost with a helper, and the bits are the
+// therefore needs only the data of its job, no work is lost if a helper ends, and the bits are the
 // same without helpers.
 type Pool struct {
 	run       *Run
@@ -30,7 +30,7 @@ type Pool struct {
 	loss    [1]float64
 }
 
-// newPool returns the pool of a training without helpers.
+// newPool returns the pool of a training. It has no helpers yet.
 func newPool(run *Run) *Pool {
 	worker, _ := run.Model.Config.Room()
 	return &Pool{run: run, room: maxHelpers / worker}

@@ -12,7 +12,7 @@ type Progress struct {
 	Step, Steps int     // steps of the phase: done, and in total
 	Share       float64 // share of the whole training that is done, from 0 to 1
 	Loss        float64 // loss of the last step; NaN before the first step of a phase
-	Rate        float64 // samples or trajectories per second, over ten seconds
+	Rate        float64 // samples or trajectories per second, averaged over ten seconds
 	Unit        string
 	SoFar       int     // number of trajectories available so far, if more will come; otherwise 0
 	SecsLeft    float64 // seconds for the rest of the training; NaN while unknown

@@ -9,22 +9,25 @@ import (
 
 // Shares of the configured peak learning rate, for weights that are already trained.
 const (
-	mostRefit  = 0.1  // for weights near the target: the upper bound
-	leastRefit = 0.01 // for weights near the target: the lower bound
-	farRefit   = 0.35 // for weights far from the target
+	mostRefit  = 0.1  // upper bound of a share that depends on the KL
+	leastRefit = 0.01 // its lower bound
+	farRefit   = 0.35 // after a rise of ε that has more than doubled the KL
 )
 
-// Refit begins a new schedule of the given number of steps after ε has changed from was to its
-// present value. It chooses the peak learning rate so that the validation KL of the trained
-// weights does not rise by more than a tenth during the refit.
+// Refit begins a new schedule of the given number of steps after ε has changed from the value
+// `was`. It chooses the peak learning rate so that the validation KL of the trained weights does
+// not rise by more than a tenth during the refit.
 func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run.Model, was)) }
 
-// refitShare returns the share of the peak learning rate for a refit of m. With a share s, the
-// noise of the steps adds up to 0.065·s nats to the KL of the line's networks. A rise of the KL
-// by a tenth would allow s = 1.5·KL; the share is the KL itself, within bounds. The share is
-// farRefit if ε has grown and most of the KL will fall at once. A larger ε is easier to fit, so
-// the refit can reach at least the KL that the model has at the smaller ε. If that KL is less
-// than half of the current KL, a higher rate ends with a lower KL.
+// refitShare returns the share of the peak learning rate for a refit of m.
+//
+// For the line's networks, a share s raises the KL by up to 0.065·s nats, because the steps are
+// noisy. If the KL may rise by a tenth, s can be 1.5·KL. The returned share is the KL, within
+// bounds.
+//
+// If ε has grown and the KL has more than doubled with it, the share is farRefit. A larger ε is
+// easier to fit, so the refit can bring the KL down to its old value, and it comes closer with a
+// higher rate.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed
 	m = m.Usual()

@@ -28,8 +28,8 @@ var stores = [...]func(m *experiment.Model, s system.Shape) store{
 type store interface {
 	item() item
 	entered(index int) item // the item that was entered with this index
-	// ready is called when the store contains the trajectories that the next step needs. there
-	// is their number. ready computes the scales that depend on these trajectories.
+	// ready is called when the store contains the trajectories that the next step needs, with
+	// the number of these trajectories. It computes the scales that depend on them.
 	ready(there int) error
 }
 

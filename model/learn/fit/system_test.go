@@ -35,9 +35,9 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestReal trains on simulations. The bits must be the same with a helper, with other numbers
-// of workers, and after resuming. small names the pair that provides the settings of tiny
-// networks.
+// TestReal trains on simulations. The bits must be the same with a helper, with other numbers of
+// workers, and after resuming. The networks are tiny; the pair in the field small provides their
+// settings.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},

@@ -21,8 +21,8 @@ type toy struct {
 	frames    int
 }
 
-// toys returns three systems: one of single sets, one with deterministic dynamics and one
-// set per frame, and one with stochastic dynamics and two sets per frame.
+// toys returns three systems. The first has single sets without time. The second is deterministic,
+// with one set per frame. The third is stochastic, with two sets per frame.
 func toys() experiment.Systems {
 	streams := system.Streams{Weights: "w", Sets: "s", Steps: "p", Stretches: "r", Turns: "t", Rollouts: "o"}
 	return experiment.Systems{
@@ -160,7 +160,7 @@ func (s *toySource) Each(ctx context.Context, count, workers int, each func(int,
 	return system.ForEach(ctx, min(count, s.choice.Count), workers, func(i int) error {
 		t := s.toy.make(s.choice, i)
 		err := each(i, t)
-		clear(t.Points) // t is valid only during the call
+		clear(t.Points) // t is valid only during the call; later uses must fail a test
 		clear(t.Macro)
 		return err
 	})
@@ -276,7 +276,7 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 	s.Draw(points, src)
 }
 
-// pairs lists the pairs that these tests train, some of them in several forms.
+// pairs lists the pairs of system and method that these tests train, some in several forms.
 var pairs = func() []string {
 	all := []string{"mixing/flow by species", "particles/flow in pairs"}
 	for _, s := range toys() {
@@ -294,7 +294,7 @@ func moving() []string {
 
 // tiny returns a configuration and its system that train in very little time. As far as the
 // system allows, trajectories become available during training, frames are turned, stage II has
-// both parts, the share is a variable, and each set has an equation.
+// both parts, the share of the first species is an input, and each set has an equation.
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {

@@ -76,10 +76,10 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // Evaluate, but in short pieces of work. The encoder must not change during a measurement.
 type validation struct {
 	*watched
-	trained *experiment.Model // model in training; model is the same or, if the model in training is tunable, a result of its At
+	trained *experiment.Model // the model in training; `model` is the same or, if it is tunable, a result of its At
 	coded   int               // number of trajectories with an encoded z0
-	z0      []float32         // (E, Views, V)
-	truth   []float32         // (E, T, M), in the units of a Prediction
+	z0      []float32         // z at the frame where predictions begin, from every view (E, Views, V)
+	truth   []float32         // true macroscopic variables (E, T, M), in the units of a Prediction
 	coder   *experiment.Coder
 
 	forecast *experiment.Forecast
@@ -87,7 +87,7 @@ type validation struct {
 	pred     []float32 // predictions of deterministic dynamics (E, T, M)
 	values   []float32 // values of one ensemble
 	frame    int       // next frame; 0 while nothing is measured
-	at       int       // step after which the dynamics are being measured, or were measured last; 0: none
+	at       int       // step of the present or last measurement; 0 before the first
 
 	inside int // number of true values inside their bands
 	square float64
@@ -159,7 +159,7 @@ func (v *validation) follow() {
 // whole reports whether all trajectories have been encoded.
 func (v *validation) whole() bool { return v.coded == len(v.first) }
 
-// begin starts a measurement of the present dynamics. step is the number of steps taken.
+// begin starts a measurement of the present dynamics, after the given number of steps.
 func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
 	v.follow()
@@ -221,9 +221,9 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf selects the user's trajectories for validation: count of them, from index first
-// on. They follow the trajectories for training. If too few trajectories follow, validation
-// uses the last ones, and some of these are also used for training.
+// validationOf selects consecutive trajectories of the user for validation, given by the index of
+// the first and their number. They follow the trajectories for training. If too few trajectories
+// follow, validation uses the last ones, and some of these are also used for training.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count

@@ -11,7 +11,7 @@ type validator struct {
 	start      *validation // measures the model that provided the initial weights; nil if there is none, and after the measurement
 	before     float64     // MRE of the model that provided the initial weights; NaN if it was not measured
 	curves     Curves
-	looked     bool // whether work has checked if a measurement is due at the step from which the training continues
+	looked     bool // whether the method work has checked if a measurement is due at the step from which the training continues
 	frames     int  // number of frames by which predictions have advanced in the present phase
 }
 
@@ -86,8 +86,8 @@ func (v *validator) work() (worked bool) {
 	return true
 }
 
-// compareWith makes the validator measure from, the model that provided the initial weights,
-// before the dynamics are trained.
+// compareWith makes the validator measure the model that provided the initial weights, before the
+// dynamics are trained.
 func (v *validator) compareWith(from *experiment.Model) {
 	of, d := v.validation, &from.Config.Dynamics
 	if of == nil || from.Config.Traits.Stochastic || d.Begin != of.model.Config.Dynamics.Begin {
@@ -97,7 +97,7 @@ func (v *validator) compareWith(from *experiment.Model) {
 	v.start.first, v.start.macro = of.first, of.macro // the intake fills these slices for both validations
 }
 
-// measureStart does one piece of measuring the model that provided the initial weights.
+// measureStart does a piece of the measurement of the model that provided the initial weights.
 func (v *validator) measureStart() {
 	switch of := v.start; {
 	case of.code():
@@ -152,7 +152,8 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// opened is called when a phase begins or is resumed. None of its steps has been measured yet.
+// opened is called when a phase begins or is resumed. It marks the phase as not measured yet;
+// restore changes this.
 func (v *validator) opened() {
 	if v.validation != nil {
 		step, of := v.run.position()

@@ -10,13 +10,13 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shardWorker does the work of a train.Worker in two parts. draw is short and needs the data.
-// gradient is long and needs only what draw has drawn, so helpers can do it.
+// shardWorker does the work of a train.Worker in two parts. The method draw is short and needs the
+// data. The method gradient is long and needs only what draw has drawn, so helpers can do it.
 type shardWorker interface {
 	draw(step, shard int)
 	gradient(params, grads []float32) float64 // returns the loss of the last draw, and adds its gradient to grads
 	pass(m *message) (ok bool)                // writes or reads the last draw; ok is false if draw cannot have made it
-	invent()                                  // draws without data; used to measure the duration of gradient
+	invent()                                  // draws without data; used to measure the duration of the method gradient
 }
 
 // bothParts makes a train.Worker from a shardWorker.
@@ -42,7 +42,7 @@ type autoencoder struct {
 	frame   system.Frame // scratch memory: one frame
 	x       []float32    // the decoder's targets
 	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
-	dz      []float32    // (sets, ZDim)
+	dz      []float32    // gradient of ẑ (sets, ZDim)
 	enc     encoder.Encoder[float32]
 	dec     decoder.Decoder[float32]
 }
@@ -238,7 +238,7 @@ type motion struct {
 	data      *states
 	src       *rng.Source
 	rows      int
-	z         []float32 // (B, K+1, V)
+	z         []float32 // states of a shard's stretches (B, K+1, V)
 	objective *experiment.Objective
 }
 

@@ -3,7 +3,6 @@ package sweep
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -80,6 +79,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 			fields = append(fields, s.Field)
 		}
 	}
+	seen := make(map[string]bool) // values of the configurations in the list
 	for _, asked := range o.combinations() {
 		k := Configuration{Changes: slices.Concat(o.Changes, asked), At: make(map[string]float64)}
 		var changed []string
@@ -95,9 +95,11 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 				return nil, fmt.Errorf("the field %s is no number: it cannot be swept over", name)
 			}
 		}
-		if slices.ContainsFunc(list, func(other Configuration) bool { return maps.Equal(other.At, k.At) }) {
+		place := fmt.Sprint(k.At) // fmt prints maps in the order of their keys
+		if seen[place] {
 			continue // the values of several fields can include the preset's value, which gives the same configuration again
 		}
+		seen[place] = true
 		var names []string
 		for _, change := range asked {
 			name, value, _ := strings.Cut(change, "=")
@@ -112,8 +114,8 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 	return list, nil
 }
 
-// Config returns a preset with changes (NAME=VALUE). changed lists the changes that have an
-// effect on the preset.
+// Config returns a preset with changes (NAME=VALUE). The result changed contains only the changes
+// that have an effect on the preset.
 func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {
 		return c, nil, err

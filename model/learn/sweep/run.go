@@ -47,7 +47,7 @@ type Run struct {
 
 	live  *fit.Live         // training in progress; nil between two trainings
 	model *experiment.Model // trained model that is being measured, otherwise nil
-	tests *tester           // the measurement of model
+	tests *tester           // the measurement of this model
 	spent float64           // seconds spent on measured trainings and on the training in progress
 	past  int               // number of measured trainings
 	last  time.Time         // when Work last ended; zero after Pause
@@ -59,8 +59,7 @@ type tester struct {
 	share, value func() float64 // share of the measurement that is done; measured value
 }
 
-// NewRun returns a sweep that trains each configuration once for each seed. seeds is the number
-// of seeds.
+// NewRun returns a sweep that trains each configuration once for each of the given number of seeds.
 func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) (*Run, error) {
 	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
 	n := of.most()
@@ -145,8 +144,8 @@ func (r *Run) Close() {
 // not counted.
 func (r *Run) Pause() { r.last = time.Time{} }
 
-// Work trains and measures for about budget. An error ends the sweep. A training that diverges
-// is not an error.
+// Work trains and measures for about the time given as budget. An error ends the sweep. A training
+// that diverges is not an error.
 func (r *Run) Work(budget time.Duration) error {
 	began := r.now()
 	if !r.last.IsZero() {
@@ -283,9 +282,9 @@ type Progress struct {
 	SecsLeft  float64 // seconds until the end; NaN while unknown
 }
 
-// Measure does a piece of the trial that measures how long the trainings take with the given
-// number of workers. It reports whether there are more pieces. It skips a piece that is known
-// to take longer than most.
+// Measure does a piece of the trial that measures how long the trainings take with the given number
+// of workers. It reports whether there are more pieces. It skips a piece that is known to take
+// longer than the given time.
 func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 	switch i := r.timed; {
 	case r.Expected():
@@ -387,9 +386,9 @@ func (s *saved) table() setting.Table {
 	}
 }
 
-// Saved returns the arguments of Restore. state includes the training in progress. models do
-// not change after their training. more lists further fields that are saved with the state.
-// Their names must differ from the sweep's names.
+// Saved returns the arguments of Restore: the state, which includes the training in progress, and
+// the trained models. A model does not change after its training. The argument more is a table of
+// further fields to save with the state. Their names must differ from the sweep's names.
 func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
 	s := saved{
 		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,

@@ -291,8 +291,8 @@ func (t *Trainer) update() error {
 	return nil
 }
 
-// Run takes steps until t has reached step until, the context ends or a step fails. onStep is
-// called after every step. An error of onStep ends the run.
+// Run takes steps. It ends when t has taken the given number of steps in total, when the context
+// ends, or when a step fails. onStep is called after every step. An error of onStep ends the run.
 func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error {
 	for t.Step() < until {
 		if err := ctx.Err(); err != nil {

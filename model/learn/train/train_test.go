@@ -277,7 +277,7 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 				}
 				before.loss = tr.Loss() // the failed step sets the loss
 				if math.IsNaN(tr.loss) {
-					before.loss, tr.loss = 0, 0 // NaN does not equal NaN
+					before.loss, tr.loss = 0, 0 // because wantSameState treats two NaN as different
 				}
 				wantSameState(t, "after the failed step", tr, before)
 				if tr.Waiting() != 4 {

@@ -32,11 +32,11 @@ func initFeed[T tensor.Float](params []T, f *feed, r *rand.Rand) {
 type feedSpace[T tensor.Float] struct {
 	*feed
 	s       *kernel.Scratch
-	hidden  []T // (Σn, Hidden)
-	down    []T // (n, width)
+	hidden  []T // (Σn, Hidden): output of `up`
+	down    []T // (n, width): output of `down`
 	norm    *normSpace[T]
-	dhidden []T // (n, Hidden)
-	dx      []T // (n, width)
+	dhidden []T // (n, Hidden): gradient of the hidden layer
+	dx      []T // (n, width): gradient of x through `up`
 }
 
 func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns bool) *feedSpace[T] {
@@ -49,8 +49,8 @@ func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns b
 	return w
 }
 
-// forward evaluates rows begin to end and writes the results to norm.y. x (n, width) holds only
-// these rows.
+// forward evaluates the rows from begin to end, which are the rows of x (n, width), and writes the
+// results to norm.y.
 func (w *feedSpace[T]) forward(params, x []T, begin, end int) []T {
 	n, width := end-begin, w.up.In
 	hidden := w.hidden[begin*w.up.Out : end*w.up.Out]

@@ -6,15 +6,15 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) by which a set is multiplied. In the first block, an affine
-// map (in) computes the set from rank coordinates. In that block the matrix is multiplied by
-// this map, and the coordinates by the product.
+// folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, each
+// particle is an affine map (`in`) of its coordinates; rank is their number. There the matrix is
+// multiplied by that map, and the product multiplies the coordinates.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch
 	rank          int
-	whole, dwhole []T // (rows, width)
-	thin, dthin   []T // (rows, rank): whole·W, or whole itself if in is nil
+	whole, dwhole []T // (rows, width): the matrix and its gradient
+	thin, dthin   []T // (rows, rank): the matrix times the weights of the map, or the matrix itself if there is no map; its gradient
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {
@@ -43,14 +43,14 @@ func (f folded[T]) part(i, rows int) folded[T] {
 	return f
 }
 
-// fold updates thin after whole has changed.
+// fold updates `thin` after a change of `whole`.
 func (f folded[T]) fold(params []T) {
 	if f.in != nil {
 		kernel.GemmNN(f.s, f.thin, f.whole, tensor.Of(params, f.in.W), len(f.thin)/f.rank, f.rank, f.in.Out, false)
 	}
 }
 
-// unfold computes dwhole from dthin, and adds the gradient of in's weights to grads.
+// unfold computes dwhole from dthin, and adds the gradient of the weights of `in` to grads.
 func (f folded[T]) unfold(params, grads []T) {
 	if f.in != nil {
 		rows := len(f.thin) / f.rank

@@ -8,8 +8,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// gather lets learned queries attend to a set: norm(queries + attention(queries;
-// h)).
+// gather lets learned queries attend to a set h: norm(queries + attention(queries; h)).
 type gather struct {
 	heads
 	count   int          // m, the number of queries
@@ -38,17 +37,18 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
-	q        []T       // (m, width)
+	q        []T       // (m, width): the queries after the projection q
 	split    []T       // (heads, m, each): q, one matrix per head
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
 	share    []T       // (Σn, heads·m): the weight of each particle for each query
 	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
 	taken    []T       // (B, heads·m, width): the affine map (in) applied to got; got itself if in is nil
-	few      []T       // (heads, m, each)
-	found    []T       // (B·m, width): values of taken, before the projection o
-	att      []T       // (B·m, width): found after the projection o
+	few      []T       // (heads, m, each): sums of the values of one set, weighted by the shares
+	found    []T       // (B·m, width): the same for all sets with the heads merged, before the projection o
+	att      []T       // (B·m, width): the attention's result, after the projection o
 	norm     *normSpace[T]
 
+	// Gradients: dq is the gradient of q, and so on; all but dq and dfound are for one set.
 	dq           []T // shaped like q
 	dshare       []T // (n, heads·m)
 	dgot, dtaken []T // (heads·m, rank), (heads·m, width)
@@ -96,7 +96,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of in is added once
+		if in := w.absorbed.in; in != nil { // shares sum to 1, so the bias of `in` is added once
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {

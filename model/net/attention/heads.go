@@ -35,7 +35,7 @@ func initHeads[T tensor.Float](params []T, h *heads, r *rand.Rand) {
 	}
 }
 
-// scale returns the factor of the scores.
+// scale returns 1/√each, the factor of the attention scores.
 func (h *heads) scale() float64 { return 1 / math.Sqrt(float64(h.each)) }
 
 // split writes x (rows, width) to dst (heads, rows, each), one matrix per head.
@@ -56,8 +56,8 @@ func merge[T tensor.Float](h *heads, dst, x []T, rows int) {
 	}
 }
 
-// absorb writes x_h·W_h for every head to dst (heads, rows, width), for x (heads,
-// rows, each) and the head's rows of a projection w (width, width).
+// absorb multiplies each head's part of x (heads, rows, each) by the head's rows of a projection w
+// (width, width). It writes the products to dst (heads, rows, width).
 func absorb[T tensor.Float](s *kernel.Scratch, h *heads, dst, x, w []T, rows int) {
 	for head := range h.heads {
 		in, out, part := rows*h.each, rows*h.width, h.each*h.width
@@ -94,8 +94,8 @@ func initNorm[T tensor.Float](params []T, n norm) {
 type normSpace[T tensor.Float] struct {
 	norm
 	width   int
-	y, unit []T // (rows, width)
-	inv     []T // (rows)
+	y, unit []T // (rows, width): the norm, and the norm before gain and shift
+	inv     []T // (rows): inverse standard deviations
 }
 
 func newNormSpace[T tensor.Float](n norm, width, rows int) *normSpace[T] {
@@ -108,14 +108,16 @@ func (n normSpace[T]) of(other norm) *normSpace[T] {
 	return &n
 }
 
-// forward writes the norm of x + add to rows begin to end of y. x and add hold only these rows.
+// forward writes the norm of x + add to the rows of y from begin to end. x and add hold only these
+// rows.
 func (n *normSpace[T]) forward(params, x, add []T, begin, end int) {
 	at, to := begin*n.width, end*n.width
 	kernel.NormRows(n.y[at:to], n.unit[at:to], n.inv[begin:end], x, add,
 		tensor.Of(params, n.gain), tensor.Of(params, n.shift), end-begin, n.width)
 }
 
-// backward writes the gradient of x, which equals the gradient of add, to dx. dx may be dy.
+// backward writes the gradient of x to dx, which may be dy. The gradient of the other term, add, is
+// the same.
 func (n *normSpace[T]) backward(params, grads, dx, dy []T, begin, end int) {
 	kernel.NormRowsGrad(dx, tensor.Of(grads, n.gain), tensor.Of(grads, n.shift), dy,
 		n.unit[begin*n.width:end*n.width], n.inv[begin:end], tensor.Of(params, n.gain), end-begin, n.width)

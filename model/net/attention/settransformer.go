@@ -18,7 +18,7 @@ type Config struct {
 	Inducing int // learned queries of each block
 	Blocks   int
 	Seeds    int // learned queries after the last block
-	Hidden   int // width of the feed-forward layers inside
+	Hidden   int // width of the hidden layer in the feed-forward layers
 	ZDim     int // length of ẑ
 }
 
@@ -65,7 +65,7 @@ type block struct {
 	feed   *feed
 }
 
-// New adds the encoder's parameters to the layout under prefix. The configuration must be
+// New adds the encoder's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *SetTransformer {
 	e := &SetTransformer{cfg: c, in: nn.NewLinear(l, prefix+".in", c.Dim, c.Width, kernel.Identity)}
@@ -107,10 +107,10 @@ type Workspace[T tensor.Float] struct {
 	pool   *gatherSpace[T]
 	after  *feedSpace[T]
 	mean   []T // (B, Width), mean of the seeds' outputs
-	z      []T // (B, ZDim)
+	z      []T // (B, ZDim), the result
 	one    [1]int
 
-	dh, dmean, dseeds, dfew []T // (Σn, Width), (B, Width), (B·Seeds, Width), (B·Inducing, Width)
+	dh, dmean, dseeds, dfew []T // gradients (Σn, Width), (B, Width), (B·Seeds, Width), (B·Inducing, Width)
 }
 
 // blockSpace is the workspace of a block.
@@ -174,9 +174,9 @@ func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bo
 	return w
 }
 
-// Encode returns ẑ (B, ZDim) of B = len(ends) sets laid end to end in points (Σn,
-// Dim): set b ends before particle ends[b]. No set may be empty. The result lies in
-// the workspace and is valid until the next call.
+// Encode returns ẑ (B, ZDim) of B = len(ends) sets. The sets lie end to end in the slice points
+// (Σn, Dim): set b ends before particle ends[b]. No set may be empty. The result lies in the
+// workspace and is valid until the next call.
 func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
 	w.check(ends)
 	e, c := w.net, w.net.cfg

@@ -13,8 +13,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// compare fails unless got equals want within tolerance times the largest absolute value of
-// want.
+// compare fails if got and want differ by more than the tolerance, relative to the largest absolute
+// value in want.
 func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -113,7 +113,7 @@ func TestAgainstTheFormula(t *testing.T) {
 	c := Config{Dim: 3, Width: 12, Heads: 3, Inducing: 5, Blocks: 3, Seeds: 2, Hidden: 7, ZDim: 4}
 	f := newFixture[float64](c, 4, 9)
 	r := rand.New(rand.NewPCG(5, 6))
-	for i := range f.params { // including layer norms
+	for i := range f.params { // also the layer norms' parameters
 		f.params[i] += 0.3 * r.NormFloat64()
 	}
 	const n = 9

@@ -25,8 +25,8 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 }
 
 // spreadSpace is the workspace of a spread. The keys of all heads form one matrix (toward), and
-// their values form another (given). The product of the set and toward gives the scores; the
-// product of the shares and given gives the result.
+// their values form another (given). The scores are the product of the set and the first matrix.
+// The result is the product of the shares and the second matrix.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
@@ -34,19 +34,21 @@ type spreadSpace[T tensor.Float] struct {
 	keys   []T       // (B, heads, m, each)
 	values []T       // shaped like keys
 	toward folded[T] // (B, heads·m, width): scale·k_h·Q_h
-	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, plus the contribution of the bias of in
+	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, plus the contribution of the bias of `in`
 	given  []T       // (B, heads·m, width): v_h·O_hᵀ, plus the bias of o in the first head
 	out    []T       // (width, width), the transpose of O
 	share  []T       // (Σn, heads·m): the weight of each point for each particle
-	att    []T       // (n, width)
+	att    []T       // (n, width): output of the attention for the particles of one set
 	norm   *normSpace[T]
 
+	// Gradients: dshare is the gradient of share, and so on. dkeys and dvalues are for all sets, and
+	// dshare, dgiven, dlevel and dsplit for one set.
 	dshare         []T // (n, heads·m)
 	dgiven         []T // (heads·m, width)
 	dlevel         []T // (heads·m)
-	dsplit         []T // (heads, m, each)
+	dsplit         []T // (heads, m, each): gradient of keys or of values
 	dkeys, dvalues []T // (B·m, width)
-	dout           []T // shaped like out
+	dout           []T // (width, width)
 }
 
 // newSpreadSpace makes a workspace. `in` is the affine map that computes the set of the first
@@ -66,7 +68,7 @@ func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch,
 	return w
 }
 
-// prepare computes keys and values of the points in few (B·m, width), where B = sets.
+// prepare computes the keys and values of a few points (B·m, width). B is the number of sets.
 func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	m, all, one := w.count, w.heads.heads*w.count, w.count*w.width
 	kernel.Transpose(w.out, tensor.Of(params, w.o.W), w.width)
@@ -97,8 +99,8 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	}
 }
 
-// forward returns the result for set b. It must be called after prepare. The set is h (n,
-// width), with x (n, rank) as its coordinates, and starts at particle begin.
+// forward returns the result for set b, with the particles from begin to end. It must be called
+// after prepare. The set is h (n, width), with x (n, rank) as its coordinates.
 func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	n, m, all := end-begin, w.count, w.heads.heads*w.count
 	share, att := w.share[begin*all:end*all], w.att[:n*w.width]
@@ -109,9 +111,9 @@ func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	return w.norm.y[begin*w.width : end*w.width]
 }
 
-// backward replaces d (n, width), the gradient of forward's result, with the gradient of h. It
-// adds the gradient of x to dx, unless dx is nil; dx may be d. It collects the gradients of the
-// points for finish.
+// backward replaces d (n, width), the gradient of forward's result, with the gradient of h. It adds
+// the gradient of x to dx, unless dx is nil; dx may be d. The method finish uses the gradients of
+// the points, which backward collects.
 func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int) {
 	n, m, all, one := end-begin, w.count, w.heads.heads*w.count, w.count*w.width
 	w.norm.backward(params, grads, d, d, begin, end)

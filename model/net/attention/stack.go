@@ -30,7 +30,7 @@ type selfBlock struct {
 	up, down *nn.Linear
 }
 
-// NewStack adds a Stack to the layout under prefix. The width must be a multiple of the number
+// NewStack adds a Stack to the layout under the prefix. The width must be a multiple of the number
 // of heads.
 func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int) *Stack {
 	s := &Stack{width: width, hidden: hidden}
@@ -77,21 +77,22 @@ type selfSpace[T tensor.Float] struct {
 	whole           []T // (rows, width): queries, keys or values before the split
 	q, k, v         []T // (sequences, heads, tokens, each)
 	share           []T // (sequences, heads, tokens, tokens): attention weights
-	few             []T // (heads, tokens, each)
-	found, att      []T // (rows, width), before the projection o (found) and after it (att)
-	middle          []T // (rows, width), after attention
-	pre, act        []T // (rows, hidden)
-	out             []T // (rows, width)
+	few             []T // (heads, tokens, each): weighted values of one sequence
+	found, att      []T // (rows, width): weighted values with the heads merged, before the projection o (found) and after it (att)
+	middle          []T // (rows, width): h after attention
+	pre, act        []T // (rows, hidden): hidden layer before and after its activation
+	out             []T // (rows, width): the block's output
 
-	dq, dk, dv []T // shaped like few
+	// Gradients: dq is the gradient of q, and so on.
+	dq, dk, dv []T // (heads, tokens, each)
 	dshare     []T // (tokens, tokens)
 	dwhole     [3][]T
-	d, dx      []T // (rows, width)
+	d, dx      []T // (rows, width): gradients of the output and of the input of a part of the block
 	dact       []T // (rows, hidden)
 }
 
-// NewStackWorkspace makes a workspace for at most the given number of sequences. tokens is the
-// length of each sequence.
+// NewStackWorkspace makes a workspace for at most the given number of sequences, each with the
+// given number of tokens.
 func NewStackWorkspace[T tensor.Float](net *Stack, sequences, tokens int) *StackWorkspace[T] {
 	rows := sequences * tokens
 	w := &StackWorkspace[T]{net: net, s: new(kernel.Scratch), tokens: tokens, last: newNormSpace[T](net.last, net.width, rows), none: make([]T, rows*net.width)}

@@ -70,11 +70,11 @@ type Kind interface {
 	Restores() bool // whether it restores sets; only None does not
 	Unit() string   // unit of the loss; "" if there is no loss
 	// Takes returns an error if the decoder cannot learn from a batch of whole frames with sets
-	// that end at ends (see Batch.Ends).
+	// that have the given ends (see Batch.Ends).
 	Takes(in Input, ends []int) error
 	// Room estimates how many numbers a training step on the given number of frames keeps in
-	// memory, without the encoder's Room. row is the count of numbers that the networks keep
-	// per row of their input.
+	// memory, without the encoder's Room. The argument row says how many numbers the networks
+	// keep per row of their input.
 	Room(in Input, t Target, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.

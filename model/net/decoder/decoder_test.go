@@ -26,8 +26,7 @@ type kase struct {
 	in decoder.Input
 }
 
-// small contains settings for small networks, and for a picture that contains most points of
-// newModel.
+// small contains settings of small networks, and of a picture in which most points of newModel lie.
 var small = map[string]string{
 	"decoder.hidden": "7 9", "hidden": "8", "flow.layers": "2", "flow.bins": "4", "flow.hidden": "5 6", "flow.basehidden": "5",
 	"tunable.pairs": "8", "tunable.features": "2", "tunable.gate": "1",
@@ -239,7 +238,7 @@ func TestGradients(t *testing.T) {
 func TestFramesAreRestoredAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		if c.Step.On() {
-			return // its loss compares frames with one another
+			return // a Step's loss compares frames with one another
 		}
 		m := newModel[float64](c, 2)
 		d := m.decoder()
@@ -469,8 +468,8 @@ func mean(v []float64) (m float64) {
 	return m
 }
 
-// TestDraw checks that samples lie near the particles of their own set, within the distance
-// that the latest ε allows, and depend only on the random source.
+// TestDraw checks that samples lie near the particles of their own set, within the distance that
+// the ε of the last SetEps allows, and depend only on the random source.
 func TestDraw(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
@@ -622,7 +621,7 @@ func ExampleDecoder() {
 	var layout tensor.Layout
 	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}
 	net := decoder.New(decoder.Config{Kind: &decoder.Pointwise{Hidden: []int{1}}}, in, &layout)
-	params := []float64{0, 0, 0, 0, 5, 7} // weights and biases of ẑ → 1 → 2
+	params := []float64{0, 0, 0, 0, 5, 7} // parameters of two layers, ẑ → 1 → 2; the last two are the biases of the restored points
 	d := net.Float64().Train(nil, 1, 8)
 	grads, dz := make([]float64, len(params)), make([]float64, 1)
 	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, decoder.Truth[float64]{Sets: encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}}))

@@ -88,9 +88,9 @@ type flowDecoder[T tensor.Float] struct {
 	flow   *flow.Flow
 	target *Target
 	ws     *flow.Workspace[T]
-	logp   []T // (sets·Samples)
-	weight []T // (sets·Samples)
-	sets   int // number of sets for which weight is filled
+	logp   []T // log-densities of the samples (sets·Samples)
+	weight []T // weights of logp in the loss (sets·Samples)
+	sets   int // number of sets for which the weights are filled
 }
 
 // Size implements Decoder.

@@ -68,7 +68,7 @@ func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] 
 type picture[T tensor.Float] struct {
 	raster image.Raster
 	net    image.Decoder[T]
-	dy     []T // (sets, size of a picture)
+	dy     []T // gradient of the restored pictures (sets, size of a picture)
 }
 
 // Size implements Decoder.

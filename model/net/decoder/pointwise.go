@@ -227,7 +227,7 @@ func (d *pointwise[T]) points(in encoder.Batch[T], group int) []T {
 type restorer[T tensor.Float] struct {
 	net  *pointwiseNet
 	ws   []*nn.MLPWorkspace[T] // one for each group
-	x    []T                   // (Ends[last], Dim)
+	x    []T                   // the restored points (Ends[last], Dim)
 	ends []int
 }
 

@@ -29,8 +29,8 @@ type Step struct {
 // On reports whether the Step is part of the loss.
 func (s *Step) On() bool { return s.Weight > 0 }
 
-// Table lists the settings by their names in checkpoints. A setting that is missing in a file
-// gets the presets' value.
+// Table lists the settings by their names in checkpoints. A setting that is missing in a file gets
+// its Absent value.
 func (s *Step) Table() setting.Table {
 	const most = 1e6
 	t := setting.Table{
@@ -64,7 +64,7 @@ type stepper[T tensor.Float] struct {
 	inner Decoder[T]
 	drift dynamics.Drift[T]
 
-	z      []T // (frames, D)
+	z      []T // (frames, D): z of every frame, macroscopic variables first
 	dz     []T // (frames, D): the gradient of z
 	of, dg []T // (pairs, D): the first z of each pair, and the gradient of g there
 	own    []T // (pairs, D): g, then the gradient of g's input

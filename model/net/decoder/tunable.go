@@ -32,7 +32,7 @@ type Tunable struct {
 	Features    int     // number of Chebyshev polynomials of log ε
 	Gate        int     // number of polynomials that also multiply the code
 	Own         bool    // whether every code has columns of its own
-	Usual       int     // number of extra shares of the draws that go to the code of the usual length
+	Usual       int     // number of extra entries for the code of the usual length in the list from which codes are drawn; most codes have one entry
 	EpsPower    float64 // a pair's loss has the weight (ε/√(Low·High))^EpsPower · length^-LengthPower
 	LengthPower float64
 }
@@ -240,8 +240,8 @@ type tunableDecoder[T tensor.Float] struct {
 	target       *Target
 	each         int // samples per pair
 	ws           *flow.Workspace[T]
-	x            []T // (sets·Pairs·each, Dim)
-	logp, weight []T // (sets·Pairs·each)
+	x            []T // the samples of all pairs (sets·Pairs·each, Dim)
+	logp, weight []T // the samples' log-densities and weights in the loss (sets·Pairs·each)
 	z, dz        []T // contexts and their gradients (sets·Pairs, width)
 	code         []T // (longest): one code or its gradient
 }

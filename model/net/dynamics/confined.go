@@ -51,12 +51,12 @@ type Confined[T tensor.Float] struct {
 	inner   Drift[T]
 	box     Box
 	clamped []T // clamp(z) (rows, D)
-	dg      []T // (rows, D)
+	dg      []T // copy of Backward's dg (rows, D)
 }
 
 var _ Drift[float32] = (*Confined[float32])(nil)
 
-// NewConfined confines the drift inner to the box, for up to maxRows rows.
+// NewConfined confines a drift to the box, for up to maxRows rows.
 func NewConfined[T tensor.Float](inner Drift[T], b Box, maxRows int) *Confined[T] {
 	n := maxRows * inner.Dim()
 	return &Confined[T]{inner, b, make([]T, n), make([]T, n)}

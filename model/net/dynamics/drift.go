@@ -7,7 +7,7 @@ import "macroscope/model/compute/tensor"
 type Drift[T tensor.Float] interface {
 	// Dim returns D, the length of z.
 	Dim() int
-	// Forward writes g(z) to dst for z (rows, D), dst (rows, D).
+	// Forward writes g(z) for z (rows, D) to dst (rows, D).
 	Forward(dst, params, z []T, rows int)
 	// Backward must be called after Forward with the same z. It overwrites dg (rows, D), the
 	// gradient of g(z). It adds the gradients of the parameters to grads and, unless dz is nil,

@@ -87,7 +87,7 @@ type Dynamics struct {
 	resnet  *ResNet  // for FormResNet
 }
 
-// New adds the drift's parameters to the layout under prefix. The configuration must be valid.
+// New adds the drift's parameters to the layout under the prefix. The configuration must be valid.
 func New(c Config, l *tensor.Layout, prefix string) *Dynamics {
 	switch c.Form {
 	case FormOnsager:

@@ -26,8 +26,8 @@ type Likelihood[T tensor.Float] struct {
 	sigma    []T // Σ(z), later the gradient with respect to Σ(z) (Width)
 }
 
-// NewLikelihood makes a Likelihood for up to maxRows rows of K = steps transitions. The drift
-// and the diffusion must be made for maxRows·K rows.
+// NewLikelihood makes a Likelihood for up to maxRows rows, each with the given number of
+// transitions (K). The drift and the diffusion must be made for maxRows·K rows.
 func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps, maxRows int) *Likelihood[T] {
 	checkDim(drift, diffusion)
 	if steps < 1 {

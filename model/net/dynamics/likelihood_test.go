@@ -147,7 +147,7 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	best := l.Gradient(nil, params, grads, z, 1, dt)
 	for _, p := range []tensor.Param{layout.Params()[0], layout.Params()[1], layout.Params()[3]} {
 		for i, g := range tensor.Of(grads, p) {
-			if math.Abs(g) > 1e-11 { // a mean of 45 000 terms of size 1
+			if math.Abs(g) > 1e-11 { // rounding errors; g is a mean of 45 000 terms of size 1
 				t.Errorf("%s %d: gradient %g where the likelihood is largest, want 0", p.Name, i, g)
 			}
 		}

@@ -32,12 +32,12 @@ type Loss[T tensor.Float] struct {
 	points      []T // arguments of every stage of every step (K, stages, rows, D)
 	last        []T // ẑ_K (rows, D)
 	dz          []T // gradients with respect to ẑ_1 … ẑ_K: first direct gradients, later total gradients (K, rows, D)
-	slope       []T // (rows, D)
+	slope       []T // slope of the last stage (rows, D)
 	dk, dpoint  []T // gradients with respect to a stage's slope and argument (rows, D)
 }
 
-// NewLoss makes a Loss for K = steps steps of up to maxRows rows. The drift must be made for as
-// many rows.
+// NewLoss makes a Loss over the given number of steps (K), for up to maxRows rows. The drift must
+// be made for as many rows.
 func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss[T] {
 	if steps < 1 {
 		panic(fmt.Sprintf("sde: a loss over %d steps", steps))

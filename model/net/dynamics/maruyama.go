@@ -20,12 +20,12 @@ type EulerMaruyama[T tensor.Float] struct {
 	drift     Drift[T]
 	diffusion Diffusion[T]
 	rows      int
-	g, z, dW  []T // (rows, D)
-	sigma     []T // (rows, Width)
+	g, z, dW  []T // drift, states and increments of W (rows, D)
+	sigma     []T // values of the diffusion (rows, Width)
 
 	paths []rand.PCG // generator of each row
 	path  pathNoise  // generator of the current row
-	gauss *rand.Rand // draws from path
+	gauss *rand.Rand // draws from the current row's generator
 }
 
 // pathNoise is the generator of the current row's random numbers.

@@ -42,11 +42,11 @@ const (
 var processes = []struct {
 	name     string
 	dynamics process
-	strong   float64 // the order of the Euler–Maruyama step
+	strong   float64 // the strong order of Euler–Maruyama steps
 	// advance returns the state at a time h after z, for the path's increment dW and x = ∫
 	// e^{-pull(h-s)} dW.
 	advance      func(z, h, dW, x float64) float64
-	mean, square float64 // E z and E z² at t = 1
+	mean, square float64 // exact means of z and z² at t = 1
 }{
 	{
 		"geometric Brownian motion",
@@ -65,7 +65,7 @@ var processes = []struct {
 	},
 }
 
-// ones returns n initial states, which are 1.
+// ones returns n initial states, all of them 1.
 func ones(n int) []float64 {
 	z := make([]float64, n)
 	for i := range z {
@@ -74,10 +74,10 @@ func ones(n int) []float64 {
 	return z
 }
 
-// TestStrongOrder follows exact solutions to t = 1 together with Euler–Maruyama steps along the
-// same Brownian paths and fits E|Z - z| against dt on a logarithmic scale. Over 60 seeds the
-// orders of the two processes scatter by 0.005 and 0.003, and the lines bend by 0.006. The
-// tolerance is six standard deviations, which chance exceeds once in 10⁹ times.
+// TestStrongOrder follows the exact solution z and Euler–Maruyama steps Z along the same Brownian
+// paths to t = 1, and fits E|Z - z| against dt on a logarithmic scale. Over 60 seeds the orders of
+// the two processes scatter by 0.005 and 0.003, and the lines bend by 0.006. The tolerance is six
+// standard deviations, which chance exceeds once in 10⁹ times.
 func TestStrongOrder(t *testing.T) {
 	const paths, finest = 8000, 256
 	for _, tc := range processes {
@@ -173,7 +173,7 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 	s := NewEulerMaruyama(NewDrift[float32](dynamics, 64), NewDiffusion[float32](sigma, 64), 64)
 	s.Rollout(path, params, z0, initial, members, steps, dt, rand.New(rand.NewPCG(1, 2)))
 
-	keep, spread := math.Pow(1-kappa*dt, steps), 0.0 // the factors of m, and of SSᵀ in C
+	keep, spread := math.Pow(1-kappa*dt, steps), 0.0 // keep: factor of the initial m; spread: factor of SSᵀ in C
 	for range steps {
 		spread = (1-kappa*dt)*(1-kappa*dt)*spread + dt
 	}
@@ -197,7 +197,8 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 			}
 		}
 		for j, c := range cov {
-			// A product xy has the variance C_xx C_yy + C_xy².
+			// The product of two normal variables x and y with the covariance C has the variance
+			// C_xx C_yy + C_xy².
 			deviation := []float64{math.Sqrt2 * cov[0], math.Sqrt(cov[0]*cov[2] + cov[1]*cov[1]), math.Sqrt2 * cov[2]}[j]
 			if !(math.Abs(got[j]-c) <= 6*deviation/math.Sqrt(members)) {
 				t.Errorf("initial state %d: covariance %d is %g, want %g", e, j, got[j], c)

@@ -69,7 +69,7 @@ type Noise struct {
 	mlp        *nn.MLP      // network from z to o (Width), for the other forms
 }
 
-// NewNoise adds the parameters of a diffusion of dim variables to the layout under prefix. The
+// NewNoise adds the parameters of a diffusion of dim variables to the layout under the prefix. The
 // configuration must be valid.
 func NewNoise(c NoiseConfig, dim int, l *tensor.Layout, prefix string) *Noise {
 	n := &Noise{cfg: c, dim: dim, width: dim}

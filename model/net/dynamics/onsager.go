@@ -52,7 +52,7 @@ type Onsager struct {
 	conservative *nn.MLP      // network for A (D, D)
 }
 
-// NewOnsager adds the parameters to the layout under prefix. The configuration must be valid.
+// NewOnsager adds the parameters to the layout under the prefix. The configuration must be valid.
 func NewOnsager(c OnsagerConfig, dim int, l *tensor.Layout, prefix string) *Onsager {
 	return &Onsager{
 		dim: dim, alpha: c.Alpha,

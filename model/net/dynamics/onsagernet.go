@@ -23,10 +23,13 @@ type OnsagerNet[T tensor.Float] struct {
 	dissipative  *nn.MLPWorkspace[T]
 	conservative *nn.MLPWorkspace[T]
 	operator     operator[T]
-	dv, dz       []T // (rows, D)
-	dh, dp, dq   []T // (rows, H)
-	du           []T // (rows, F)
-	dl, da       []T // (rows, D, D)
+
+	// Gradients: dv is the gradient of v, and so on. dz is the part of z's gradient that comes
+	// through the network for A.
+	dv, dz     []T // (rows, D)
+	dh, dp, dq []T // (rows, H)
+	du         []T // (rows, F)
+	dl, da     []T // (rows, D, D)
 }
 
 var _ Drift[float32] = (*OnsagerNet[float32])(nil)

@@ -54,7 +54,7 @@ type ResNet struct {
 	matrix, potential, potentialOfZ, forces *nn.Linear
 }
 
-// NewResNet adds the parameters to the layout under prefix. The configuration must be valid.
+// NewResNet adds the parameters to the layout under the prefix. The configuration must be valid.
 func NewResNet(c ResNetConfig, dim int, l *tensor.Layout, prefix string) *ResNet {
 	linear := func(name string, in, out int) *nn.Linear {
 		return nn.NewLinear(l, prefix+"."+name, in, out, kernel.Identity)
@@ -85,23 +85,25 @@ type OnsagerResNet[T tensor.Float] struct {
 	layers []resLayer[T]
 	u      []T // P h + Q z (rows, F)
 	v      []T // ∇V (rows, D)
-	a      []T // A (rows, D, D), consisting of l and w
-	l, w   []T // (rows, D, D)
+	a      []T // A (rows, D, D)
+	l, w   []T // lower triangle of A with the diagonal, and the rest of A (rows, D, D)
 
-	operator   operator[T]
+	operator operator[T]
+
+	// Gradients: dv is the gradient of v, and so on; dh is the gradient of a layer's output h.
 	dv, dforce []T // (rows, D)
 	dl, dw     []T // (rows, D, D)
 	du         []T // (rows, F)
-	dh, t      []T // (rows, Width)
+	dh, t      []T // dh and one of its terms (rows, Width)
 }
 
 // resLayer holds the results of one residual layer, all (rows, Width). Let a be its affine part
 // and s the logistic function of a. Then silu(a) = a·s and silu'(a) = s + a·s·(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
-	p, q                 []T // gradients of ½V with respect to h and a
+	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to a, first only the part through the slope
+	da                   []T // gradient of the loss with respect to `a`; at first only the part through the slope
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)

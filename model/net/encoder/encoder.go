@@ -10,7 +10,7 @@ import (
 
 // Batch holds the particles of several sets, one set after another.
 type Batch[T tensor.Float] struct {
-	Points []T   // (Ends[last], Dim)
+	Points []T   // coordinates (Ends[last], Dim)
 	Ends   []int // where each set ends, in particles
 }
 
@@ -38,11 +38,11 @@ type Kind interface {
 
 	Ordered() bool  // whether ẑ depends on the order of the particles
 	Pictures() bool // whether sets are drawn as pictures; coordinates are then not scaled
-	// Takes returns an error if whole frames with sets that end at ends (see Batch.Ends) cannot
-	// be encoded.
+	// Takes returns an error if the encoder cannot encode whole frames with sets of these
+	// sizes. `ends` says where each set ends, like Batch.Ends.
 	Takes(s Shape, ends []int) error
 	// Room estimates how many numbers training on the given number of frames keeps in memory.
-	// row is the count of numbers that the networks keep per row of their input.
+	// `row` is the count of numbers that the networks keep per row of their input.
 	Room(s Shape, frames, row int) int
 	// Work estimates the multiplications per frame, given the number of weights in the
 	// networks.
@@ -93,8 +93,8 @@ const (
 	MaxZDim = 16
 )
 
-// Table lists the number of coordinates of a particle and the length of ẑ. prefix precedes
-// their names.
+// Table lists the number of coordinates of a particle and the length of ẑ. Their names begin
+// with the given prefix.
 func (s *Shape) Table(prefix string) setting.Table {
 	return setting.Table{
 		{Name: prefix + "dim", Value: &s.Dim, Low: 1, High: MaxDim, Follows: true},

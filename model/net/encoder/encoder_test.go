@@ -22,8 +22,8 @@ type kase struct {
 	shape encoder.Shape
 }
 
-// small contains settings of small networks, and of a picture that contains most points of
-// newModel.
+// small contains settings for small networks, and for pictures that show most of the points
+// drawn by newModel.
 var small = map[string]string{
 	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
 	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",
@@ -134,7 +134,7 @@ func TestGradients(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range m.params { // some weights start so small that a finite difference changes a layer norm nonlinearly
+		for i := range m.params { // some weights start so small that a layer norm is too nonlinear for finite differences; the noise makes them larger
 			m.params[i] += 0.3 * r.NormFloat64()
 		}
 		e := m.encoder()

@@ -10,26 +10,31 @@ import (
 )
 
 // Tunable is a DeepSet that gives several codes of a set. Each code is a ẑ of a different length.
-// Codes share φ and the hidden layers of ρ. A code is Σ_g T_g(s)·y_g, where y_g are outputs
-// selected by its Code, T_g is a Chebyshev polynomial, and s is log ε scaled to [-1, 1]. A code
-// with Orders 0 has only T_0, so it does not depend on ε. As a Kind, a Tunable has one ẑ of all
-// outputs, so the ZDim of its Shape is the Width.
+// Codes share φ and the hidden layers of ρ.
+//
+// A code is the sum Σ_g T_g(s)·y_g. Each vector y_g is a part of the network's output (see Code),
+// T_g is the Chebyshev polynomial of degree g, and s is log ε scaled to [-1, 1]. If y_0 is the only
+// vector, the code does not depend on ε.
+//
+// The methods of Kind treat the whole output of the network as one ẑ, so the ZDim of a Shape must
+// be Width.
 type Tunable struct {
 	Unordered
 	deepset.Config
 	Lengths []int // lengths of the codes, increasing
 	Usual   int   // length that is used if none is requested
 	Nested  bool  // whether a shorter code consists of the first numbers of the longest code
-	Orders  int   // highest degree g of T_g in codes of at most Bent numbers; longer codes do not depend on ε
+	Orders  int   // highest degree g in codes that depend on ε
 	Bent    int   // length of the longest code that depends on ε
 }
 
 var _ Kind = (*Tunable)(nil)
 
-// Code says where a code's outputs are: y_g begins at First + g·Stride, for g from 0 to Orders.
+// Code says where the vectors y_g of a code are in the output: y_g begins at First + g·Stride, for
+// g from 0 to Orders.
 type Code struct{ First, Length, Stride, Orders int }
 
-// end returns where the outputs of the code end.
+// end returns where the last vector of the code ends in the output.
 func (c Code) end() int { return c.First + c.Orders*c.Stride + c.Length }
 
 // Codes lists the codes in the order of their lengths.
@@ -97,7 +102,7 @@ func (k *Tunable) Validate(s Shape) error {
 func (k *Tunable) New(l *tensor.Layout, s Shape) Net { return k.At().New(l, s) }
 
 // Combine writes to dst the parameters of an encoder that computes one code of a Tunable. `to`
-// is this encoder's Net, from At().New; `from` is the Tunable's Net. weights are T_g(s).
+// is this encoder's Net, from At().New; `from` is the Tunable's Net. `weights` are the T_g(s).
 func Combine(dst []float32, to Net, params []float32, from Net, c Code, weights []float32) {
 	deepset.Combine(dst, to.(deepSetNet).of, params, from.(deepSetNet).of, c.First, c.Stride, weights)
 }

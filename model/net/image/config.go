@@ -71,7 +71,8 @@ func (c Config) Validate() error {
 func (c Config) pixels() int  { return c.Channels * c.Rows * c.Cols }
 func (c Config) patches() int { return (c.Rows / c.Patch) * (c.Cols / c.Patch) }
 
-// Room estimates how many numbers both halves keep in memory to learn from count pictures.
+// Room estimates how many numbers both halves keep in memory to learn from the given number of
+// pictures.
 func (c Config) Room(count int) int {
 	if c.Kind == CNN {
 		numbers, columns := count*c.pixels(), 0
@@ -167,7 +168,7 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 	}
 }
 
-// NewEncoder makes an Encoder for up to count pictures.
+// NewEncoder makes an Encoder for batches of at most this number of pictures.
 func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	if n.cnnEncoder != nil {
 		return newCNNEncoding[T](n.cnnEncoder, count)
@@ -175,7 +176,7 @@ func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	return newViTEncoding[T](n.vitEncoder, count)
 }
 
-// NewDecoder makes a Decoder for up to count pictures.
+// NewDecoder makes a Decoder for batches of at most this number of pictures.
 func NewDecoder[T tensor.Float](n *Net, count int) Decoder[T] {
 	if n.cnnDecoder != nil {
 		return newCNNDecoding[T](n.cnnDecoder, count)

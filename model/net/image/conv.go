@@ -15,7 +15,7 @@ type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
 	smallRows, smallCols int
-	w                    tensor.Param // (out, in, 3, 3)
+	w                    tensor.Param // the kernel (out, in, 3, 3)
 	b                    tensor.Param // bias of the output: (out) for down, (in) for up
 }
 
@@ -53,9 +53,9 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather writes to cols (in·9, places) the kernel's inputs from x (in, rows, cols) at every
-// place. A place is a pixel of the small picture. Beyond the edge of the large picture the
-// inputs are 0.
+// gather copies, for every pixel of the small picture, the 9 pixels of each channel of the
+// large picture x (in, rows, cols) that the kernel covers there. It writes them to cols (in·9,
+// number of small pixels). Pixels beyond the edge count as 0.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
 		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]
@@ -86,13 +86,16 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet tells which pixels one pixel of the kernel (a tap) reads. It calls inside for each run of
-// `count` places at which the tap lies inside the picture: at place it reads the pixel with index
-// `pixel`, and at each next place the pixel 2 further. It calls outside for each run of places at
-// which the tap lies beyond the edge.
+// meet moves the kernel over the pixels of the small picture, called places. It lists which pixels
+// of the large picture one of the kernel's 9 pixels, the tap, covers. It does so for several
+// consecutive places at a time:
+//
+//	inside(place, pixel, count)  At `count` places from `place` on, the tap covers the pixels
+//	                             pixel, pixel + 2, pixel + 4, …
+//	outside(place, count)        At `count` places from `place` on, the tap lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
-	first, last := 0, c.smallCols // range of places where the pixel lies inside the picture
+	first, last := 0, c.smallCols // range of places at which the tap lies inside the picture
 	if dx < 0 {
 		first = 1
 	}

@@ -58,7 +58,7 @@ func TestGradients(t *testing.T) {
 		x := pictures[float64](c, count)
 		e, d := NewEncoder[float64](p.encoder, count), NewDecoder[float64](p.decoder, count)
 		r := rand.New(rand.NewPCG(5, 6))
-		for i := range p.params { // also parameters that start as 0 or 1
+		for i := range p.params { // changes the parameters that start as 0 or 1, too
 			p.params[i] += 0.1 * r.NormFloat64()
 		}
 		truth, dy := append([]float64(nil), x...), make([]float64, len(x))
@@ -158,8 +158,8 @@ func TestOrderOfPixels(t *testing.T) {
 	}
 }
 
-// TestRestores trains on a few pictures of one blob. The squared error must fall below a third of
-// the error of the mean picture.
+// TestRestores trains on a few pictures, each of one blob. The squared error must fall below a
+// third of the error of the mean picture.
 func TestRestores(t *testing.T) {
 	for name, c := range map[string]Config{
 		"cnn": {Kind: CNN, Channels: 1, Rows: 8, Cols: 16, ZDim: 2, Widths: []int{8, 12}},

@@ -19,8 +19,8 @@ func (c Config) tiling() tiling { return tiling{c.Channels, c.Rows, c.Cols, c.Pa
 // inside returns the number of values in a patch.
 func (t tiling) inside() int { return t.channels * t.patch * t.patch }
 
-// runs calls f for every row of pixels of a patch, with the row's start in a picture and
-// in the array of patches.
+// runs calls f for every row of pixels of every patch. f gets the index of the row's first
+// pixel in a picture, and in an array of patches.
 func (t tiling) runs(f func(picture, patches int)) {
 	at := 0
 	for top := 0; top < t.rows; top += t.patch {
@@ -82,11 +82,11 @@ func initViTEncoder[T tensor.Float](params []T, e *vitEncoder, r *rand.Rand) {
 type vitEncoding[T tensor.Float] struct {
 	*vitEncoder
 	s          *kernel.Scratch
-	patches, d []T // (count, patches, inside)
-	embedded   []T // (count, patches, width)
-	h, dh      []T // (count, tokens, width)
+	patches, d []T // the pixels of the patches, and their gradient (count, patches, inside)
+	embedded   []T // the output of embed (count, patches, width)
+	h, dh      []T // the stack's input and its gradient (count, tokens, width)
 	stack      *attention.StackWorkspace[T]
-	whole, z   []T // (count, width), output for the class token, and (count, ZDim)
+	whole, z   []T // whole (count, width): the stack's output for the class token; z (count, ZDim)
 	dwhole     []T // shaped like whole
 }
 
@@ -189,7 +189,7 @@ type vitDecoding[T tensor.Float] struct {
 	h, dh           []T // (count, tokens, width)
 	stack           *attention.StackWorkspace[T]
 	out             []T // (count·tokens, width): output of the stack
-	patches, y, pic []T // (count, tokens, inside) twice, and (count, picture)
+	patches, y, pic []T // patches and y (count, tokens, inside); pic (count, picture)
 }
 
 func newViTDecoding[T tensor.Float](d *vitDecoder, count int) *vitDecoding[T] {

@@ -45,8 +45,8 @@ func MMD[T tensor.Float](ctx context.Context, perStep []float64, pred, truth []T
 	return mean, nil
 }
 
-// atTime copies the states of all trajectories at time t to dst (N, D). row is the
-// length of a trajectory.
+// atTime copies the states of all trajectories at time t to dst (N, D). `row` is the count of
+// numbers in a trajectory.
 func atTime[T tensor.Float](dst []float64, x []T, t, row int) {
 	dim := len(dst) / (len(x) / row)
 	for i := range dst {

@@ -32,7 +32,7 @@ func (c *ends) Err() error {
 	return nil
 }
 
-// TestMMDStops ends the context during the sums of one time.
+// TestMMDStops ends the context while MMD computes the sums for one time.
 func TestMMDStops(t *testing.T) {
 	x := make([]float64, 1000)
 	ctx := &ends{left: 3}

@@ -38,10 +38,10 @@ func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int)
 }
 
 // shares cuts [lo, hi] into len(dst) cells. It writes to dst the mean over each cell of a
-// normal density around c, for cells first to last-1. All other cells contain less than 1e-9 of
-// the probability in total.
+// normal density around c, for cells first to last-1. All other cells together contain less
+// than 2e-9 of the probability.
 func shares[T tensor.Float](dst []T, c, eps, lo, hi float64) (first, last int) {
-	const reach = 6 // beyond 6 standard deviations the normal distribution has less than 1e-9
+	const reach = 6 // a normal variable is more than 6 standard deviations from its mean with a probability of 2e-9
 	cells := float64(len(dst))
 	width := (hi - lo) / cells
 	first = int(min(max((c-reach*eps-lo)/width, 0), cells))

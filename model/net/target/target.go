@@ -54,7 +54,7 @@ func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps 
 	spare.Put(buf)
 }
 
-// gather writes -½|x - x_i|²/ε² for every particle.
+// gather writes -½|x - x_i|²/ε² to dst for every particle x_i; inv is 1/ε.
 func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 	switch len(x) {
 	case 1:
@@ -95,7 +95,7 @@ func Cells[T, P tensor.Float](dst []T, particles []P, eps, lo, hi float64) {
 	if len(particles) == 0 || len(dst) == 0 || !(hi > lo) {
 		panic(fmt.Sprintf("target: %d cells of [%g, %g] for %d particles", len(dst), lo, hi, len(particles)))
 	}
-	const reach = 8 // beyond 8 standard deviations the normal distribution has less than 1e-15
+	const reach = 8 // a normal variable is more than 8 standard deviations from its mean with a probability of 1e-15
 	clear(dst)
 	cells := float64(len(dst))
 	width := (hi - lo) / cells

@@ -119,7 +119,7 @@ func TestCells(t *testing.T) {
 	}
 	Cells(cells, particles, 0.1, -2, 2)
 	Density(q, centres, particles, 1, 0.1)
-	for i := range q { // the mean differs by h²q''/24, 4e-6 of q here
+	for i := range q { // the mean of a cell differs from the density at its centre by h²q''/24, here 4e-6 of q
 		if !(math.Abs(cells[i]-q[i]) <= 2e-5) {
 			t.Fatalf("cell %d: mean %g, density at its centre %g", i, cells[i], q[i])
 		}
@@ -195,9 +195,9 @@ func TestNothingAllocates(t *testing.T) {
 	}
 }
 
-// TestSamplesOfANarrowTarget draws float64 samples from float32 particles at ε =
-// 1e-8. The particles are far apart, so log q_X at a sample comes only from its own
-// particle's Gaussian, with the negative entropy as its mean.
+// TestSamplesOfANarrowTarget draws float64 samples from float32 particles at ε = 1e-8. The
+// particles are far apart, so only one Gaussian contributes to q_X at a sample. The mean of
+// log q_X is therefore -log(m·ε·√(2π)) - ½.
 func TestSamplesOfANarrowTarget(t *testing.T) {
 	const m, n, eps = 10, 20_000, 1e-8
 	particles, x, q := make([]float32, m), make([]float64, n), make([]float32, n)

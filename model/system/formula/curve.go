@@ -50,13 +50,13 @@ func (p *parser) number() float64 {
 	return sign * p.constant()
 }
 
-// through returns the curve through the values y at equidistant points from 0 to end. It
+// through returns the curve through the values y at equidistant points from 0 to `end`. It
 // consists of cubic Hermite pieces with the slopes of Fritsch and Butland (1984), which never
-// overshoot. Before 0 and beyond end it is constant. It equals FritschButland of gonum's
+// overshoot. Before 0 and beyond `end` it is constant. It equals FritschButland of gonum's
 // package interp, which would add linear algebra to the page's first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1
-	d := make([]float64, len(y)) // slope at each point, per interval
+	d := make([]float64, len(y)) // slope at each point: change of y per interval
 	for i := 1; i < last; i++ {
 		if a, b := y[i]-y[i-1], y[i+1]-y[i]; a*b > 0 {
 			d[i] = 2 / (1/a + 1/b)

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	maxLength = 200 // most letters in a formula
-	maxDepth  = 32  // most values on the stack
+	maxLength = 200 // largest number of letters in a formula
+	maxDepth  = 32  // largest number of values on the stack
 )
 
 // Formula is a parsed formula. It does not change.
@@ -37,7 +37,7 @@ type operation struct {
 	variable int // number of the variable, from 1; 0: no variable
 	one      func(x float64) float64
 	two      func(x, y float64) float64
-	choose   bool // if(condition, x, y)
+	choose   bool // whether the operation is if(condition, x, y)
 }
 
 // functions lists the functions of one or two arguments. It needs no initialiser, so the linker
@@ -96,7 +96,7 @@ func Parse(text string, variables ...string) (*Formula, error) {
 // String returns the formula in its normal form, without spaces.
 func (f *Formula) String() string { return f.text }
 
-// With returns the formula with numbers in place of variables. values has a number for each
+// With returns the formula with numbers in place of variables. `values` has a number for each
 // variable, in order. A variable with the value NaN stays.
 func (f *Formula) With(values []float64) string {
 	var in scanner.Scanner
@@ -190,7 +190,7 @@ func (p *parser) name() string {
 	return strconv.Quote(p.is)
 }
 
-// emit adds an operation. takes is the number of arguments that the operation takes from the
+// emit adds an operation. `takes` is the number of arguments that the operation takes from the
 // stack.
 func (p *parser) emit(o operation, takes int) {
 	if p.depth += 1 - takes; p.depth > maxDepth {
@@ -215,7 +215,8 @@ var operators = [...]struct {
 
 const signBinds, powerBinds = 4, 5
 
-// expression reads operators of precedence least or higher, with their operands.
+// expression reads operators with their operands, until it meets an operator with a precedence
+// below `least`.
 func (p *parser) expression(least int) {
 	p.operand()
 	for p.err == nil {

@@ -39,7 +39,7 @@ type Live struct {
 	position float64 // place where Press adds or removes a particle
 
 	src       *rng.Source
-	grid, row []float32 // (gridPoints)
+	grid, row []float32 // (gridPoints): equidistant places, and the density of the mixture there
 	shown     []float32 // the points in the user's coordinate
 }
 
@@ -58,8 +58,7 @@ func newLive() *Live {
 	return l
 }
 
-// begin makes the run that moves from the set's mixture to the next. The picture is in the
-// model's coordinate.
+// begin begins a run at the mixture of the set. The window is in the model's coordinate.
 func (l *Live) begin() {
 	l.step = 0
 	l.Play((*walk)(l), system.Run{Dt: 1.0 / stepsPerSecond, Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}})
@@ -164,8 +163,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.take(append(points, u.shift, u.scale), note)
 }
 
-// take displays the user's points, given in the form that Save returns. It keeps own without a
-// copy.
+// take displays the user's points, given in the form that Save returns. It keeps the slice
+// itself, not a copy.
 func (l *Live) take(own []float32, note string) {
 	l.Player().Pause()
 	l.settings.Drift = false
@@ -177,7 +176,7 @@ func (l *Live) take(own []float32, note string) {
 // Recorded implements system.Live.
 func (l *Live) Recorded() bool { return l.Edited != nil }
 
-// Idle names the settings that do not apply to the displayed set. For the user's set this is
+// Idle lists the settings that do not apply to the displayed set. For the user's set this is
 // the number of particles.
 func (l *Live) Idle() []string {
 	if l.Edited != nil {

@@ -141,7 +141,7 @@ func TestWanders(t *testing.T) {
 	if l.Player().Busy() || !slices.Equal(l.Frames.Points, here) {
 		t.Error("it goes on, or has gone elsewhere to stop")
 	}
-	if err := l.Player().Play(); err != nil { // the page has no button for it
+	if err := l.Player().Play(); err != nil { // the page has no button for playing
 		t.Fatal(err)
 	}
 	l.Player().Advance(now, 1, time.Second)
@@ -210,7 +210,8 @@ func TestOwnParticles(t *testing.T) {
 	}
 }
 
-// TestScalesFarData shows numbers far outside the range of training.
+// TestScalesFarData checks that numbers far outside the range of training are shifted and scaled
+// into it.
 func TestScalesFarData(t *testing.T) {
 	for _, tc := range []struct {
 		values, points []float32

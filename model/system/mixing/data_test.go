@@ -24,7 +24,8 @@ func small(seed uint64, count int) *Simulated {
 	return s
 }
 
-// shrink gives a source the box of small, and does not change its boundaries.
+// shrink gives a source the box that the function small uses, and does not change the
+// boundaries.
 func shrink(s *Simulated) {
 	b := &s.Box
 	b.Width, b.Height, b.Boundary, b.Relaxation, b.Steps, b.Every = 8, 8, 4, 100, 60, 20
@@ -63,7 +64,8 @@ func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory 
 	return all
 }
 
-// readPiecewise reads trajectory index with a reader, and returns it with the number of pieces.
+// readPiecewise reads one trajectory, given its index, with a reader. It also returns the
+// number of pieces.
 func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory, int) {
 	t.Helper()
 	if err := r.Begin(index); err != nil {
@@ -249,7 +251,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	for _, test := range append((System{}).Tests(0), (System{}).Pictured()...) {
 		add(test.Name, test.Source(1, 1))
 	}
-	const most = 1_000_000 // trajectories of one purpose
+	const most = 1_000_000 // largest number of trajectories of one purpose
 	for i, a := range users {
 		for _, b := range users[:i] {
 			if d := a.first - b.first; d < most && -d < most {
@@ -485,7 +487,7 @@ func TestRecordedIsWhatWasSimulated(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		file      system.File
-		given     bool // the file has ratios
+		given     bool // whether the file has ratios
 		tolerance float64
 	}{
 		{"with ratios", whole, true, 0},

@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // cannot fail; a test begins this run
+		_ = l.begin() // a test checks that this run, of the default settings, can begin
 	}
 	return plain(err)
 }
@@ -214,7 +214,7 @@ func (l *Live) onShow() (x []float32, ratios []float64) {
 	return l.run.x, l.run.measure.Ratios[:]
 }
 
-// Shown implements system.Live. places is valid until the next call.
+// Shown implements system.Live. Its result is valid until the next call.
 func (l *Live) Shown(dst *system.Frame) (places []int) {
 	x, _ := l.onShow()
 	dst.BySpecies(x, l.Frames.Species, dim, 2)
@@ -315,7 +315,8 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	f.Put(name, l.numbers...)
 }
 
-// Measures names further measured quantities of a frame. A recording has none of them.
+// Measures lists further quantities that are measured in a frame, by name. A recording has none
+// of them.
 func (l *Live) Measures() []string {
 	if !l.simulated() {
 		return nil

@@ -156,7 +156,7 @@ func TestPrepares(t *testing.T) {
 		t.Errorf("run %+v", r)
 	}
 	p.check(p.Player().Play())
-	for range 100 { // three seconds
+	for range 100 { // three seconds of the page's clock
 		p.advance()
 	}
 	at := make(map[string]string)
@@ -708,7 +708,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // 30 ms each, the first uncounted: five frames at 15 frames a second
+	for range 12 { // the first and the last call are 330 ms apart: at 15 frames a second, enough to reach frame 3, the last
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {

@@ -23,9 +23,9 @@ type run struct {
 	wanted lj.Config // parameters from the next frame on, unless they change again
 	plan   []turn    // planned changes of parameters, in the order of their frames
 
-	x       []float32 // displayed positions (N, 2); measure holds their observables
+	x       []float32 // displayed positions (N, 2); their observables are in the field measure
 	measure lj.Observables
-	stale   bool // whether x and measure are out of date
+	stale   bool // whether the fields x and measure are out of date
 	known   int  // index of the last frame so far
 	now     int  // index of the displayed frame, or of the last frame before the displayed picture
 
@@ -64,7 +64,7 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) 
 	return err
 }
 
-// keep stores the simulation's present state as frame known.
+// keep stores the simulation's present state as the frame with index r.known.
 func (r *run) keep() {
 	if k := r.known; k < cap(r.states) {
 		r.states = r.states[:k+1]
@@ -79,7 +79,7 @@ func (r *run) keep() {
 	copy(ratios, o.Ratios[:])
 }
 
-// look updates x and measure to the displayed picture.
+// look updates the fields x and measure for the displayed picture.
 func (r *run) look() {
 	if r.stale {
 		r.sim.Positions(r.x)

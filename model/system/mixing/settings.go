@@ -20,7 +20,7 @@ type settings struct {
 	e22         float64 // well depth of species B with itself
 	e12         float64 // well depth between species A and B
 	dt          float64 // time step of the molecular dynamics
-	frames      int     // frames of a run after frame 0
+	frames      int     // number of frames that follow frame 0
 	seed        uint64
 	set         int // index of the run among the runs of the seed
 }

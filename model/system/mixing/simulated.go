@@ -31,9 +31,9 @@ type Simulated struct {
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories of the paper's box, with boundaries from the
-// intervals of training. The command simulate writes these trajectories for the seed; they are
-// not used for any other purpose.
+// NewSimulated returns trajectories of the paper's box, with boundaries from the intervals of
+// training. The command simulate writes these trajectories. Trainings and tests with the same
+// seed get other trajectories.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }
@@ -120,5 +120,6 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	copy(macro, ratios[:])
 }
 
-// Use selects the form of the simulator's loops by name until restore is called (see lj.Use).
+// Use selects the form of the simulator's loops by name until the function restore is called
+// (see lj.Use).
 func Use(form string) (restore func(), err error) { return lj.Use(form) }

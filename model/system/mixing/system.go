@@ -30,7 +30,7 @@ func (System) Traits() system.Traits {
 	}
 }
 
-// parameters are the temperature and the depths of the pair table.
+// parameters are the temperature and the well depths of the pair table.
 var parameters = system.ParametersOf(ownTable(),
 	system.Parameter{Name: "temperature", Symbol: "T", From: 0.7, To: 1.5},
 	system.Parameter{Name: "e12", Symbol: "ε_LJ of A with B", From: 0.3, To: 1},
@@ -78,8 +78,8 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 
 // Simulated implements system.System and returns a *Simulated. A box is 32 wide and contains
 // whole rows of 23 atoms. Its height is chosen so that the number of particles is as near as
-// possible to the requested number. The wider range of boundaries covers the boundaries of all
-// tests.
+// possible to the requested number. If c.Wide is set, boundaries are drawn from a wider range,
+// which covers the boundaries of all tests.
 func (System) Simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
 	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, c.Purpose.First(), c.Params

@@ -53,8 +53,8 @@ func numbers(s settings, c lj.Config) string {
 	return strings.Join(texts, numbersApart)
 }
 
-// Turn restarts the run that the settings describe. The new run will repeat the changes in
-// text, which Turned returned for another run, at the same frames and with the same bits. If
+// Turn restarts the run that the settings describe. The text comes from Turned of another run.
+// The new run will repeat that run's changes, at the same frames and with the same bits. If
 // Turn returns an error, nothing has changed.
 func (l *Live) Turn(text string) error {
 	was := l.settings
@@ -69,7 +69,7 @@ func (l *Live) Turn(text string) error {
 	return plain(err)
 }
 
-// turns reads the text of Turned. begun are the settings at the start of the run, turns the
+// turns reads the text of Turned. It returns the settings at the start of the run, and the
 // changes.
 func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	parts := strings.Split(text, turnsApart)
@@ -121,7 +121,7 @@ func (r *run) turns() (turns []turn) {
 	return append(turns, r.plan...)
 }
 
-// follow sets wanted to the parameters planned for the displayed frame.
+// follow stores the parameters planned for the displayed frame in r.wanted.
 func (r *run) follow() {
 	for len(r.plan) > 0 && r.plan[0].frame <= r.now {
 		r.wanted, r.plan = r.plan[0].cfg, r.plan[1:]

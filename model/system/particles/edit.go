@@ -1,6 +1,7 @@
 package particles
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,7 +38,7 @@ func (l *Live) Press(id string) (handled bool, err error) {
 		l.Player().Pause()
 		l.sketch = l.sketch[:0]
 		l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
-		l.centre, l.half = [dim]float64{}, 1.25 // about the region of the sets in training
+		l.centre, l.half = [dim]float64{}, 1.25 // approximately the region of the sets in training
 		l.Changed()
 		return true, nil
 	}
@@ -70,6 +71,8 @@ func (l *Live) edit(command, value string) error {
 	case l.About.Blank && n < MinParticles:
 		l.sketch, l.About.Note = at, fmt.Sprintf("%d of at least %d particles", n, MinParticles)
 		return nil
+	case n < MinParticles: // a link or a saved session could not contain them
+		return fmt.Errorf("there would be %s, and the page simulates %d at least", setting.Count(n, "particle", "particles"), MinParticles)
 	case command == Draw:
 		return l.start(at, drawnNote)
 	case l.Edited != nil && !l.About.Blank:
@@ -100,8 +103,8 @@ func (l *Live) changed(at []float32, command, value string, numbers []float64) (
 
 // without returns the particles except the one nearest to (x, y).
 func (l *Live) without(at []float32, x, y float64) ([]float32, error) {
-	if len(at)/dim <= MinParticles && !l.About.Blank || len(at) == 0 {
-		return nil, fmt.Errorf("no particle can be removed: there must be %d at least", MinParticles)
+	if len(at) == 0 {
+		return nil, errors.New("there is no particle to remove")
 	}
 	i := nearest(at, x, y)
 	return slices.Delete(at, dim*i, dim*i+dim), nil

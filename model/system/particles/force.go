@@ -20,8 +20,8 @@ const usualForce = "tanh(a*(1-r))+b"
 type law struct {
 	*formula.Formula
 	mu   sync.Mutex
-	a, b float64         // a and b in last; 0 if the formula does not contain the parameter
-	last *particle.Force // the latest table
+	a, b float64         // a and b of the table in last; 0 if the formula does not contain the parameter
+	last *particle.Force // the latest table of the formula
 }
 
 // Indices of a formula's variables: the distance and the parameters.

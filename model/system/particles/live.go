@@ -45,7 +45,7 @@ func (l *Live) Set(name, value string) error {
 	return err
 }
 
-// rebuild plays a run with changed settings. If keeps is true, the run starts from the edited
+// rebuild plays a run with changed settings. If `keeps` is true, the run starts from the edited
 // first frame, if there is one, and a drawing with too few particles stays.
 func (l *Live) rebuild(keeps bool) error {
 	err := l.settings.check()
@@ -87,8 +87,8 @@ func (l *Live) Generate() error {
 	return l.simulate(c, particle.InitialPositions(c, l.settings.Seed, l.settings.Set), nil, "")
 }
 
-// simulate begins a run with the settings' force. edited is the first frame if the user has
-// edited or drawn it, otherwise it is nil.
+// simulate begins a run with the settings' force. `edited` is the first frame if the user has
+// edited or drawn it, otherwise nil.
 func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) error {
 	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
 		return err
@@ -149,8 +149,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 // multiple of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
-// aim makes the picture show all frames of a recording, or the first frame of a simulation. In
-// a simulation the centre of mass stays at rest.
+// aim makes the picture show all frames of a recording, or the first frame of a simulation. The
+// picture of a simulation is centred on the centre of mass, which stays at rest.
 func (l *Live) aim() {
 	xy := l.Points(0)
 	if l.Recorded() {

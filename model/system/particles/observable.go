@@ -17,8 +17,8 @@ const (
 	Extent   = "extent"   // largest minus smallest first coordinate
 )
 
-// OwnArray, as an observable, means the first array of the user's file that is not
-// trajectories, macro, types, a parameter or the force.
+// OwnArray, as an observable, means the user's own array: the first array of the file other
+// than the arrays trajectories, macro, types and force and the arrays of parameters.
 const OwnArray = "array"
 
 // Observables lists the observables that the user can choose, with their labels. Open accepts

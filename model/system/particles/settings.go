@@ -86,8 +86,8 @@ func (s settings) check() error {
 	return plain(err)
 }
 
-// keepsStart reports whether an edited first frame can stay when the settings change from was
-// to is.
+// keepsStart reports whether an edited first frame can stay after a change of the settings,
+// given the old and the new settings.
 func keepsStart(was, is settings) bool {
 	return was.N == is.N && was.Components == is.Components && was.Seed == is.Seed && was.Set == is.Set
 }

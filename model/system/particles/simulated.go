@@ -22,9 +22,10 @@ const wideClusters = 4
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories with the system's force. components is the number of
-// Gaussian clusters at the start. params are drawn from their ranges. The command simulate
-// writes these trajectories for the seed; they are not used for any other purpose.
+// NewSimulated returns trajectories with the system's force. `components` is the number of
+// Gaussian clusters at the start. Parameters in `params` are drawn from their ranges. The command
+// simulate writes these trajectories. Trainings and tests with the same seed get other
+// trajectories.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps
@@ -43,7 +44,7 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// vary sets the clusters and the force of a trajectory. index is its index in the simulator's
+// vary sets the clusters and the force of a trajectory, given its index in the simulator's
 // numbering.
 func (s *Simulated) vary(index int, c *particle.Config) error {
 	if s.wide {
@@ -52,7 +53,7 @@ func (s *Simulated) vary(index int, c *particle.Config) error {
 	return s.law.assign(c, s.draw(index))
 }
 
-// draw returns the parameters of a trajectory. index is its index in the simulator's numbering.
+// draw returns the parameters of a trajectory, given its index in the simulator's numbering.
 func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
 
 // Reader implements system.Source. Each piece of work is a step.
@@ -88,6 +89,6 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	macro[0] = s.Energy()
 }
 
-// Use selects the form of the simulator's pair loop by name until restore is called, see
-// particle.Use.
+// Use selects the form of the simulator's pair loop by name until the function restore is
+// called, see particle.Use.
 func Use(form string) (restore func(), err error) { return particle.Use(form) }

@@ -12,8 +12,7 @@ import (
 type Run interface {
 	Horizon() int
 	Known() int
-	// At returns the present frame. between is true if the run is between this frame and the
-	// next.
+	// At returns the present frame, and whether the run is between this frame and the next.
 	At() (frame int, between bool)
 	// Forward takes one step. If the simulation fails, it returns the error, and the run has
 	// not moved.
@@ -135,9 +134,9 @@ func (p *Player) forward() bool {
 	return p.stopped == nil
 }
 
-// Advance plays up to the present time at the given speed. It computes for about budget; if
-// that is too short, the run slows down. moved reports whether the picture changed. The error
-// is ErrEnded, or says why the simulation cannot continue.
+// Advance plays up to the present time at the given speed. It computes for about the time
+// `budget`; if that is too short, the run slows down. It reports whether the picture has moved.
+// The error is ErrEnded, or says why the simulation cannot continue.
 func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Duration) (moved bool, err error) {
 	if !p.Busy() {
 		return false, nil
@@ -156,7 +155,7 @@ func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Dura
 		moved = true
 		p.owed--
 		if taken%burst == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // later steps are dropped
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // steps that are due beyond this are never taken
 			break
 		}
 	}

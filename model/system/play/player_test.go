@@ -12,13 +12,13 @@ import (
 type fakeRun struct {
 	horizon, known  int
 	substeps        int // steps from a frame to the next
-	at              int // steps done
+	at              int // number of steps done
 	perSecond       float64
 	burst           int
 	forwards, shows int
 	breaks          int   // the number of the step that fails; 0: no step fails
 	broken          error // the error of that step
-	refuses         error // the error of Show
+	refuses         error // the error that Show returns
 	step            func()
 }
 
@@ -93,8 +93,8 @@ func TestZeroPlayer(t *testing.T) {
 	}
 }
 
-// TestPlayKeepsTime checks that steps keep the pace of the run times the speed, independent of
-// how often the clock is read.
+// TestPlayKeepsTime checks that the number of steps per second is the pace of the run times the
+// speed, however often the clock is read.
 func TestPlayKeepsTime(t *testing.T) {
 	for _, speed := range []float64{0.5, 1, 3} {
 		for _, every := range []time.Duration{time.Millisecond, 16 * time.Millisecond, 90 * time.Millisecond} {
@@ -205,7 +205,8 @@ func TestPlaysToTheEnd(t *testing.T) {
 	}
 }
 
-// TestSubsteps checks that a run between two frames pauses at, steps to and seeks whole frames.
+// TestSubsteps checks that pauses, steps and seeks end at whole frames, also when the run is
+// between two frames.
 func TestSubsteps(t *testing.T) {
 	r, c := newRun(10, 0), newClock()
 	r.substeps, r.perSecond = 4, 100

@@ -68,8 +68,9 @@ func (l *Live) Unfolded() float64 {
 // Texts returns the texts of the physical settings, for Realise.
 func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, where n is from 1 to Side(). Their indices are first, first+1,
-// …. physics are the physical settings, and start (N, 3) is the common start.
+// Realise begins n realisations, where n is from 1 to Side(). The index of the first is
+// `first`, of the next first+1, and so on. `physics` contains the texts of the physical
+// settings, and `start` (N, 3) is the common start.
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {
@@ -118,8 +119,8 @@ func (b *Batch) keep() {
 	}
 }
 
-// Advance simulates a piece of the next frame, at most some milliseconds of work. ended is true
-// when all chains have ended.
+// Advance simulates a piece of the next frame, at most some milliseconds of work. It reports
+// whether all chains have ended.
 func (b *Batch) Advance() (ended bool, err error) {
 	ended = true
 	for _, r := range b.Chains {

@@ -10,9 +10,10 @@ import (
 const published = 300
 
 // chain returns the configuration of a chain with the given number of beads: the paper's chain
-// or, for fewer beads, ideal rigid rods, which cost at most a tenth. The rate of the flow is
-// chosen to keep ε̇N², which determines unfolding, and the time between frames to keep the
-// strain ε̇t.
+// or, for fewer beads, ideal rigid rods, which take at most a tenth of the computing time. For
+// fewer beads, the rate of the flow and the time between frames are changed so that two
+// quantities are as in the paper: ε̇N², which determines unfolding, and the strain ε̇t per
+// frame.
 func chain(beads int) polymer.Config {
 	c := polymer.Default()
 	if beads >= published {

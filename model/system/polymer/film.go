@@ -79,7 +79,7 @@ func (l *Filmed) Frame(dst *system.Frame, k int) {
 }
 
 // crop keeps only the pixels (n, 3) in the left three quarters of the occupied columns. It
-// overwrites pixels.
+// overwrites its argument.
 func crop(pixels []float32) []float32 {
 	if len(pixels) == 0 {
 		return pixels

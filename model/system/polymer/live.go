@@ -38,8 +38,8 @@ const simulator = "polymer"
 // plain removes the simulator's name from an error.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// Use selects the form of the simulator's loops by name until restore is called (see
-// polymer.Use).
+// Use selects the form of the simulator's loops by name until the function restore is called
+// (see polymer.Use).
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
 // Set implements system.Live. A change of the physics restarts the run.
@@ -152,7 +152,7 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// Idle names the settings that do not apply to the displayed run. For a recording these are all
+// Idle lists the settings that do not apply to the displayed run. For a recording these are all
 // settings except the film's.
 func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })

@@ -99,8 +99,8 @@ func TestHalfwayBack(t *testing.T) {
 func TestPaired(t *testing.T) {
 	for _, seed := range []string{"1", "2", "3"} {
 		hairpin, strand := played(t, 0, "start", hairpinStart, "seed", seed), played(t, 0, "start", strandStart, "seed", seed)
-		// The start is the drawn chain, of 64, with the extension nearest to 27. Extensions have a
-		// standard deviation of 4. It is practically impossible that none is within 1.5.
+		// Of 64 drawn chains, the start is the one with the extension nearest to 27. Extensions
+		// have a standard deviation of 4. It is practically impossible that none is within 1.5.
 		a, b := hairpin.Macro(0)[0], strand.Macro(0)[0]
 		if math.Abs(a-27) > 1.5 || math.Abs(b-27) > 1.5 {
 			t.Errorf("seed %s: extensions %g and %g", seed, a, b)

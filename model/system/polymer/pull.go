@@ -36,6 +36,9 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 		return true, err
 	}
 	i, beads := int(at[0]), l.About.Particles
+	if beads < minBeads { // a link or a saved session could not contain the chain
+		return true, fmt.Errorf("a chain of %d beads cannot be pulled: the page simulates %d at least", beads, minBeads)
+	}
 	if float64(i) != at[0] || i < 0 || i >= beads {
 		return true, fmt.Errorf("there is no bead %g; there are %d", at[0], beads)
 	}
@@ -59,8 +62,8 @@ func pull(beads []float32, i int, x, y float64) {
 	}
 }
 
-// trail moves bead along the line to other until their distance is 1. If the two coincide,
-// trail moves bead along y.
+// trail moves a bead along the line through it and another bead until their distance is 1. If
+// the two coincide, trail moves the bead along y.
 func trail(bead, other []float32) {
 	var d [dim]float64
 	square := 0.0
@@ -77,8 +80,8 @@ func trail(bead, other []float32) {
 	}
 }
 
-// begin begins a run with the settings from the user's chain (N, 3). It keeps start without
-// copying it. If begin returns an error, nothing has changed.
+// begin begins a run with the settings from the user's chain (N, 3). It keeps the slice itself,
+// not a copy. If begin returns an error, nothing has changed.
 func (l *Live) begin(start []float32, note string) error {
 	was, wasBeads := l.Edited, l.settings.beads
 	l.Edited, l.settings.beads = start, len(start)/dim

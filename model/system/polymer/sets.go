@@ -36,13 +36,13 @@ type camera struct {
 	picture  []uint8
 }
 
-// cameras are kept between frames.
+// cameras keeps unused cameras for later frames.
 var cameras = sync.Pool{New: func() any {
 	return &camera{video.NewRenderer(), make([]uint8, video.Width*video.Height)}
 }}
 
-// film draws the picture (video.Height, video.Width) of beads (N, 3) and calls with. The
-// picture is valid until with returns.
+// film draws the picture (video.Height, video.Width) of beads (N, 3) and passes it to the given
+// function. The picture is valid until that function returns.
 func film(beads []float32, with func(picture []uint8)) {
 	c := cameras.Get().(*camera)
 	defer cameras.Put(c)
@@ -56,8 +56,8 @@ func pixels(dst *system.Frame, beads []float32) {
 	dst.Ends = append(dst.Ends[:0], len(dst.Points)/dim)
 }
 
-// thin keeps every k-th of points (n, 3) and overwrites points. k is the smallest number that
-// leaves at most most points.
+// thin keeps every k-th of the points (n, 3) and overwrites its argument. k is the smallest
+// number that leaves no more than `most` points.
 func thin(points []float32, most int) []float32 {
 	n := len(points) / dim
 	step := max(1, (n+most-1)/most)
@@ -122,8 +122,9 @@ func (s System) MirrorFrame(f *system.Frame, ways uint) {
 // Width and Height are a picture's size in pixels.
 const Width, Height = video.Width, video.Height
 
-// Film calls each with the picture (Height, Width) of every frame of a trajectory, in order.
-// The picture is valid until each returns. The first error of each stops Film and is returned.
+// Film passes the picture (Height, Width) of every frame of a trajectory, in order, to the
+// given function. A picture is valid until the function returns. The function's first error
+// stops Film and is returned.
 func Film(t *system.Trajectory, each func(picture []uint8) error) (err error) {
 	for k := 0; k < len(t.Macro) && err == nil; k++ {
 		film(beadsOf(t, k), func(picture []uint8) { err = each(picture) })

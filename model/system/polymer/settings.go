@@ -24,13 +24,13 @@ type physics struct {
 	temperature float64
 	repulsion   float64 // stiffness of the repulsion; 0: no repulsion
 	bonds       string
-	frames      int // frames of a run after frame 0
+	frames      int // number of frames that follow frame 0
 	seed        uint64
 	set         int // index of the run among the runs of the seed
 }
 
-// learnedBeads is the number of beads in the chains from which the page's models learn. Such
-// chains cost a fiftieth of the paper's chains.
+// learnedBeads is the number of beads in the chains from which the page's models learn.
+// Simulating such a chain takes a fiftieth of the time for a chain of the paper.
 const learnedBeads = 100
 
 // The kinds of starts of a run.

@@ -24,8 +24,8 @@ func (s *simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.count, Frames: s.config.Frames, Particles: s.config.N, Dim: dim}
 }
 
-// start writes the first positions (N, 3) of a trajectory. index is its index in the
-// simulator's numbering.
+// start writes the first positions (N, 3) of a trajectory, given its index in the simulator's
+// numbering.
 func (s *simulated) start(index int, positions []float32) {
 	if s.from != nil {
 		copy(positions, s.from)

@@ -25,7 +25,7 @@ const dim, variables = 3, 1
 func (s System) Traits() system.Traits {
 	t := system.Traits{
 		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
-		// A frame lasts 0.01 time units, so a chain unfolds within some time units.
+		// A frame counts as 0.01 time units, so a chain unfolds within a few time units.
 		Dt: 0.01, Stochastic: true, Ranged: true, Mirrors: 3,
 		Film: system.Film{Left: -video.Width / 2, Top: -video.Height / 2, Width: video.Width, Height: video.Height, Marked: true},
 		Streams: system.Streams{

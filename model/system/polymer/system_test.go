@@ -354,7 +354,7 @@ func TestQuantities(t *testing.T) {
 		straight.Points[dim*i], hairpin.Points[dim*i] = float32(s), float32(math.Abs(s-0.5))
 	}
 	var x [2]float64
-	System{}.Quantify(x[:], straight, 0) // ∫ s cos πs, ∫ s cos 2πs
+	System{}.Quantify(x[:], straight, 0) // the modes are ∫ s cos πs ds = -2/π² and ∫ s cos 2πs ds = 0
 	if math.Abs(x[0]+2/(math.Pi*math.Pi)) > 1e-5 || math.Abs(x[1]) > 1e-5 {
 		t.Errorf("a straight chain has the modes %v", x)
 	}
@@ -402,7 +402,7 @@ func TestMirror(t *testing.T) {
 			s.Frame(&of, tr, 1, dim)
 			s.Frame(&want, got, 1, dim)
 			s.MirrorFrame(&of, ways)
-			near := func(a, b [dim]float32) bool { // marks are rounded
+			near := func(a, b [dim]float32) bool { // compares the third coordinates up to rounding
 				return a[0] == b[0] && a[1] == b[1] && math.Abs(float64(a[2]-b[2])) < 1e-6
 			}
 			if !slices.EqualFunc(sorted(of.Points), sorted(want.Points), near) {

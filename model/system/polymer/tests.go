@@ -19,11 +19,13 @@ const (
 
 var testNames = []string{fast, medium, slow}
 
-// startsFile contains, for every number of beads with known tests, the starts and the levels
-// above which a chain counts as unfolded: one level for the extension and one for the span,
-// each the mean of stretched chains minus one standard deviation. TestChoose chose the starts
-// from many: a coil (medium) and two folds. Their most frequent frames of unfolding are nearest
-// to the published 210, 350 and 490.
+// startsFile contains the tests for some numbers of beads: three starts and two levels.
+//
+// Above the levels, a chain counts as unfolded. There is a level of the extension and a level of
+// the span. Each is the mean of stretched chains minus one standard deviation.
+//
+// The starts are a coil (medium) and two folds. TestChoose chose them from many, because they
+// unfold most often in frames near 210, 350 and 490, as in the paper.
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100
@@ -80,7 +82,8 @@ func (s System) Tests(particles int) []system.Test {
 	return tests
 }
 
-// Passed implements system.Passage. A chain counts as unfolded above level.
+// Passed implements system.Passage. The level is the extension or span above which a chain
+// counts as unfolded.
 func (s System) Passed(particles int) (level float64, known bool) {
 	_, name := arraysOf(particles)
 	levels := stored()[name]

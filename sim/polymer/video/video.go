@@ -78,7 +78,8 @@ func (r *Renderer) blob(x, y, s float64) {
 	rows.from, rows.to = min(rows.from, top), max(rows.to, bottom)
 }
 
-// reach returns the range [from, to) of pixels, out of size pixels, that a blob at x covers.
+// reach returns the range [from, to) of pixels that a blob at x covers, on an axis of `size`
+// pixels.
 func reach(x, s float64, size int) (from, to int) {
 	low, high := math.Ceil(x-cut*s), math.Floor(x+cut*s)+1
 	return int(math.Max(0, math.Min(low, float64(size)))), int(math.Min(float64(size), math.Max(high, 0)))

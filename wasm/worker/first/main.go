@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command first is the worker for the first view. It contains only the demo, and is half as
-// large as the worker of all labs. The page starts that worker when a user opens another lab.
+// large as the worker of all labs, which the page starts when a user opens another lab.
 package main
 
 import (

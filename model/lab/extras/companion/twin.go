@@ -35,7 +35,7 @@ type Twin struct {
 	generation uint64        // generation of the displayed run
 	other      *polymer.Live // the second chain; nil if there is none
 	model      *experiment.Model
-	told       time.Time   // when the weights of model last changed
+	told       time.Time   // when the weights in `model` last changed
 	marked     *view.Shown // model A's predictions for the second chain
 	films      []*view.Shown
 	filmed     []*polymer.Filmed // films of the displayed chain and of the second chain
@@ -236,13 +236,21 @@ func (t *Twin) let(v *view.Shown, live system.Live) {
 	}
 }
 
-// Put implements extras.Part. If there is a second chain, Put writes the names of both chains,
-// "nameOwn" and "nameTwin"; the second chain's beads seen along z, "xTwin" (N, 2); its
-// extension in all frames so far, "extensionTwin" (K); and its ẑ and prediction, "zTwin",
-// "meanTwin", "lowTwin" and "highTwin". If there are films, Put writes for the first chain the
-// ẑ and prediction, "zFilm", "meanFilm", "lowFilm" and "highFilm"; the span on film in all
-// frames so far, "span"; and the present picture, "film", with its numbers of columns and rows,
-// "filmSize". The names for the second chain's film end with "Twin".
+// Put implements extras.Part. If there is a second chain, it adds these rows:
+//
+//	nameOwn, nameTwin            names of the displayed and the second chain
+//	xTwin                        beads of the second chain, seen along z (N, 2)
+//	extensionTwin                its extension in all frames so far (K)
+//	zTwin                        its ẑ
+//	meanTwin, lowTwin, highTwin  its prediction
+//
+// If there are films, it adds these rows for the displayed chain, and rows with the same names and
+// "Twin" at the end for the second chain:
+//
+//	film, filmSize               present picture, and its numbers of columns and rows
+//	span                         length of the chain on film in all frames so far (K)
+//	zFilm                        ẑ of the film model
+//	meanFilm, lowFilm, highFilm  prediction of the film model
 func (t *Twin) Put(f *wire.Frame) {
 	if t.other != nil {
 		f.PutText("nameOwn", t.live.Called())
@@ -283,7 +291,7 @@ func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
 
-// put adds the ẑ and the prediction of v under the names in of.
+// put adds the ẑ and the prediction of v to a frame, in rows with the given names.
 func put(f *wire.Frame, v *view.Shown, of *rows) {
 	if v == nil {
 		return

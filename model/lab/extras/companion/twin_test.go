@@ -122,11 +122,11 @@ func TestFutures(t *testing.T) {
 	}
 	own, other := halfway(s.now.A, s.live), halfway(s.twin.marked, s.twin.other)
 	if other < 40 || own < 2*other {
-		t.Errorf("by labelled beads half open at %d and %d", own, other)
+		t.Errorf("by labelled beads half unfolded at %d and %d", own, other)
 	}
 	own, other = halfway(s.twin.films[0], s.live), halfway(s.twin.films[1], s.twin.other)
 	if own < 40 || other < 40 || own > 3*other/2 || other > 3*own/2 {
-		t.Errorf("by film half open at %d and %d", own, other)
+		t.Errorf("by film half unfolded at %d and %d", own, other)
 	}
 	if n, z := len(f.Numbers("zTwin")), len(f.Numbers("zFilmTwin")); n != 3 || z != 3 || string(f.Text("nameTwin")) != "strand" {
 		t.Errorf("ẑ of %d and %d numbers of a %s", n, z, f.Text("nameTwin"))
@@ -230,7 +230,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestPutAllocatesNothing fills the same frame repeatedly.
+// TestPutAllocatesNothing checks that filling a frame again allocates no memory.
 func TestPutAllocatesNothing(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "20")
 	f := s.settle()

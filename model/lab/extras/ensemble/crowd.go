@@ -307,9 +307,8 @@ func (c *Crowd) clear() {
 	clear(c.row)
 }
 
-// count adds a realisation with unfolding time k (-1: never) to its bin. of is the number of
-// realisations. The value of every frame in the bin increases by the realisation's share in
-// percent.
+// count adds a realisation with unfolding time k (-1: never) to its bin. The value of every frame
+// in the bin increases by the realisation's share in percent, 100/of.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {

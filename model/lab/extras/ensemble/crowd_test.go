@@ -101,7 +101,7 @@ func TestHelpersAgree(t *testing.T) {
 	}
 }
 
-// TestPutAllocatesNothing fills the same frame repeatedly.
+// TestPutAllocatesNothing checks that filling a frame again allocates no memory.
 func TestPutAllocatesNothing(t *testing.T) {
 	_, c := begun(t)
 	settled(c)

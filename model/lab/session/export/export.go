@@ -16,7 +16,7 @@ import (
 // Run is a displayed run with its models.
 type Run struct {
 	Live     system.Live
-	Dim      int                          // coordinates of a particle
+	Dim      int                          // number of coordinates of a particle
 	Params   system.Parameters            // the parameters that the system offers
 	Forces   system.Forced                // the system if the user can choose its force, otherwise nil
 	Models   []*view.Shown                // A first; at most two
@@ -135,7 +135,7 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 		}
 	}
 	for k := range m.Z {
-		add("z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { // large sets are not encoded in every frame
+		add("z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { // NaN between frames that are encoded; large sets are not encoded in every frame
 			if f%m.Stride != 0 {
 				return math.NaN()
 			}

@@ -13,7 +13,7 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// none is the Training of a session that has no training.
+// none implements models.Training for a session without a training.
 type none struct{}
 
 func (none) Run() *runs.Run                { return nil }

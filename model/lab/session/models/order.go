@@ -74,7 +74,7 @@ func (o *order) missed(run string) {
 	}
 }
 
-// compare encodes the displayed particles with a model in the new order. If the model can
+// compare encodes the displayed particles, in the new order, with a model. If the model can
 // predict, it also predicts from this order.
 func (o *order) compare(on On, of *experiment.Model) {
 	if on.Run.Takes(of) == nil {

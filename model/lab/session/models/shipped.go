@@ -19,9 +19,9 @@ const NoModel = "There is no model to predict with; open one, train one, or relo
 type shipped struct {
 	wanted  bool              // whether the model for the settings is on its way
 	instead bool              // whether the model for the settings will replace A
-	ahead   bool              // whether, on arrival of the model for the settings, this model becomes A and A becomes B
+	ahead   bool              // whether the model for the settings becomes A on arrival, and the present A becomes B
 	compare string            // name of the run that becomes B on arrival
-	first   bool              // whether the run called compare becomes A instead
+	first   bool              // whether that run becomes A instead of B
 	a, b    string            // names of A and B in a saved session, if A is a shipped model that is on its way and is not the model for the settings
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
@@ -72,9 +72,10 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model for the settings, after a link or on a first visit. If that
-// model is loaded, Expect requests it again only if anew is set. With replace, and without
-// anew, the requested model will replace A if another shipped model of its method is loaded.
+// Expect requests the shipped model for the settings, after a link or on a first visit. If the
+// model is already loaded, Expect does nothing unless anew is set. If another shipped model of
+// the same method is loaded, replace says whether the requested model will replace A. With anew it
+// will not.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -154,9 +155,9 @@ func (m *Models) OnShow(set *lab.Settings) error {
 	return errors.New("the shipped model is displayed already")
 }
 
-// Fitter reports whether the shipped model for the settings fits better than model A, which
-// must exist: A has another method or other parameters, or only the shipped model serves ε and
-// the number of closure variables.
+// Fitter reports whether the shipped model for the settings fits the settings better than model A:
+// A has another method or other parameters, or only the shipped model serves ε and the number of
+// closure variables. A model A must exist.
 func (m *Models) Fitter(set *lab.Settings) bool {
 	of, ok := m.asked(set)
 	a, name := m.show.a, m.nameOf(of)
@@ -171,7 +172,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the shipped model has not been fetched
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // before it is fetched, its description decides
 	}
 	return false
 }

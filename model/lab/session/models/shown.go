@@ -44,7 +44,7 @@ type shown struct {
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
 	number      []float32    // ẑ of A, in the units of the row "z", if the user holds numbers of it and there is no portrait
-	numberOf    *view.Shown  // the model of number
+	numberOf    *view.Shown  // the model to which number belongs
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
 	drawn       []*view.Density
@@ -314,9 +314,8 @@ func (m *Models) held(v *view.Shown) []float32 {
 	return m.show.number
 }
 
-// Follow works on the results of the displayed models for the run until the budget, counted
-// from began, is spent, but does at least one step for each model. It returns whether work
-// remains.
+// Follow computes results of the displayed models for the run: at least one step for each model,
+// and more until the budget, counted from began, is spent. It returns whether work remains.
 func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	for _, v := range m.Shown() {
 		more, of := m.follow(v, on, began, budget)
@@ -333,8 +332,8 @@ func (m *Models) Follow(on On, began time.Time, budget time.Duration) (behind bo
 	return behind, e
 }
 
-// follow works on a model's results for the run until the budget is spent, but for at least one
-// step. It returns whether work remains. The prediction is computed before ẑ of single frames.
+// follow computes results of a model for the run, at least one step and more until the budget is
+// spent. It returns whether work remains. The prediction is computed before ẑ of single frames.
 func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Duration) (behind bool, e effect.Effect) {
 	d := &m.show
 	if !on.Playable {
@@ -361,7 +360,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
 			e.Frame = e.Frame || m.whole()
 		default:
-			return v == d.a && d.painted && !m.whole(), e // fine densities are still to be drawn when the picture is at rest
+			return v == d.a && d.painted && !m.whole(), e // the fine densities of a picture at rest may remain
 		}
 		if m.now().Sub(began) >= budget {
 			return true, e
@@ -486,9 +485,9 @@ func (m *Models) Again(on On) (e effect.Effect, err error) {
 // Unshow removes all models from the picture.
 func (m *Models) Unshow() { m.show.a, m.show.b, m.show.before = nil, nil, nil }
 
-// ShowTraining displays the training as A. If the system is deterministic and the training begins
-// with the weights of the present A, the prediction of that model stays until the training predicts
-// as well.
+// ShowTraining displays the training as A in place of another model. If the system is deterministic
+// and the training begins with the weights of the other model, the prediction of the other model
+// stays in the picture until the training predicts equally well.
 func (m *Models) ShowTraining(on On, from *experiment.Model) (effect.Effect, error) {
 	was := m.show.a
 	e, err := m.Show(on, runs.Training)

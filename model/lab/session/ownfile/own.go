@@ -83,7 +83,7 @@ func (o *OwnFile) Name() string {
 // Recorded returns the file's trajectories, for training, or nil if there are none.
 func (o *OwnFile) Recorded() system.Recorded {
 	if o.data == nil {
-		return nil // a nil *File would give a non-nil interface
+		return nil
 	}
 	return o.data.Source
 }
@@ -98,8 +98,8 @@ func (o *OwnFile) Kept() *File {
 }
 
 // Read begins to read a trajectory of a file and ends the reading of any other. It returns nil
-// if more remains to be read; Work then reads the rest. A restored run begins at frame begin;
-// if begin is -1, the run plays.
+// if more remains to be read; Work then reads the rest. The argument begin is the frame at which
+// a restored run begins; if it is -1, the run plays.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -209,7 +209,7 @@ func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
 	return points
 }
 
-// Taken returns sentences for the user that say which data were read. what describes the data.
+// Taken returns sentences for the user that say which data were read. `what` describes the data.
 func Taken(f *File, what string) string {
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
 	if len(f.Bytes) > saved.MaxData {

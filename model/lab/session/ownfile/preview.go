@@ -26,7 +26,7 @@ var coordinates = [...]string{"x", "y", "z"}
 // facts describes the content: numbers, kinds and ranges.
 func (f *preview) facts() []wire.Entry {
 	s, traits := f.of.Source.Shape(), f.system.Traits()
-	facts := []wire.Entry{{Term: "File", Text: fmt.Sprintf("%s, %s", f.of.Name, bytesInWords(len(f.of.Bytes)))}}
+	facts := []wire.Entry{{Term: "File", Text: fmt.Sprintf("%s, %s", setting.Quote(f.of.Name), bytesInWords(len(f.of.Bytes)))}}
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
 	_, sampler := f.system.(system.Sampler)
 	if !sampler {

@@ -50,9 +50,9 @@ func (r *Run) Gone(was Made, command string) string {
 	positions, _ := r.live.Save()
 	switch {
 	case was.positions != nil && (positions == nil || command == "undo" && !slices.Equal(was.positions, positions)):
-		return "The particles that you drew or edited went."
+		return "The particles that you drew or edited are gone."
 	case was.force != "" && r.ownForce() == "" && command != "force":
-		return "The force " + setting.Quote(was.force) + " of your own went."
+		return "The force " + setting.Quote(was.force) + " of your own is gone."
 	}
 	return ""
 }

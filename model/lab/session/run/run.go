@@ -122,8 +122,8 @@ func (r *Run) look() effect.Effect {
 // moved returns the effect of displaying another frame.
 func moved() effect.Effect { return effect.Effect{Picture: true, Panel: true, Run: effect.Moved} }
 
-// Generate starts the run described by the settings at this frame; if frame is Playing, it
-// plays.
+// Generate starts the run that the settings describe. The run begins at this frame; if frame is
+// Playing, it plays.
 func (r *Run) Generate(frame int) (effect.Effect, error) {
 	r.begin = frame
 	err := r.live.Generate()
@@ -148,8 +148,8 @@ type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
 
-// Place starts the run with these particles, in the format of Live.Save, at this frame; if
-// frame is Playing, it plays.
+// Place starts the run with these particles, in the format of Live.Save. The run begins at this
+// frame; if frame is Playing, it plays.
 func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect, error) {
 	if err := r.live.Restore(positions, note); err != nil {
 		return effect.Effect{}, err
@@ -387,7 +387,8 @@ func (r *Run) ToolNumber(name string) int {
 }
 
 // Hidden lists the controls that do not apply to the displayed run. For a recording these are
-// the settings of the simulation, and all other controls of a group without a visible setting.
+// the settings of the simulation. If all settings of a group are hidden, its other controls are
+// hidden too.
 func (r *Run) Hidden() map[string]bool {
 	hidden := make(map[string]bool)
 	l, ok := r.live.(interface{ Idle() []string })

@@ -138,7 +138,8 @@ func (r *Run) same(m *experiment.Model) bool {
 	return slices.Equal(r.Model.Params, m.Params) && slices.Equal(r.Model.DynamicsParams, m.DynamicsParams)
 }
 
-// Read reads a run that List.Save has written and appends it to before. open opens its model.
+// Read reads a run that List.Save has written, and appends it to `before`. open opens the run's
+// model.
 func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, error)) ([]Run, error) {
 	var r Run
 	if err := r.table().Read(f.Metadata, prefix); err != nil {

@@ -35,8 +35,8 @@ func ShippedAs(l *lab.Lab, method string) string {
 	return Shipped + " " + method
 }
 
-// ShippedBy returns the shipped model with this name in a lab, if possible without parameters
-// as inputs of its dynamics. ok is false for other names.
+// ShippedBy returns the shipped model with this name in a lab. If there are several, it prefers one
+// whose dynamics have no parameters as inputs. ok is false for other names.
 func ShippedBy(l *lab.Lab, name string) (of lab.Model, ok bool) {
 	for _, m := range l.Shipped {
 		if ShippedAs(l, m.Method) == name && (!ok || of.Params != "" && m.Params == "") {
@@ -61,7 +61,7 @@ func IsShipped(name string) bool {
 type List struct {
 	runs    []Run
 	dropped *Run // the last dropped run
-	place   int  // index of dropped in the list before it was dropped
+	place   int  // index in the list that the dropped run had
 }
 
 // All returns the runs. Callers must not change the slice.
@@ -207,10 +207,10 @@ func (l *List) Replace(runs []Run) {
 	l.dropped = nil
 }
 
-// With returns the list's runs without the shipped ones, followed by the runs of more. It
-// leaves out a run of more if the list has a run with the same name and weights. If only the
-// name is taken, the run gets a new name; names maps old names to new ones. The error says that
-// there is not enough space.
+// With returns the list's runs without the shipped ones, followed by the runs in `more`. It
+// leaves out a new run if the list has a run with the same name and weights. If only the name is
+// taken, the run gets a new name; names maps old names to new ones. The error says that there is
+// not enough space.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
 	with := List{runs: slices.Clone(l.runs)}
 	names = make(map[string]string)

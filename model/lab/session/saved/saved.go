@@ -50,7 +50,7 @@ type Files struct {
 
 // File is a file and its key (see wire.Key).
 type File struct {
-	Key   string // "" after reading
+	Key   string // "" for a file that has been read
 	Bytes []byte
 }
 
@@ -182,7 +182,7 @@ func (f *Files) Lab() string {
 	return session.Metadata[prefix+"lab"]
 }
 
-// absent is written to a file in place of an empty text.
+// absent stands for an empty text in a file, because empty texts are not written.
 const absent = " "
 
 // Visit contains the user's view: everything in a saved session except models.
@@ -192,11 +192,11 @@ type Visit struct {
 	Frame                                     int
 	Status                                    int    // a wire.Status
 	A, B                                      string // names of the displayed runs
-	Before                                    string // name of the model with which the training in A began, while it predicts better; otherwise ""
+	Before                                    string // name of the model with which the training in A began, while that model predicts better than A; otherwise ""
 	Trains                                    runs.Recipe
 	Phase, Step                               int // where the training will pause; 0, 0: nowhere
 	Until                                     string
-	Most                                      float64 // if Until selects a figure: the value of this figure at which the training will pause
+	Most                                      float64 // the training pauses when the figure selected by Until is at most this value
 	FitEps                                    float64
 	Trajectory                                int    // index of the displayed trajectory of the user's file
 	Observable                                string // observable for which the file was read; "" means the system's default

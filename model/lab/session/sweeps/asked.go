@@ -15,9 +15,9 @@ import (
 
 // asked is the sweep that the user requests. Links do not contain it.
 type asked struct {
-	eps, zdim, more string // values separated by commas; more is NAME=VALUES
+	eps, zdim, more string // values separated by commas; the form of `more` is NAME=VALUES
 	size            string // name of the preset
-	steps, seeds    int    // steps of 0 mean the preset's number
+	steps, seeds    int    // numbers of training steps and of seeds; 0 steps: the preset's number
 	grid            bool
 }
 
@@ -84,8 +84,16 @@ func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case strings.TrimSpace(a.eps) != "" && !usesEps(of, o.Spec):
+		return nil, fmt.Errorf("the method %s has no ε; leave the values of ε out", setting.Quote(a.method))
 	case len(o.Swept) == 0:
 		return nil, errors.New("say first which values of ε or ẑ dim are to be tried, as 0.03, 0.1")
 	}
 	return sweep.NewRun(o, a.seeds, of.Systems(), now)
+}
+
+// usesEps reports whether a method has an ε.
+func usesEps(of *lab.Lab, method experiment.Spec) bool {
+	c, err := of.Systems().Preset(method.String())
+	return err != nil || c.Table().Find("eps") != nil
 }

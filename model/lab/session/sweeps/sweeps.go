@@ -71,8 +71,8 @@ func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
 }
 
 // Press starts the requested sweep, or stops or continues the present one. If the new sweep would
-// replace results, Press only returns begin, and the caller calls begin if the user agrees. In all
-// other cases begin is nil.
+// replace results, Press does not start it but returns `begin`, which the caller calls if the user
+// agrees. In all other cases `begin` is nil.
 func (w *Sweeps) Press(g Given) (begin func(), err error) {
 	if w.running {
 		w.Stop()
@@ -174,8 +174,8 @@ func (w *Sweeps) after(err error) (*wire.Notice, error) {
 }
 
 // Expect does a piece of the trial that estimates the duration of the requested sweep, unless
-// the piece is known to take longer than most. told is true if the estimate has just been
-// completed, more if work remains.
+// the piece is known to take longer than `most`. The first result is true if the estimate has
+// just been completed, the second if work remains.
 func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
 		return false, false

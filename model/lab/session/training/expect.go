@@ -14,7 +14,7 @@ import (
 // the duration on this machine.
 type expectation struct {
 	of   next
-	live *fit.Live // nil if the duration cannot be estimated
+	live *fit.Live // this training; nil if the duration cannot be estimated
 }
 
 // next contains everything on which the duration of the next training depends.
@@ -92,8 +92,8 @@ func (t *Training) Takes(g *Given) float64 {
 	return math.NaN()
 }
 
-// Expect does a piece of the trial that estimates the duration of Train. more is true if work
-// remains, learned if the estimate is new.
+// Expect does a piece of the trial that estimates the duration of Train. The first result is true
+// if work remains, the second if the estimate is new.
 func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 	e := &t.expects
 	if of := t.next(g); !t.goesOn(g) && e.of != of {

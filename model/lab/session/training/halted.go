@@ -93,9 +93,9 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore makes the training of a saved session, with model m, the halted training. goes is
-// true if it can continue at once, false if the user must first open the data file again. A
-// training of trajectories that has ended is dropped; goes is then false too.
+// Restore takes the training of a saved session as the halted training. m is its model. goes says
+// whether the training can continue at once. It is false if the user's file is needed first, and
+// if a training on trajectories has ended: Restore then drops this training.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
@@ -113,7 +113,7 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 }
 
 // Save writes the training's part of a saved session. It returns the file from which the
-// training can continue, or nil if there is none, the curves, and the simulated data.
+// training can continue (nil if there is none), the curves, and the simulated data.
 func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves, items []wire.Part) {
 	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
 	to := t.runTo

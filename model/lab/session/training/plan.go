@@ -17,7 +17,7 @@ func (t *Training) Recipe(g *Given) runs.Recipe {
 	}
 	l := g.Set
 	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.policy.seed(g)}
-	if c, err := t.preset(l); err == nil && c.Tunable() { // a tunable model is trained for all values
+	if c, err := t.preset(l); err == nil && c.Tunable() { // a tunable model is trained for every ε and ẑ dim, so all settings give the same recipe
 		r.Eps, r.ZDim = c.Eps(), c.UsualZDim()
 	}
 	if l.Drift != lab.PlainDrift {
@@ -96,9 +96,9 @@ func (t *Training) OnCodes(g *Given) bool {
 // ready reports whether the data of the next training are available.
 func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
-// make returns a new training, on codes if there are codes for it. It begins with the weights
-// of from. If from is nil or its weights do not fit, the training begins with the seed's
-// initial weights, and cannot is the reason why they do not fit.
+// make returns a new training, on codes if there are codes for it. It begins with the weights of
+// the given model. If there is no model or its weights do not fit, the training begins with the
+// seed's initial weights. `cannot` is the reason why the weights do not fit.
 func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (live *fit.Live, cannot, err error) {
 	if from != nil {
 		if live, cannot = t.makeFrom(g, from, codes); cannot == nil {
@@ -110,7 +110,7 @@ func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Code
 }
 
 // makeFrom returns a new training with the weights of a model, or with the seed's initial
-// weights if from is nil.
+// weights if the model is nil.
 func (t *Training) makeFrom(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
 	if !t.OnCodes(g) {
 		c, err := t.Config(g)

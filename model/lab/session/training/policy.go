@@ -17,7 +17,7 @@ type Policy interface {
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
 	// goesOn reports whether Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
-	// expected fills in the rest of n, from which the duration of the next training is estimated.
+	// expected completes n, from which the duration of the next training is estimated.
 	expected(t *Training, g *Given, n *next)
 	// remedy says what the user can do after a training has diverged.
 	remedy() string

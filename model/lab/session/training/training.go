@@ -1,5 +1,5 @@
 // Package training manages the training of a session: what Train begins, on which data and
-// when, how the training continues step by step, where it pauses, and which runs it leaves. A
+// when, how the training continues step by step, where it pauses, and when it is kept as a run. A
 // Policy decides how the training reacts to the user's changes.
 package training
 
@@ -38,6 +38,7 @@ type Given struct {
 	Kept        *runs.Run         // the kept run of model A; nil if A is not kept
 	ModelComing bool              // whether the shipped model for the settings is on its way
 	Cores       int
+	Others      bool // whether the worker also does other work that will end, such as playing the run
 
 	made *runs.Recipe // cached result of Training.Recipe
 }
@@ -49,13 +50,14 @@ type Training struct {
 	now    func() time.Time
 	until  until
 
-	live   *fit.Live // nil if there is no training
+	live   *fit.Live // the training, running or paused; nil if there is none
 	coded  bool      // whether live trains only the dynamics, on codes
 	status wire.Status
 	trains recipe // recipe of live
 	origin string // source of the weights, in words
 	runTo  Place  // place at which the training will pause
 	paced  play.Pace
+	shown  int // version of the weights at the last outcome with Learned
 
 	codes   *experiment.Codes // codes on which dynamics are trained; nil before they are fetched
 	waits   bool              // whether the training begins as soon as its data are available
@@ -146,7 +148,7 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
-	Before  string            // name of the model with whose weights a resumed training began, if it predicts better; otherwise ""
+	Before  string            // name of the model with whose weights a resumed training began, if that model predicts better than the training; otherwise ""
 
 	coded  bool
 	status wire.Status
@@ -201,7 +203,7 @@ func (t *Training) Put(n *Next, g *Given) {
 	if n.trains != nil {
 		t.trains = *n.trains
 	}
-	t.coded, t.status, t.runTo = n.coded, n.status, n.runTo
+	t.coded, t.status, t.runTo, t.shown = n.coded, n.status, n.runTo, 0
 	if t.Follows() {
 		t.fitEps = n.fitEps
 	}
@@ -289,6 +291,7 @@ func (t *Training) Repeats(g *Given) bool {
 
 // Outcome is the result of a piece of training.
 type Outcome struct {
+	Told    bool // whether the panel must show how far the training has come
 	Learned bool // whether the picture must show the new weights
 	Whole   bool // whether the prediction must also be computed again with the new weights
 	Ended   bool // the training has ended
@@ -297,13 +300,16 @@ type Outcome struct {
 
 // Work trains until the budget is spent or the training pauses or ends.
 func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Outcome) {
+	if g.Others {
+		t.live.Exclude()
+	}
 	for t.status == wire.Training {
 		left := budget - t.now().Sub(began)
 		if t.runTo != (Place{}) {
 			left = 0 // one piece only, so that the training stops exactly at the place
 		}
 		o := t.Answered(g, t.live.Work(max(0, left)))
-		o.Learned = o.Learned || out.Learned
+		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
 		if out = o; out.Err != nil || t.runTo == (Place{}) || t.now().Sub(began) >= budget {
 			break
 		}
@@ -316,7 +322,7 @@ func (t *Training) Work(g *Given, began time.Time, budget time.Duration) (out Ou
 func (t *Training) Step(g *Given) (out Outcome) {
 	for was, phase := t.live.Step(), t.live.Phase(); t.live.Step() == was && t.live.Phase() == phase && t.status == wire.Training; {
 		o := t.Answered(g, t.live.Work(0))
-		o.Learned = o.Learned || out.Learned
+		o.Learned, o.Told = o.Learned || out.Learned, o.Told || out.Told
 		if out = o; out.Err != nil || out.Ended || t.live.Pool().Helpers() > 0 {
 			break
 		}
@@ -344,7 +350,11 @@ func (t *Training) Answered(g *Given, err error) Outcome {
 		t.Stop()
 		return Outcome{Learned: true, Whole: true}
 	}
-	return Outcome{Learned: t.Follows() || t.paced.Due(t.now(), pace)}
+	out := Outcome{Told: t.Follows() || t.paced.Due(t.now(), pace)}
+	if v := t.live.Version(); out.Told && (t.Follows() || v != t.shown) { // while trajectories are read, no weights change
+		out.Learned, t.shown = true, v
+	}
+	return out
 }
 
 // Now returns the time.

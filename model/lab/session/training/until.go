@@ -15,7 +15,7 @@ const (
 )
 
 // Place is where a training pauses: at a step of a phase or, if Of is set, as soon as this
-// figure is at most Most. If Of is byMeasure, only values that are measured after Step count.
+// figure is at most Most. If Of is byMeasure, a value counts only if it is measured after Step.
 // With the zero Place a training does not pause.
 type Place struct {
 	Phase, Step int
@@ -44,7 +44,7 @@ func (t *Training) Until() setting.Table {
 const mostFigure = 1e6
 
 // ToStep returns the user's step as the place at which Train pauses. If the training follows
-// its target, a shorter schedule is extended to this step.
+// its target and its schedule would end before this step, ToStep extends the schedule to it.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
@@ -65,9 +65,9 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 	return Place{Of: u.of, Most: u.most}, nil
 }
 
-// PauseAt makes a training that has been started pause at a place in its present stage. If the
-// training still waits for data, this is its first stage: stage II for a training on codes,
-// otherwise stage I.
+// PauseAt sets the place at which the started training pauses. The place is in the present stage.
+// If the training still waits for data, it is in the first stage: stage II if the training is on
+// codes, otherwise stage I.
 func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:

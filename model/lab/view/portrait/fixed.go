@@ -19,10 +19,12 @@ type Dynamics interface {
 // Algebra is the linear algebra for a portrait. Package linalg implements it. Matrices are
 // stored row by row.
 type Algebra interface {
-	// Solve writes the shortest least-squares solution x (n) of a·x = b to x. a is (n, n), b is
-	// (n). It returns false if there is no solution.
+	// Solve finds the x (n) for which |a·x - b| is smallest, with the matrix a (n, n) and the
+	// vector b (n). If there are several, it chooses the shortest. It returns false if a is 0,
+	// or if the computation fails.
 	Solve(x, a, b []float64) bool
-	// Eigenvalues returns the eigenvalues of a (n, n), or nil if they could not be computed.
+	// Eigenvalues returns the eigenvalues of the matrix a (n, n), or nil if they could not be
+	// computed.
 	Eigenvalues(a []float64, n int) []complex128
 	// Principal returns the mean (dim) of states (n, dim), their principal axes, and the
 	// share of the variance along each axis (dim). The axes are unit vectors in the order
@@ -48,8 +50,8 @@ const (
 	Repels               // some mode grows
 )
 
-// Kind returns the kind of the fixed point. A mode counts as constant if it grows or decays
-// with a rate of at most slow.
+// Kind returns the kind of the fixed point. A mode counts as constant if its rate of growth or
+// decay is at most the given rate.
 func (f *Fixed) Kind(slow float64) Kind {
 	switch fastest := real(f.Modes[0]); {
 	case fastest > slow:
@@ -70,9 +72,9 @@ const (
 	sameRoot = 1e-2
 )
 
-// FixedPoints searches for fixed points from starts (n, D). It uses Newton's method, and halves
-// a step until |g| falls. It drops points in which the absolute value of a variable exceeds
-// reach. It returns each point once, the points that were found most often first.
+// FixedPoints searches for fixed points from starts (n, D). It uses Newton's method, and halves a
+// step until |g| falls. It drops points with a variable outside [-reach, reach]. It returns each
+// point once, the points that were found most often first.
 func FixedPoints(d Dynamics, a Algebra, starts []float64, reach float64) []Fixed {
 	n := d.Dim()
 	s := search{d, a, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)}

@@ -7,8 +7,8 @@ import (
 
 // Affine is a map z ↦ A·z + C from a short ẑ to the longer ẑ that a flow reads.
 type Affine[T tensor.Float] struct {
-	A []T // (long, short)
-	C []T // (long)
+	A []T // a matrix (long, short)
+	C []T // a vector (long)
 }
 
 // After writes to dst the parameters of a flow that applies m to ẑ and then works like `from`.

@@ -58,7 +58,7 @@ type conditionerWorkspace[T tensor.Float] struct {
 	h    []T // output of the first layer (N, H)
 	rise []T // slopes of the activation, if its gradient needs them
 	rest *nn.MLPWorkspace[T]
-	line *nn.LineWorkspace[T] // workspace of rest, if bends is set
+	line *nn.LineWorkspace[T] // workspace of `rest`, if bends is set
 	rows *spline.Rows[T]
 }
 
@@ -109,9 +109,9 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
 }
 
-// conditionBackward is called after conditionForward. It overwrites draw, which holds the gradient
-// of the raw parameters. It adds gradients to grads and dz (B, ZDim), and writes the gradient of
-// x_{<i} to g.in (B·S, place).
+// conditionBackward is called after conditionForward. It overwrites the gradient of the raw
+// parameters (draw). It adds gradients to grads and dz (B, ZDim), and writes the gradient of x_{<i}
+// to g.in (B·S, place).
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]

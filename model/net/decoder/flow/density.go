@@ -27,10 +27,11 @@ type layerWorkspace[T tensor.Float] struct {
 	rest  []*conditionerWorkspace[T]
 }
 
-// gradients is memory shared by the layers' backward passes.
+// gradients holds the gradients that the backward pass of a layer computes. All layers share the
+// memory. h, hz and in are as in conditionerWorkspace.
 type gradients[T tensor.Float] struct {
 	x   [][]T // one slice (N) per coordinate
-	raw []T   // (N or B, 3K-1)
+	raw []T   // gradient of raw spline parameters (N or B, 3K-1)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
 	in  []T   // (N, Dim-1)

@@ -24,7 +24,7 @@ type layer struct {
 	rest  []conditioner // conditioners of places 1, 2, …
 }
 
-// New adds the flow's parameters to the layout under prefix. The configuration must be valid.
+// New adds the flow's parameters to the layout under the prefix. The configuration must be valid.
 func New(c Config, l *tensor.Layout, prefix string) *Flow {
 	f := &Flow{cfg: c}
 	params := c.spline().Params()

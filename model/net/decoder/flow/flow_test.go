@@ -71,8 +71,7 @@ func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
 }
 
 // TestGradients compares the gradients of Σ w·log p with respect to every parameter and ẑ with
-// central differences in float64. A step of 1e-5 leaves errors near 1e-8 of the scale of the
-// values.
+// central differences in float64. A step of 1e-5 leaves relative errors near 1e-8.
 func TestGradients(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
@@ -474,7 +473,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			Backward(m.Flow, ws, m.params, grads, dz, logp, m.z, sets, samples)
 			Sample(m.Flow, ws, m.params, m.x, m.z, sets, samples, rng)
 		}
-		step() // a Scratch grows to its size
+		step() // lets the Scratch grow to its final size
 		if n := testing.AllocsPerRun(5, step); n != 0 {
 			t.Errorf("%s: %v allocations a step", name(c), n)
 		}

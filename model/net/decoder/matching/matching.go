@@ -40,7 +40,7 @@ type Velocity struct {
 	net *nn.MLP
 }
 
-// New adds the velocity's parameters to the layout under prefix. The configuration must be
+// New adds the velocity's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *Velocity {
 	sizes := append(append([]int{c.Dim + 1 + c.ZDim}, c.Hidden...), c.Dim)
@@ -54,8 +54,8 @@ func Init[T tensor.Float](params []T, v *Velocity, r *rand.Rand) { nn.InitMLP(pa
 type Trainer[T tensor.Float] struct {
 	v      *Velocity
 	ws     *nn.MLPWorkspace[T]
-	in, dx []T // (rows, Dim+1+ZDim)
-	dy     []T // (rows, Dim)
+	in, dx []T // the network's input and its gradient (rows, Dim+1+ZDim)
+	dy     []T // the gradient of the network's output (rows, Dim)
 }
 
 // NewTrainer makes a Trainer for up to maxRows paths.
@@ -69,7 +69,7 @@ func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 // Paths are straight paths from noise to particles, set after set, with equally many paths in
 // each set.
 type Paths[T tensor.Float] struct {
-	From, To []T // (rows, Dim)
+	From, To []T // (rows, Dim): noise and particles
 	At       []T // (rows): time t
 }
 
@@ -112,10 +112,11 @@ type Density[T tensor.Float] struct {
 	first   []T   // the first layer's weights of x (Hidden[0], Dim)
 	bias    []T   // the first layer's biases, plus its terms of t and ẑ
 	y, rise [][]T // output of each layer (rows, Out), and slopes of its activation
-	// The derivative of each layer with respect to each coordinate: (Dim, rows, Out).
+	// The derivatives of a layer and of the next layer with respect to each coordinate: (Dim, rows,
+	// Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
-	div, sum []T // (rows)
+	div, sum []T // (rows): divergence of v at a stage of RK4, and the integral of the divergence
 }
 
 // NewDensity makes a Density for up to maxPoints points.
@@ -163,8 +164,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points d.x along v between two times. Unless integral is nil, it adds the
-// integral of the divergence along each path to integral.
+// integrate moves the points d.x along v between two times. It adds the integral of the divergence
+// along each path to the slice integral, unless this is nil.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)

@@ -72,8 +72,8 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// TestTarget checks the loss of a velocity that is 0 everywhere: it is the mean squared
-// velocity of the paths. Each path ends at σ times its noise from the particle.
+// TestTarget checks the loss of a velocity that is 0 everywhere: it is the mean squared velocity of
+// the paths. The end of each path differs from the particle by σ times the path's noise.
 func TestTarget(t *testing.T) {
 	const sigma = 0.25
 	m := newModel[float64](Config{Dim: 2, ZDim: 1, Hidden: []int{3}, Act: kernel.Tanh, Sigma: sigma, Steps: 1}, 4)

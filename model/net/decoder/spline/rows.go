@@ -13,17 +13,17 @@ type Rows[T tensor.Float] struct {
 	spline Spline
 	n      int       // number of samples in the last Forward
 	e      []T       // exponentials of the raw parameters (n, 3K-1)
-	d      []T       // softplus of raw, in Backward its derivative (n, 2)
+	d      []T       // softplus of `raw`; during Backward, its derivative (n, 2)
 	raw    []T       // raw derivatives at the two knots of the sample's bin (n, 2)
-	at     []row[T]  // (n)
-	sums   []float64 // running sums of one row's exponentials, 2 (K+1)
-	step   []T       // K ones, then K zeros
+	at     []row[T]  // a record of each sample (n)
+	sums   []float64 // running sums of one row's exponentials, for widths and for heights (2, K+1)
+	step   []T       // K ones, then K zeros, see softmaxGrad
 }
 
 // row is the record of a sample that Forward writes for Backward.
 type row[T tensor.Float] struct {
 	bin[T]
-	pos    T // θ
+	pos    T // θ, the sample's relative position in the bin
 	sw, sh T // factors that turn exponentials into shares
 	cw, ch T // sums of the exponentials left of the bin
 	j      int32
@@ -50,8 +50,8 @@ func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
 	}
 }
 
-// Forward maps every x (n) by the spline of its row of raw (n, 3K-1). It writes y, which may be
-// x, and log dy/dx to logdet.
+// Forward maps every x (n) by the spline of its row of the raw parameters (n, 3K-1). It writes the
+// results to y, which may be x, and log dy/dx to logdet.
 func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	n, p := len(x), w.spline.Params()
 	w.check(n, len(y), len(logdet), len(raw))
@@ -80,8 +80,8 @@ func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	}
 }
 
-// Inverse maps every y (n) back by the spline of its row of raw (n, 3K-1). It writes x, which
-// may be y, and, unless logdet is nil, log dx/dy to logdet.
+// Inverse maps every y (n) back by the spline of its row of the raw parameters (n, 3K-1). It writes
+// the results to x, which may be y, and log dx/dy to logdet, unless logdet is nil.
 func (w *Rows[T]) Inverse(x, logdet, y, raw []T) {
 	n, p := len(y), w.spline.Params()
 	lenDet := n
@@ -155,7 +155,7 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	}
 	edge, goal := least-bound, float64(v)
 	for _, sum := range c[1:k] {
-		right := 0 // avoids a branch, as in search
+		right := 0 // avoids a branch, as the function search does
 		if edge+f*sum <= goal {
 			right = 1
 		}
@@ -210,8 +210,8 @@ func (w *Rows[T]) derivatives(from, to int) {
 }
 
 // Backward computes the gradients of the last Forward, given the gradients of its results. It
-// writes the gradient of x (n) to dx, which may be dy, and the gradients of the raw parameters
-// (n, 3K-1) to draw, which may be the raw parameters themselves.
+// writes the gradient of x (n) to dx, which may be dy. It writes the gradients of the raw
+// parameters to the slice draw (n, 3K-1), which may be the raw parameters themselves.
 func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	n, k, p := w.n, w.spline.Bins, w.spline.Params()
 	if n > min(len(dx), len(dy), len(dlogdet)) || len(draw) < n*p {
@@ -242,13 +242,12 @@ func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	}
 }
 
-// softmaxGrad writes to dst the gradients of a row's raw widths and heights. Their shares are
-// at.sw and at.sh times e. hereW and hereH are the gradients of the share of the sample's bin.
-// leftW and leftH are the gradients of each share left of that bin. Shares right of the bin
-// have gradient 0.
+// softmaxGrad writes the gradients of a row's raw widths and heights to dst. A bin's softmax of
+// the raw widths is at.sw·e; its gradient is hereW in the sample's bin, leftW in every bin left
+// of it, and 0 in every bin right of it. For the heights these are at.sh·e, hereH, leftH and 0.
 //
-// The loop runs over all bins and multiplies by step, which is 1 left of the bin and 0
-// elsewhere. A loop that ends at the bin would mispredict its last branch every time.
+// The loop runs over all bins and multiplies by the elements of step, which are 1 left of the bin
+// and 0 elsewhere. A loop that ends at the bin would mispredict its last branch every time.
 func (w *Rows[T]) softmaxGrad(dst, e []T, at *row[T], hereW, hereH, leftW, leftH T) {
 	k, j := w.spline.Bins, int(at.j)
 	step, ew, eh := w.step[k-j:][:k], e[:k], e[k:][:k]

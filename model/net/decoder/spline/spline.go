@@ -22,7 +22,7 @@ var UnitSlope = math.Log(math.Expm1(1 - Floor))
 
 // Spline is the form shared by a set of splines.
 type Spline struct {
-	Bins  int     // K
+	Bins  int     // K, the number of bins
 	Bound float64 // B: the spline acts on [-B, B]
 }
 

@@ -41,8 +41,8 @@ func battery(t *testing.T, s Spline, n int, f32 func(*testing.T, bijection[float
 	}
 }
 
-// TestGradients compares every gradient of Σ (c·y + e·logdet) with central
-// differences; a step of 1e-6 leaves errors near 1e-9 of the values' scale.
+// TestGradients compares every gradient of Σ (c·y + e·logdet) with central differences; a step of
+// 1e-6 leaves relative errors near 1e-9.
 func TestGradients(t *testing.T) {
 	for _, k := range []int{2, 3, 7, 16} {
 		s := Spline{Bins: k, Bound: 3}
@@ -181,7 +181,7 @@ func testTails[T tensor.Float](t *testing.T, b bijection[T]) {
 	}
 	b.forward(c.y, c.logdet, x, c.raw)
 	for i := range c.draw {
-		c.draw[i] = T(math.NaN()) // Backward overwrites it
+		c.draw[i] = T(math.NaN()) // Backward must overwrite every element
 	}
 	b.backward(c.dx, c.draw, c.dy, c.dlogdet)
 	for i := range x {
@@ -203,7 +203,7 @@ func testTails[T tensor.Float](t *testing.T, b bijection[T]) {
 
 func TestIdentity(t *testing.T) {
 	s := Spline{Bins: 10, Bound: 4}
-	battery(t, s, 101, // a few roundings at the scale of the bound
+	battery(t, s, 101, // the tolerances are a few rounding errors of numbers as large as the bound
 		func(t *testing.T, b bijection[float32]) { testIdentity(t, s, b, 4e-6) },
 		func(t *testing.T, b bijection[float64]) { testIdentity(t, s, b, 1e-14) })
 }
@@ -255,7 +255,7 @@ func testExtremes[T tensor.Float](t *testing.T, s Spline, b bijection[T], slack 
 			c := randomCase[T](s, n, n, 2)
 			p := s.Params()
 			for i := range c.raw {
-				if i >= p { // the other rows share the first spline
+				if i >= p { // the other rows repeat the first row
 					c.raw[i] = c.raw[i-p]
 				} else if i < 2*s.Bins {
 					c.raw[i] = T(tc.shift + tc.scale*float64(c.raw[i]))
@@ -301,7 +301,7 @@ func TestBin(t *testing.T) {
 			t.Errorf("unit(%g) = %g, want %g", v, got, want)
 		}
 	}
-	flat := bin[float64]{w: 1, h: 1, invW: 1, s: 1, d1: 1} // d0 = 0
+	flat := bin[float64]{w: 1, h: 1, invW: 1, s: 1, d1: 1} // a bin with d0 = 0
 	if got := flat.inverse(0); got != 0 {
 		t.Errorf("the inverse of 0 in a bin that begins flat is %g", got)
 	}
@@ -314,7 +314,7 @@ func TestBin(t *testing.T) {
 }
 
 // TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by 2e-5 of the bin's
-// width. This rounding would change images by 7e-5 to 3e-4. The errors of images are at most
+// width. This rounding would change the spline's results by 7e-5 to 3e-4. Their errors are at most
 // 1.3e-6; the test allows 5e-6.
 func TestNarrowBins(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}

@@ -20,8 +20,8 @@ type Table[T tensor.Float] struct {
 	raw, d  []T // raw derivatives at inner knots, and their softplus (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
-	grads   []knotGrad[T] // (n, K+1)
-	at      []place[T]    // (samples)
+	grads   []knotGrad[T] // gradients of the knots (n, K+1)
+	at      []place[T]    // positions of the samples (samples)
 }
 
 // knotGrad holds the gradients of one knot's coordinates and derivative.
@@ -49,8 +49,8 @@ func NewTable[T tensor.Float](s Spline, maxSplines, maxSamples int) *Table[T] {
 	}
 }
 
-// Build computes the knots of n splines from raw (n, 3K-1) and sets the gradients of the knots
-// to 0.
+// Build computes the knots of n splines from the raw parameters (n, 3K-1) and sets the gradients of
+// the knots to 0.
 func (t *Table[T]) Build(raw []T, n int) {
 	k, p := t.spline.Bins, t.spline.Params()
 	if n*k > len(t.bins) || len(raw) < n*p {
@@ -208,8 +208,8 @@ func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	}
 }
 
-// ParamGrad writes the gradients of the raw parameters to draw (n, 3K-1): the sums over all
-// calls of Backward since Build.
+// ParamGrad writes the gradients of the raw parameters to the slice draw (n, 3K-1): the sums over
+// all calls of Backward since Build.
 func (t *Table[T]) ParamGrad(draw []T) {
 	k, p := t.spline.Bins, t.spline.Params()
 	if len(draw) < t.n*p {

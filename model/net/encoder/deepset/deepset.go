@@ -54,7 +54,7 @@ type DeepSet struct {
 	phi, rho *nn.MLP
 }
 
-// New adds the encoder's parameters to the layout under prefix. The configuration must be
+// New adds the encoder's parameters to the layout under the prefix. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout, prefix string) *DeepSet {
 	phi := append([]int{c.Dim}, c.Hidden...)
@@ -76,9 +76,9 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 // Workspace keeps the results of an Encode for Backward. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
-	pooled   []T       // (B, H)
-	dpooled  []T       // (B, H)
-	dphi     []T       // (Σn, H)
+	pooled   []T       // means of phi's outputs over each set (B, H)
+	dpooled  []T       // gradient of pooled (B, H)
+	dphi     []T       // gradient of phi's outputs (Σn, H)
 	points   int       // number of particles for which phi has memory
 	nodes    *nodes[T] // nil if φ is computed at each particle
 	scratch  kernel.Scratch
@@ -98,9 +98,9 @@ func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace
 	}
 }
 
-// Encode returns ẑ (B, ZDim) for B = len(ends) sets laid end to end in points
-// (Σn, Dim): set b ends before particle ends[b]. No set may be empty. The
-// result lies in the workspace and is valid until the next call.
+// Encode returns ẑ (B, ZDim) for B = len(ends) sets. The array `points` (Σn, Dim) contains the
+// particles of one set after another; set b ends before particle ends[b]. No set may be empty.
+// The result lies in the workspace and is valid until the next call.
 func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
 	pooled := ws.pooled[:len(ends)*h]

@@ -66,7 +66,7 @@ func (Gonum) Principal(states []float64, dim int) (mean, axes, share []float64, 
 	pc.VectorsTo(&vectors)
 	share = make([]float64, dim)
 	sum := 0.0
-	for i, v := range pc.VarsTo(nil) { // there are at most as many axes as states
+	for i, v := range pc.VarsTo(nil) { // with fewer states than dim, there are fewer axes than dim
 		share[i] = v
 		sum += v
 	}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+)
+
+// TestScriptsMissing checks that the page does not load for ever if one of its scripts does not
+// arrive. Other errors must not look like that.
+func TestScriptsMissing(t *testing.T) {
+	source, err := os.ReadFile("../../assets/shell/early.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = `
+const elements = { blocked: { textContent: "", hidden: true }, loading: { hidden: false } };
+const document = { documentElement: { dataset: {} }, hidden: true, getElementById: (id) => elements[id] };
+const location = { hash: "", search: "", protocol: "https:" };
+const localStorage = { getItem: () => null };
+const URLSearchParams = function () { this.get = () => null; };
+let fail;
+const addEventListener = (type, listen, capture) => (fail = type === "error" && capture && listen);
+`
+	for _, tc := range []struct{ name, target, want string }{
+		{"a script", `{ type: "module" }`, "The lab could not be loaded: is there a connection? Reload the page to try again. true"},
+		{"a picture", `{ type: undefined }`, " false"},
+	} {
+		vm := goja.New()
+		if _, err := vm.RunString(page + string(source)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := vm.RunString("fail({ target: " + tc.target + " }); `${elements.blocked.textContent} ${elements.loading.hidden && !elements.blocked.hidden}`")
+		if err != nil || got.String() != tc.want {
+			t.Errorf("%s: %v, want %q; %v", tc.name, got, tc.want, err)
+		}
+	}
+}
+
+// TestFetchBytes checks that the worker names a file that it cannot fetch, also if the file's
+// answer begins and does not end.
+func TestFetchBytes(t *testing.T) {
+	source, err := os.ReadFile("../../assets/worker.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, script, _ := strings.Cut(string(source), `import "./wasm_exec.js";`)
+	script, _, _ = strings.Cut(script, "function fatal") // the rest starts the program
+	for _, tc := range []struct{ name, fetch, want string }{
+		{"a file", `({ ok: true, arrayBuffer: async () => Uint8Array.of(7, 8).buffer })`, "7,8"},
+		{"no such file", `({ ok: false, status: 404 })`, "models/m could not be fetched; the server answered 404"},
+		{"no answer", `Promise.reject(new TypeError("Failed to fetch"))`, "models/m could not be fetched; there may be no connection"},
+		{"an answer that ends early", `({ ok: true, arrayBuffer: () => Promise.reject(new TypeError("network error")) })`, "models/m could not be fetched; there may be no connection"},
+	} {
+		vm := goja.New()
+		if _, err := vm.RunString("const self = {}; let said; const addEventListener = () => {}; const fetch = async () => " + tc.fetch + ";" + script +
+			`self.fetchBytes("models/m").then((bytes) => (said = bytes.join()), (error) => (said = error.message));`); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := vm.RunString("said"); err != nil || got.String() != tc.want {
+			t.Errorf("%s: %v, want %q; %v", tc.name, got, tc.want, err)
+		}
+	}
+}
+
+// TestCompile checks that the page's own sentence says when a program does not arrive.
+func TestCompile(t *testing.T) {
+	source, err := os.ReadFile("../../assets/shell/load.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = `
+const asked = new Map();
+const TransformStream = function () {};
+const Response = function () {};
+const WebAssembly = { compileStreaming: async () => { throw new Error("fell off end"); } };
+`
+	for _, tc := range []struct{ name, fetch, want string }{
+		{"no answer", `Promise.reject(new TypeError("Failed to fetch"))`, "is there a connection?"},
+		{"no such file", `({ ok: false, status: 404 })`, "the server answered 404 for app.wasm"},
+		{"half a file", `({ ok: true, body: { pipeThrough() {} } })`, "app.wasm did not arrive whole, or this browser cannot run it (fell off end). Reload the page to try again."},
+	} {
+		vm := goja.New()
+		if _, err := vm.RunString(page + "let said; const fetch = async () => " + tc.fetch + ";" + strings.ReplaceAll(string(source), "export ", "") +
+			`compile("app.wasm").catch((error) => (said = error.message));`); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := vm.RunString("said"); err != nil || !strings.HasPrefix(got.String(), "The engine could not be loaded: ") || !strings.Contains(got.String(), tc.want) {
+			t.Errorf("%s: %v, want %q; %v", tc.name, got, tc.want, err)
+		}
+	}
+}

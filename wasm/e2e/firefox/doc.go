@@ -1,2 +1,0 @@
-// Package firefox tests the lab in Firefox, a second browser engine. make firefox runs it.
-package firefox
