@@ -441,10 +441,12 @@ func particlesTunable(c *Config) {
 }
 
 // mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training
-// in a box of another height, and the predictions there fail.
+// in a box of another height, and the predictions there fail. It weighs longer codes more, because
+// the seeds of a code of four numbers otherwise differ by a factor of two.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 	c.Optimiser = AdamOptimiser
+	c.Decoder.Kind.(*decoder.Tunable).LengthPower = -1
 }
 
 // polymerTunable draws codes of three numbers more often than all other lengths together, and
