@@ -18,14 +18,16 @@ var system = []string{
 
 func with(more ...string) []string { return slices.Concat(compute, more) }
 
-// TestImports checks the architecture. A package imports only packages from lines above its
-// own:
+// TestImports checks the architecture. A package imports only packages of its own folder and of
+// folders on lines above. Inside a folder, an arrow points from the importing package to the
+// imported one:
 //
-//	compute, setting, wire, file   arithmetic; settings; messages of the page; files
-//	net                            encoders, decoders, dynamics, metrics
-//	system                         the only importers of simulators
-//	learn                          experiment ← fit ← sweep
-//	lab                            view, extras ← session ← catalogue
+//	compute, setting, wire   arithmetic; settings; messages of the page
+//	file                     checkpoints, data, bundles
+//	net                      encoders, decoders, dynamics, metrics
+//	system                   the only importers of simulators
+//	learn                    experiment ← fit ← sweep
+//	lab                      view, extras ← session ← catalogue
 //
 // Two packages in sim are no simulators, and other packages import them too: sim/rng has the
 // random streams, and sim/simd chooses between SIMD and plain code.

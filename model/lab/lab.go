@@ -20,8 +20,8 @@ type Lab struct {
 	// Codes names a file of trajectories that the model returned by Coded has encoded. The page
 	// trains the dynamics on them. Codes is "" if there is no such file.
 	Codes string
-	// Sweep names a result file of macroscope sweep over ε and the number of closure variables.
-	// It is "" if there is none.
+	// Sweep names the result file of a `macroscope sweep` over ε and the number of closure
+	// variables. It is "" if there is no such file.
 	Sweep string
 	// Published is the paper's value of the validation measure, or 0 if there is none.
 	// PublishedBy says where it is published.

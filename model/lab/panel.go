@@ -133,8 +133,8 @@ func (f *filler) field(name string) *setting.Field {
 	return f.table.Find(name)
 }
 
-// labelled returns the options. It replaces the label of an option if labels has one for its
-// value.
+// labelled returns the options. If `labels` contains an option with the same value, its label
+// replaces the original label.
 func labelled(options []setting.Option, labels []wire.Option) (list []wire.Option) {
 	for _, o := range options {
 		if at := slices.IndexFunc(labels, func(l wire.Option) bool { return l.Value == o.Value }); at >= 0 {

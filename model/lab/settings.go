@@ -18,7 +18,7 @@ type Settings struct {
 	Frame int     // frame of a paused run; -1: the run plays
 	Axis  string  // scale of the time axis: Linear or Logarithmic
 
-	All     bool   // whether every stage of the model runs at every frame
+	All     bool   // whether encoding, decoding and prediction follow every frame, without a request
 	Density string // one of Densities
 	Source  string // ẑ from which densities are decoded: FromParticles or FromPrediction
 	Samples bool   // whether to draw points from the learned density
@@ -42,7 +42,7 @@ type Settings struct {
 	From   string  // start of the next training: FromScratch or FromModel
 
 	// Model says where the displayed model comes from. It is Shipped, or Trained if the model
-	// was trained here from the seed's initial weights, up to Step of Phase.
+	// was trained here from the seed's initial weights, up to step `Step` of phase `Phase`.
 	Model       string
 	Phase, Step int
 }

@@ -28,8 +28,9 @@ type Field struct {
 	// Options lists all allowed values of a string or a number. Without options, any value is
 	// allowed.
 	Options []Option
-	// Absent is the value, as text, of a setting that a file does not contain. This value is
-	// not written. If Absent is "", files must contain the setting.
+	// Absent is the value, as text, that Table.Read sets if a file does not contain the setting.
+	// Table.Write leaves out a setting with this value. If Absent is "", files must contain the
+	// setting.
 	Absent string
 	// Needs is set while the setting has no effect. It says which value of another setting would
 	// give it an effect, as in "law.form=onsager".
@@ -37,8 +38,8 @@ type Field struct {
 	// Follows is set if the value is determined by the data and other settings. It is written
 	// to files, but users cannot set it.
 	Follows bool
-	// Switch is set if a bool is written as on or off, as in links, and not as true or false,
-	// as in checkpoints.
+	// Switch is set if a bool is written as on or off, the form in links. Otherwise it is
+	// written as true or false, the form in checkpoints.
 	Switch bool
 	// Hidden is set if the page has no control for the setting. Only links can set it.
 	Hidden bool

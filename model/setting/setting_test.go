@@ -61,7 +61,7 @@ func TestSet(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		want       func(*values)
-		reads      string // the text that Text returns after Set; empty: the text that was set
+		reads      string // what Text returns after Set; "" if it is `text` itself
 	}{
 		{"count", "1", func(v *values) { v.count = 1 }, ""},
 		{"count", "100", func(v *values) { v.count = 100 }, ""},
@@ -334,8 +334,8 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// FuzzLink reads any link. Values taken from a link must be within their bounds and stay the
-// same through another link, and error messages must be short.
+// FuzzLink reads any link. Values taken from a link must be within their bounds. A new link
+// with these values must give the same values. Error messages must be short.
 func FuzzLink(f *testing.F) {
 	f.Add("#v=1&lab=x&count=4&seed=7&rate=0.1&on=off&name=a%20b&widths=1+2&colour=red")
 	f.Add("count=&count=1e9&rate=-0&widths=+&on=on&yes=TRUE&form=mlp&seed=-0")

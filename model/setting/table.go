@@ -117,7 +117,7 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Text is a setting's value with functions that return and set its text.
+// Text is a setting's value that two functions get and set as text.
 type Text struct {
 	Get func() string
 	Put func(text string) error // sets the value; on an error the value stays

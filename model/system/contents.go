@@ -21,7 +21,7 @@ type Contents struct {
 	Walls      bool   // whether particles are in a box with its lower corner at the origin
 	Parameters Parameters
 	Force      string // force between the particles; "" if the system has no choice of forces
-	Remark     string // a sentence that suggests another choice to the user, or ""
+	Remark     string // a sentence that tells the user of another observable in the file, or ""
 	// Check returns an error if the system cannot use trajectories of a shape that Shape.Check
 	// accepts. Check may be nil.
 	Check func(Shape) error
@@ -149,8 +149,8 @@ func frameName(k, index int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// Archive is an opened NumPy file of trajectories. Everything in it except the positions has
-// been read.
+// Archive is an opened NumPy file of trajectories. Its shape, parameters and force have been
+// read. Its other arrays are read later.
 type Archive struct {
 	file   File
 	Shape  Shape
@@ -161,9 +161,8 @@ type Archive struct {
 	params [][]float64 // (E, P); nil: all parameters have their defaults
 }
 
-// ReadArchive reads everything from a NumPy file except the positions: the shape, the
-// parameters and, unless `forces` is nil, the force. `forces` is the system, or nil if the
-// system has no choice of forces.
+// ReadArchive reads the shape and the parameters from a NumPy file and, unless `forces` is nil,
+// the force. `forces` is the system, or nil if the system has no choice of forces.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

@@ -54,8 +54,8 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 const PerSecond = 30
 
 // Simulate begins a run, which `about` describes. `sim` is at frame 0 and simulates the frames
-// up to about.Horizon. Two frames are `every` steps apart. The clock is read after every
-// `piece` steps.
+// up to about.Horizon. Two frames are `every` steps apart. The player checks its time budget
+// after at most `piece` steps.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
@@ -167,7 +167,8 @@ func (c *Core) Run() *Run {
 // Frame implements Live.
 func (c *Core) Frame(dst *Frame, k int) { c.of.Frame(dst, &c.Frames, k, c.dim) }
 
-// Shown implements Live. It fills dst with the displayed frame, all particles in their order.
+// Shown implements Live. It fills dst with the displayed frame. Particle i of dst is particle i
+// of the run.
 func (c *Core) Shown(dst *Frame) (places []int) {
 	if c.run == nil {
 		dst.One(nil, c.dim)
@@ -269,7 +270,7 @@ func Another(l Live) error {
 	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
 }
 
-// maxCoordinates limits the numbers in a command that the picture sends.
+// maxCoordinates is the largest count of numbers in a command that the picture sends.
 const maxCoordinates = 4096
 
 // Coordinates reads the numbers in a command that the picture sends. They are separated by

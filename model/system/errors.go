@@ -40,8 +40,8 @@ func CheckIndex(index, count int) error {
 	return nil
 }
 
-// MaxPlayed limits the numbers in the frames of one played run to 64 MiB. A tab then has enough
-// memory for the frames and a training.
+// MaxPlayed is the largest count of coordinates in the frames of one played run. They take
+// 64 MiB, so a tab also has enough memory for a training.
 const MaxPlayed = 16 << 20
 
 // CheckPlayed returns an error if the given number of steps does not fit in the memory of a

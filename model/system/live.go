@@ -15,13 +15,13 @@ type Live interface {
 	// Page returns the texts and controls of the page.
 	Page() *Page
 	// Settings lists the physical settings. A link contains all of them. The table refers to
-	// the values in this Live; only Set may change them.
+	// the values in this Live. After a change through the table, call Check and Generate.
 	Settings() setting.Table
 	// Set changes the named setting and the displayed run. Some settings restart the run;
 	// others apply from the displayed frame on. If Set returns an error, nothing has changed.
 	Set(name, value string) error
-	// Check returns an error if the settings are not valid. It also finds values that Set has
-	// not assigned.
+	// Check returns an error if the settings are not valid. Settings that are valid one by one
+	// may be invalid together.
 	Check() error
 	// Generate begins the run described by the settings, stopped at frame 0. If that takes
 	// long, it begins the preparation of the run (see Preparing).
@@ -80,7 +80,7 @@ type Run struct {
 	Known      int // index of the last known frame
 	Dt         float64
 	Lo, Hi     [2]float64 // corners of the displayed region
-	Blank      bool       // whether there are too few particles to move
+	Blank      bool       // whether the user is drawing particles that are still too few for a run
 	Note       string     // source of the run, unless the settings describe it
 	Force      string     // force between the particles, see Forced; "" if the system has no choice of forces
 	Variables  []string   // names of the M macroscopic variables

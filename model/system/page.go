@@ -114,10 +114,11 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 //		A sentence.
 //
 // The other entries are texts without a name: tagline, picture, drop, accepts, units, try, and
-// note, the sentence under the last heading. An entry with conditions, if=a,b, is left out
-// unless all conditions are true of the lab. If a group is left out, its entries are left out
-// too. A control without a text is a copy of the first control of the same name in the file.
-// After the sentence "coming", {coming} stands for that sentence. Lines that begin with # are
+// note, the sentence under the last heading. Groups, notes, controls, figures, help and
+// sentences can have conditions, if=a,b. Such an entry is left out unless all its conditions
+// are true of the lab. If a group is left out, its note and controls are left out too. A control
+// without a label is a copy of the first control of the same name in the file. Below the
+// sentence "coming", every {coming} is replaced by that sentence. Lines that begin with # are
 // comments.
 //
 // The texts are part of the program, so ReadPage panics on a mistake in them.

@@ -21,7 +21,7 @@ var sizes = [][3]float32{
 	{900, 560, 1}, {1280, 800, 2}, {1920, 1080, 1}, {1400, 640, 1.5}, {900, 460, 1}, {800, 380, 2}, {390, 560, 2}, {390, 760, 3}, {360, 480, 2}, {390, 256, 2}, {360, 240, 2}, {700, 1000, 1}, {820, 1000, 1}, {640, 400, 1},
 }
 
-// mostVertices is the largest number of vertices that a software renderer can draw in time.
+// mostVertices is the largest number of vertices that a software renderer can draw fast enough.
 const mostVertices = 50_000
 
 // whole checks that a batch is not too large, and that its triangles have finite corners.
@@ -118,8 +118,9 @@ func within(t *testing.T, name string, b *plot.Batch, r plot.Rect) {
 	}
 }
 
-// readable checks that no two glyphs overlap, except neighbours in a word and glyphs below a
-// plate.
+// readable checks that no two glyphs overlap. Neighbours in a word may
+// overlap. A glyph may also lie over an earlier one if a plate, which is a filled box, was drawn
+// between them.
 func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	t.Helper()
 	type sign struct {

@@ -70,8 +70,8 @@ func onLine() rows {
 	}
 }
 
-// ring returns a frame of 40 particles on a ring, with everything revealed; 60 of 120
-// frames are known.
+// ring returns a frame of 40 particles on a ring. The user has revealed ẑ, density and
+// prediction. The lab has simulated 60 of 120 frames.
 func ring(now int) rows {
 	const n, horizon, d, cells = 40, 120, 4, 24
 	var x, label, energy, pred, errors, zpast, zfuture, q, p []float32
@@ -107,8 +107,8 @@ func ring(now int) rows {
 	}
 }
 
-// inBox returns a frame of 81 atoms on a lattice in a box of 32×32 divided at 16, with
-// everything revealed; 60 of 120 frames are known.
+// inBox returns a frame of 81 atoms on a lattice in a box of 32×32 divided at 16. The user has
+// revealed ẑ, densities and prediction. The lab has simulated 60 of 120 frames.
 func inBox(now int) rows {
 	const side, horizon, known, cells = 9, 120, 60, 24
 	var x, kind, label, density, ratios, mean, low, high, paths, z, heat, energy []float32
@@ -146,8 +146,8 @@ func inBox(now int) rows {
 	}
 }
 
-// inFlow returns a frame of a chain of 60 beads, with everything revealed; 60 of 120 frames
-// are known.
+// inFlow returns a frame of a chain of 60 beads. The user has revealed ẑ, density and
+// prediction. The lab has simulated 60 of 120 frames.
 func inFlow(now int) rows {
 	const n, horizon, known, nx, ny = 60, 120, 60, 48, 12
 	var x, label, extension, mean, low, high, paths, z, density []float32
@@ -188,7 +188,8 @@ func secondChain(now int) rows {
 	}
 }
 
-// manyChains returns the rows of n realisations of a chain. Every second chain has unfolded.
+// manyChains returns the rows of n realisations of a chain. Every second realisation has
+// unfolded.
 func manyChains(n int) rows {
 	var outlines, unfolded []float32
 	for k := range n {
@@ -204,8 +205,8 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film returns the rows of a chain's film. All names of rows end in the argument which: "" or
-// "Twin".
+// film returns the rows of a chain's film. Their names end in `which`: "" for the first chain,
+// "Twin" for the second.
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{

@@ -9,14 +9,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// beside divides r into a left part and a right part with a gap between them. The argument share is
-// the width of the left part over the total width.
+// beside divides r into a left part and a right part with a gap between them. Without the gap, the
+// left part has the fraction `share` of the width.
 func beside(r plot.Rect, gap, share float32) (left, right plot.Rect) {
 	return r.CutLeft(share*(r.W-gap), gap)
 }
 
-// stacked divides r into an upper part and a lower part with a gap between them. The argument share
-// is the height of the upper part over the total height.
+// stacked divides r into an upper part and a lower part with a gap between them. Without the gap,
+// the upper part has the fraction `share` of the height.
 func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
 	return r.CutTop(share*(r.H-gap), gap)
 }
@@ -34,8 +34,7 @@ func placeStacked(c *panel.Canvas, r plot.Rect, gap, share float32, a, b panel.P
 	b.Place(c, bottom)
 }
 
-// placeLeft places a panel at the left of r, with a share of the width, and returns the
-// rest after a gap.
+// placeLeft places a panel in the left part of r, and returns the right part (see beside).
 func placeLeft(c *panel.Canvas, p panel.Panel, r plot.Rect, gap, share float32) (rest plot.Rect) {
 	left, rest := beside(r, gap, share)
 	p.Place(c, left)

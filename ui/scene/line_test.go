@@ -12,8 +12,9 @@ import (
 	"macroscope/ui/panel"
 )
 
-// find moves the pointer from the left to the right of a panel, at a share of the panel's height,
-// until a tip begins with the text want.
+// find moves the pointer from the left to the right of a panel until a tip begins with `want`. It
+// returns the pointer's position in CSS pixels. The pointer's distance from the panel's upper edge
+// is the fraction `share` of the panel's height.
 func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x, y float32) {
 	t.Helper()
 	r, unit := p.Rect(), s.canvas.Unit
@@ -41,7 +42,7 @@ func TestRug(t *testing.T) {
 		name  string
 		touch bool
 		steps []step
-		want  string // kinds of the expected commands, with the positions of removed particles
+		want  string // expected commands, without the position of an added particle if it is below 2
 	}{
 		{"add", false, []step{{Down, 60, 0}, {Up, 60, 0}}, "add"},
 		{"add by finger", true, []step{{Down, -30, 0}, {Up, -30, 0}}, "add"},
@@ -149,7 +150,7 @@ func TestLineBars(t *testing.T) {
 		name        string
 		touch, keys bool
 		ends        Event
-		want        string // the commands, without values
+		want        string // the dimension of ẑ that each command sets
 	}{
 		{"mouse", false, false, Up, "2 2 2"},
 		{"finger", true, false, Up, "2 2"},

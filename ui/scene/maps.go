@@ -5,7 +5,7 @@ import (
 	"macroscope/ui/panel"
 )
 
-// Values of the row "density": the maps of the particles that are displayed.
+// Values of the row "density", which selects the maps to display.
 const (
 	densityBoth = iota
 	densityLearned
@@ -13,9 +13,8 @@ const (
 	densityDifference
 )
 
-// newPlane returns the plane of points, with the argument point as the word for one point. Its tips
-// show the target density, the learned density, and, under the name `other`, the density of a
-// second model.
+// newPlane returns a plane of points. Its tips call a point by the word `point`. They show the
+// target density, the learned density, and, under the name `other`, the density of a second model.
 func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
@@ -52,8 +51,8 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 	}
 }
 
-// chosen returns the maps that a frame requests. If the frame requests only one map, or if the
-// argument one is true, the result second is nil.
+// chosen returns the maps that a frame requests. If it requests only one map, or if `one` is
+// true, `second` is nil.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 	switch density := panel.Count(f, "density", densityBoth); {
 	case len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0:

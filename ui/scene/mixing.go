@@ -63,8 +63,8 @@ func mixing() *Scene {
 		ensembleErrors(clock, "ratios", 1, 2, "error of the mean R_B_A", "error of R_B_A"),
 	}
 	closures := newClosures(clock, []string{"closure variables ẑ", "ẑ"}, closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB))
-	// Curves are thin, because they are not predicted. The tip of each plot shows all of its
-	// curves.
+	// No model predicts temperature and energy, so their curves are thin. Each has its own plot,
+	// but the tip of either plot shows both values.
 	thin := func(titles []string, curves ...panel.Curve) *panel.Series {
 		return &panel.Series{Clock: clock, Titles: titles, Range: panel.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
 	}
@@ -163,8 +163,8 @@ func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 		_, strip = page.CutLeft(4*side+3*between+gap, 0)
 	default:
 		text := (2*panel.AroundBox + aroundTile) * row
-		// The box takes the height that the tiles leave. The width of a tile is a quarter of
-		// the box's width without the gaps.
+		// The box takes the height that the tiles leave. The four tiles and the three gaps
+		// between them are together as wide as the box.
 		wide := min(0.47*page.W, (page.H-text+0.75*between*aspect)/(1.25*aspect))
 		left, right := page.CutLeft(max(wide, 0.3*page.W), gap)
 		at := scaled(s.box, left.X+(left.W-wide)/2, left.Y+panel.AroundBox*row, wide)

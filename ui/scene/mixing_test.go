@@ -10,8 +10,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// boxX returns the pixel, in CSS pixels, of a position x in the box, at a third of the box's
-// height.
+// boxX returns a point of the picture, in CSS pixels. It has the horizontal position x in the box,
+// and lies in the upper third of the box.
 func boxX(s *Scene, x float32) (px, py float32) {
 	r := s.Panels[1].Rect()
 	return (r.X + r.W*(x+0.5)/33) / s.canvas.Unit, (r.Y + 0.3*r.H) / s.canvas.Unit

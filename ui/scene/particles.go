@@ -110,8 +110,8 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 		s.placeMaps(c, left, side, first, nil)
 		s.column(c, page, gap*0.6, 0.40, 0.26)
 	default:
-		// Maps are squares, as high as the page allows. Their column is just wide enough for
-		// them.
+		// Maps are squares, at most `highest` high. Their column is no wider than two such
+		// squares.
 		highest := 0.56 * page.H
 		left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap), gap)
 		side := min((left.W-0.5*gap)/2, highest)

@@ -13,7 +13,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place returns the pixel, in CSS pixels, of the point (x, y) in a map with a window from −1 to 1.
+// place returns where the picture shows the point (x, y) of a map, in CSS pixels. The map's window
+// is from −1 to 1.
 func place(s *Scene, m panel.Panel, x, y float32) (px, py float32) {
 	r, above := m.Rect(), panel.Above*s.canvas.Row()
 	top, side := plot.Round(r.Y+above), plot.Round(r.W)
@@ -71,8 +72,8 @@ func TestTools(t *testing.T) {
 					t.Fatalf("commands %v, want %q ending on %v", *commands, tc.want, tc.last)
 				}
 				for i := range last {
-					// With 200 pixels in a unit, float32 is accurate to a thousandth of a
-					// pixel.
+					// Pixels in float32 are accurate to a thousandth, and a unit of the plane
+					// has more than 100 pixels. So the error is below 1e-5 units.
 					if math.Abs(last[i]-tc.last[i]) > 1e-4 {
 						t.Fatalf("got %v, want %v", last, tc.last)
 					}
@@ -83,7 +84,8 @@ func TestTools(t *testing.T) {
 }
 
 // TestFingers checks two things for each tool: whether values stay visible when a finger is lifted,
-// and whether a finger may move in any direction, as it may to move or draw particles.
+// and whether a finger may drag in any direction without scrolling the page. The tools that move
+// and draw particles need this.
 func TestFingers(t *testing.T) {
 	for tool, want := range [...]struct{ reads, keeps bool }{{true, false}, {false, true}, {false, false}, {false, false}, {false, true}} {
 		s, _ := open(t, "particles", ring(30).with(rows{"tool": tool}))
@@ -327,7 +329,8 @@ func TestLight(t *testing.T) {
 }
 
 // TestLightAlone checks that a phone with a picture too low for all panels shows only the
-// highlighted panel, as large as possible, and afterwards all panels again.
+// highlighted panels, within the page and apart from one another. Without a part to highlight, no
+// panel may be highlighted.
 func TestLightAlone(t *testing.T) {
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
 		s, _ := open(t, lab, r)
@@ -335,7 +338,7 @@ func TestLightAlone(t *testing.T) {
 			s.Resize(360, height, 2)
 			for parts, least := range map[string]int{"set": 1, "learned code": 2, "target learned": 1, "prediction": 1, "set prediction": 2} {
 				if lab == wire.Demo && parts != "learned code" {
-					continue // the demo has one panel for its parts, and no prediction
+					continue // one panel of the demo is set, target and learned density; there is no prediction
 				}
 				s.Light(parts)
 				s.Advance(0)

@@ -107,15 +107,15 @@ func (s *polymerScene) stack(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap
 		s.strip(c, f, lower)
 		return
 	}
-	// The portrait needs more space than the plots that it replaces.
+	// The portrait needs more height than the plots that it replaces, so it gets the larger part.
 	s.portrait.Place(c, placeTop(c, s.extension, page, lower.H, 0.5*gap))
 }
 
 // columns places the chain's panels on the left and the predictions on the right.
 func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap float32) {
 	left, right := beside(page, gap, 0.55)
-	// foot places a panel at the bottom of the right column. The rest of the column is above
-	// it.
+	// foot places a panel at the bottom of the right column. The rest of the column keeps the
+	// fraction `share` of the height.
 	foot := func(p panel.Panel, share float32) {
 		var at plot.Rect
 		right, at = stacked(right, 0.5*gap, share)
@@ -136,8 +136,8 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps stacks the maps in r and returns the rest of r below them. The argument most limits the
-// total height of the maps.
+// placeMaps stacks the maps in r and returns the rest of r below them. The maps are together
+// at most `most` high.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()
 	first, second := s.maps.chosen(f, s.runs(f))

@@ -19,8 +19,8 @@ type Scene struct {
 	Shared []panel.Shared
 	// Clock handles keys that seek. It is nil if the lab has no time.
 	Clock *panel.Clock
-	// Keys are the panels that the keys can read, in the order in which Down and Up select
-	// them.
+	// Keys are the panels whose values can be read with the keys, in the order in which Down
+	// and Up select them.
 	Keys []panel.Keyed
 	// Layout places the panels for a frame. dt is the time in seconds since the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
@@ -41,7 +41,7 @@ type Scene struct {
 }
 
 // Open returns the scene of a lab, or nil if there is no such lab. Glyphs are taken from the atlas.
-// The function command receives the kind and the value of the user's commands (see wire.Command).
+// For every command of the user, `command` is called with its kind and value (see wire.Command).
 func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
 	make := labs[lab]
 	if make == nil {
@@ -85,7 +85,7 @@ func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	for _, part := range s.lit {
 		for _, p := range s.Parts[part] {
-			if !shown(p) || p.Rect().H < 3*c.Row() { // a panel lower than three rows is not highlighted
+			if !shown(p) || p.Rect().H < 3*c.Row() { // a panel less high than three rows of text is not highlighted
 				continue
 			}
 			lit = append(lit, p)
@@ -318,7 +318,7 @@ func (s *Scene) Key(key string, shift bool) (used bool) {
 
 func (s *Scene) key(key string, shift bool) bool {
 	c := s.canvas
-	if c.Focus == nil && s.Clock == nil { // without time, these keys begin to read the first panel
+	if c.Focus == nil && s.Clock == nil { // in a lab without time, these keys select the first panel to read
 		switch key {
 		case "ArrowLeft", "ArrowRight", "Home", "End":
 			s.turn(1)

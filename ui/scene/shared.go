@@ -49,8 +49,7 @@ func newLoss(tall bool, titles ...string) *panel.Steps {
 }
 
 // newPipeline returns the pipeline from a set of points to its density, and from ẑ and the quantity
-// of interest to the prediction. The arguments dynamics and sign are the name and the symbol of the
-// dynamics.
+// of interest to the prediction. `dynamics` is the name of the dynamics, and `sign` their symbol.
 func newPipeline(clock *panel.Clock, points, density, dynamics, sign, prediction string) *panel.Pipeline {
 	return &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: points, Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},

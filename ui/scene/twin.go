@@ -49,8 +49,8 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	return t
 }
 
-// twins returns the curves of a quantity of two chains, with predicted bands. The argument mean
-// lists the names of the means in the legend; the longest name that fits is shown.
+// twins returns the curves of a quantity of two chains, with predicted bands. In the
+// legend, the longest name of `mean` that fits stands for the predicted means.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
 	same := []string{""} // no name in the legend: the first mean's name also stands for the second mean and the bands
 	return []panel.Curve{
@@ -73,14 +73,14 @@ func (t *twin) shows(f *wire.Frame) (second, film bool) {
 	return f.Text("nameTwin") != nil && f.Text("nameB") == nil, !t.films[0].Empty()
 }
 
-// place places two chains and, below them, their films. The function strip places all other panels
-// in the rest of the page.
+// place places two chains, their films below them, and the curves of both. It calls `strip` to
+// place all other panels in the rest of the page.
 func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r plot.Rect)) {
 	row := c.Row()
 	gap := 0.5 * row
 	aspect := aspectOf(t.plane)
-	// The function two places two panels with the same ratio of height to width in r, side by side
-	// or stacked. It returns the rest of r below them.
+	// `two` places a and b in r, side by side or stacked, and returns the rest of r below them. The
+	// ratio of height to width of both panels is `aspect`.
 	two := func(r plot.Rect, aspect float32, a, b panel.Panel, beside bool) (rest plot.Rect) {
 		w := r.W
 		if beside {
@@ -95,8 +95,8 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		b.Place(c, plot.Rect{X: at.Right() - w, Y: at.Y, W: w, H: at.H})
 		return rest
 	}
-	// The function pictures places the chains. It also places their films below the chains, if this
-	// leaves a height of more than `least` for other panels.
+	// `pictures` places the chains. It also places their films below the chains, if this leaves
+	// a height of more than `least` for other panels.
 	pictures := func(r plot.Rect, beside bool, least float32) (rest plot.Rect) {
 		rest = two(r, aspect, t.own, t.other, beside)
 		if film && rest.H-panel.Above*row-0.5*t.films[0].Aspect()*r.W > least {
@@ -133,8 +133,8 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 	series(right)
 }
 
-// bars places the closure variables of two models: the model of labelled beads and the model of
-// film. If there is no room for both, it places only the first.
+// bars places ẑ of two models: one encodes labelled beads, the other encodes films. Without films,
+// or without room for both, it places only ẑ of labelled beads.
 func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
 	if !film || r.W < 10*c.Row() {
 		t.marked.Place(c, r)

@@ -27,8 +27,7 @@ type View interface {
 	SetZoom(factor float64)
 	// SetLight dims all but one part of the picture; "" dims nothing.
 	SetLight(part string)
-	// Pointer handles a pointer event. The argument event is its DOM name; x and y are in CSS
-	// pixels.
+	// Pointer handles the pointer event with the DOM name `event` at (x, y), in CSS pixels.
 	Pointer(event string, x, y float64, touch bool)
 	// Key handles a key by its DOM name and reports whether the view used the key.
 	Key(key string, shift bool) bool
@@ -73,7 +72,7 @@ type Canvas struct {
 	shell   js.Value
 	origin  string
 	resting bool
-	element js.Value // the canvas itself
+	element js.Value // the page's <canvas>
 	keeps   bool     // whether vertical drags go to the picture
 }
 

@@ -32,9 +32,10 @@ const helpersGone = "Several workers that help the lab compute have stopped by t
 // helper. All helpers end with this worker.
 //
 // Messages to a helper: "job" with bytes. Messages from a helper: "ready"; for each job in order
-// "done" with bytes or "failed" with text; and "alive" between the pieces of a job. A browser
-// may end a worker without notice. A helper that is silent for too long is therefore stopped,
-// and other helpers do its jobs.
+// "done" with bytes or "failed" with text; "alive" between the pieces of a job; and "fatal" with
+// text, if a job has panicked. A browser may end a worker without notice. A helper is therefore
+// stopped not only after "fatal", but also if it is silent for too long. Other workers then do its
+// jobs.
 type pool struct {
 	worker  *worker
 	session wire.Pooled // nil if the session does not use helpers

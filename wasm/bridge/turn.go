@@ -24,7 +24,7 @@ const (
 	sparePace   = 200 * time.Millisecond // time between two pieces of a measurement while the lab plays
 	spareMost   = 20 * time.Millisecond  // largest duration of a piece of a measurement
 	savePace    = 2 * time.Second        // time between two saves during training
-	mostUnsafe  = 4 * time.Second        // longest training that a reload may lose; training then waits until a save is stored
+	mostUnsafe  = 4 * time.Second        // training time that a reload may lose; after this time, training waits until a save is stored
 	storedSoon  = 30 * time.Second       // longest time for which training waits for a save
 	heldPace    = time.Second            // time between two "state" messages while training waits
 )

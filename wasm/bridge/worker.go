@@ -55,8 +55,8 @@ type Labs interface {
 // Every turn works for about 10 ms. The next turn is scheduled through a MessageChannel,
 // because a goroutine that runs without pause would block messages.
 //
-// RunWorker calls plain, which switches SIMD off, if the worker's script has set the JavaScript
-// variable of that name.
+// If the worker's script has set the JavaScript variable `plain`, RunWorker calls the function
+// `plain`, which switches SIMD off.
 func RunWorker(labs Labs, plain func() (restore func())) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
@@ -95,9 +95,9 @@ type worker struct {
 	dead     bool // whether a panic has left the session in an unknown state
 
 	spares    bool // whether the session may have something to measure
-	busy      bool // result of the last Work
-	trains    bool // result of the last Training
-	changed   bool // whether the picture may have changed, except by Work
+	busy      bool // result of the last call of session.Work
+	trains    bool // result of the last call of session.Training
+	changed   bool // whether something other than session.Work may have changed the picture
 	staleText bool // whether the shell has not received the latest State
 	lastSpare time.Time
 	lastFrame time.Time
@@ -105,7 +105,7 @@ type worker struct {
 	lastSave  time.Time
 	saveAt    time.Time // time of the next save; zero: nothing to save
 	saves     int       // number of saves so far
-	safe      time.Time // time since which a reload would lose the training
+	safe      time.Time // a reload would lose the training since this time
 	// storing contains, for each save that has not been stored yet, its number and time.
 	storing map[int]time.Time
 	unsaved bool // whether the last save failed and the user has been told
@@ -157,7 +157,7 @@ func message(kind string, with fields) js.Value {
 }
 
 // post sends m to a worker, to a port, or to the page or worker that started this one. The
-// argument bytes lists the arrays in m whose buffers are transferred instead of copied.
+// buffers of the arrays `bytes`, which m contains, are transferred instead of copied.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
 	for _, b := range bytes {
@@ -243,9 +243,10 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter begins a session in the lab of a command, unless the present session is in this lab. If the
-// lab does not exist, it returns false; if there is no present session either, it begins one in the
-// demo.
+// enter prepares the session for a command. If a link or a saved session is of another lab, enter
+// saves the present session and begins one in that lab. If there is no such lab, enter returns
+// false and keeps the present session. If the first command names no existing lab, enter begins a
+// session in the demo.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
@@ -299,7 +300,7 @@ func (w *worker) fetch() {
 	})
 }
 
-// get fetches a file and passes its content, or an error, to the function take.
+// get fetches a file and passes its content, or an error, to `take`.
 func (w *worker) get(name string, take func(data []byte, err error)) {
 	var got, failed js.Func
 	settle := func(data []byte, err error) {

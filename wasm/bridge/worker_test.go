@@ -316,7 +316,7 @@ func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("no frame")
 		}
-		w.lastFrame = time.Now().Add(time.Hour) // the next frame would wait for long
+		w.lastFrame = time.Now().Add(time.Hour) // only a request can make the next frame due
 		if f.forgot != want {
 			t.Errorf("the session was asked for %d whole frames, want %d", f.forgot, want)
 		}
@@ -351,7 +351,7 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// The function waits runs several turns while the last frame has not been drawn. No turn may
+	// `waits` runs several turns while the last frame has not been drawn. No turn may
 	// send a frame.
 	waits := func(after string) {
 		t.Helper()
@@ -674,7 +674,7 @@ func (c *pooled) Lost(int) { c.lost++ }
 
 var _ wire.Pooled = (*pooled)(nil)
 
-// doubler is a helper that answers a job with two copies of the job, and rejects the job b.
+// doubler is a helper that answers a job with two copies of the job, and rejects the job "b".
 type doubler struct{}
 
 func (doubler) Do(job []byte, alive func()) ([]byte, error) {
@@ -764,8 +764,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestSilentHelpers checks that a helper with an overdue message is stopped, that other helpers
-// do its jobs, and that the user is told once when no more helpers are started.
+// TestSilentHelpers checks that a helper with an overdue message is stopped and replaced, and that
+// the user is told once when no more helpers are started.
 func TestSilentHelpers(t *testing.T) {
 	none := js.FuncOf(func(js.Value, []js.Value) any { return nil })
 	defer none.Release()

@@ -26,7 +26,7 @@ const dying = `(() => {
 	};
 })()`
 
-// rotten inverts all bytes of the page's saves.
+// rotten inverts all bytes of the page's saves but the first four.
 const rotten = `new Promise((resolve, reject) => {
 	const open = indexedDB.open("macroscope " + new URL(".", location.href).pathname);
 	open.onerror = () => reject(open.error);

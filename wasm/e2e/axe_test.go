@@ -43,7 +43,7 @@ func (p *tab) accessible(source, state string, rules ...string) {
 	if len(rules) > 0 {
 		of = fmt.Sprintf(`, runOnly: ["%s"]`, strings.Join(rules, `", "`))
 	}
-	// Elements have too little contrast while they fade in or out.
+	// Elements have too little contrast while they fade in or out, so the test waits.
 	p.settled()
 	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
 	found := evalLater[[]violation](p, `axe.run(document, {iframes: false, resultTypes: ["violations"]`+of+`}).then(r => r.violations.map(v => (

@@ -59,8 +59,8 @@ func browserPath(t testing.TB) string {
 }
 
 // shared is one browser for all tests, because each further browser costs half as much processor
-// time as opening a page. The field idle contains the profiles that no test is using, the field lab
-// the server of the lab.
+// time as opening a page. `idle` contains the profiles that no test is using, and `lab` is the
+// server of the lab.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil before the browser starts
@@ -81,8 +81,8 @@ func TestMain(m *testing.M) {
 }
 
 // A profile has its own storage and a tab. A new profile costs as much as most tests, because
-// its tab compiles the page's programs. A test therefore uses a free profile; newBrowser and
-// newTab empty its storage. Within a test, visit opens the next lab in the same page.
+// its tab compiles the page's programs. A test therefore uses a free profile, whose
+// storage is emptied when the test ends. Within a test, visit opens the next lab in the same page.
 type profile struct {
 	ctx context.Context
 	tab *tab // a free tab, or nil
@@ -129,9 +129,9 @@ func newProfile(t testing.TB) *profile {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The browser's engine optimizes only long computations, as for a user. Otherwise a
-		// page would spend a third of its time on compiling functions that run for a few
-		// seconds.
+		// The flag lets the browser's engine optimize only functions that have computed for
+		// long. Otherwise a page would spend a third of its time on optimizing functions that
+		// run for a few seconds.
 		ctx, stop := startBrowser(t, dir, chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"))
 		shared.ctx, shared.stop = ctx, func() {
 			stop()
@@ -174,9 +174,9 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 }
 
 // sparing limits the lab to three pictures per second, because with software GL each picture
-// takes a tenth of a second of one core. For the same reason it fills no triangles unless the
-// page's variable seeing is true. It also keeps the page from fetching its copy for offline
-// use, which costs as much as the page. offlineCopy allows this copy again.
+// takes a tenth of a second of one core. For the same reason it fills no triangles unless the page
+// has set self.seeing. It also keeps the page from fetching its copy for offline use, which would
+// cost as much as opening the page. offlineCopy allows this copy again.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -311,7 +311,7 @@ func (p *tab) emptyStorage() error {
 }
 
 func (p *tab) complain(text string) {
-	if strings.HasSuffix(text, "/favicon.ico") { // missing on a page that is only a style sheet, see tab.beside
+	if strings.HasSuffix(text, "/favicon.ico") { // a style sheet that is opened as a page has no icon, see tab.beside
 		return
 	}
 	p.mu.Lock()

@@ -9,7 +9,8 @@ import (
 )
 
 // TestControls checks that a new user sees few controls, including Train. The others are in
-// folded groups, can be found by name, and keep their state after a reload.
+// folded groups, and can be found by name. A group that the user unfolds is still unfolded after a
+// reload.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

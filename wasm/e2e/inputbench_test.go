@@ -179,8 +179,8 @@ func serveTraced(b *testing.B) string {
 //	frame     until the worker has made the frame
 //	transfer  until the canvas has received the frame
 //	wait      until the animation frame begins
-//	draw      in Go
-//	compose   until the browser has drawn the picture
+//	draw      until the program in Go has ended its part of the animation frame
+//	compose   until the browser has finished the animation frame
 //
 // It also measures the duration of the worker's turns in this time, because the worker does not
 // read messages during a turn.

@@ -133,7 +133,7 @@ func TestLab(t *testing.T) {
 		t.Error(err)
 	}
 
-	// With the link another user gets the same picture.
+	// The link names ε, and tells that the model was trained from scratch.
 	p.click("c-another")
 	p.wait("generated particles", `!document.getElementById("summary").textContent.includes("of your own")`)
 	hash := eval[string](p, `location.hash`)

@@ -67,7 +67,7 @@ func TestTakeOver(t *testing.T) {
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.sees()
-	// self.cut makes requests for the program of all labs fail.
+	// If self.cut is true, requests for the full program fail.
 	p.addScript(`if (self === top) {
 		const get = fetch;
 		self.fetch = (url, ...rest) => self.cut && String(url).endsWith("worker.wasm") ? Promise.reject(new TypeError("cut")) : get(url, ...rest);
@@ -89,7 +89,7 @@ func TestTakeOver(t *testing.T) {
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("is there a connection"))`)
 	p.wait("the address to be back", `location.hash.includes("eps=0.2") && !document.getElementById("groups").disabled`)
 
-	// An unknown lab also changes nothing, although the other program was loaded to look for
+	// An unknown lab also changes nothing, although the page loaded the full program to look for
 	// this lab.
 	eval[bool](p, `(self.cut = false, location.hash = "#lab=alchemy", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)

@@ -146,7 +146,8 @@ func (p *tab) slide(id string, value float64) {
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
-// views selects each of the picture's views of the model, one after another.
+// views displays one result of the model after another: its densities, samples, the density of the
+// predicted ẑ, and the stages.
 func (p *tab) views() {
 	p.t.Helper()
 	p.looks(true)

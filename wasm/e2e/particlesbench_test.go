@@ -156,7 +156,7 @@ var timeLeft = regexp.MustCompile(`(?:(\d+):)?(\d+)[\s\x{202f}](s|min|h) left`)
 // of Train (one worker on a machine of two cores). MACROSCOPE_LAB=polymer trains in the polymer
 // lab instead. The benchmark reports the duration of the training, the time of the first
 // estimate, and the least and the largest ratio of an estimate to the truth. With SHORT=1 it
-// trains on mixtures from scratch, with a twentieth of the steps and a tenth of the
+// trains untrained weights of the mixing lab, with a twentieth of the steps and a tenth of the
 // trajectories.
 func BenchmarkTimeLeft(b *testing.B) {
 	lab, ready := getenv("MACROSCOPE_LAB", "mixing"), predicted

@@ -63,7 +63,7 @@ func (p *tab) besideStrand() {
 		}
 		return whole && len(f.Numbers("zFilmTwin")) == 3 && len(f.Numbers("film")) > 0
 	})
-	const at = 100 // frame at which the strand is half unfolded, the hairpin is not
+	const at = 100 // frame at which the strand is half unfolded, but the hairpin is not
 	mean := func(row string) float32 { return f.Numbers(row)[at] }
 	if strand, hairpin := mean("mean"), mean("meanTwin"); string(f.Text("nameTwin")) != "hairpin" || strand < hairpin+15 {
 		p.t.Errorf("at frame %d the strand is to be %.1f long, the %s %.1f", at, strand, f.Text("nameTwin"), hairpin)
@@ -106,7 +106,7 @@ func (p *tab) pulls() {
 	p.t.Helper()
 	for name, stroke := range map[string]func(at ...float64){"the mouse": p.strokes, "a finger": p.touches} {
 		p.choose("start", "coil")
-		p.choose("start", "strand") // a start without a pull
+		p.choose("start", "strand") // the change of the start removes an earlier pull
 		p.choose("tool", "move")
 		p.waitFrame("the tool that pulls", func(f *wire.Frame) bool {
 			return f.Number("tool") == 1 && !f.On("playing") && string(f.Text("note")) == ""

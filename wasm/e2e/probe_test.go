@@ -149,7 +149,7 @@ func (p *tab) frame() *wire.Frame {
 	return f
 }
 
-// waitFrame waits for a frame for which the function ok returns true, and returns this frame.
+// waitFrame waits for a frame for which `ok` returns true, and returns this frame.
 func (p *tab) waitFrame(what string, ok func(f *wire.Frame) bool) *wire.Frame {
 	p.t.Helper()
 	return p.waitFrameFor(patience, what, ok)
@@ -176,8 +176,8 @@ func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) 
 // cameFrames is the number of frames that the picture has received.
 const cameFrames = `(document.getElementById("canvas")?.contentWindow?.came ?? -1)`
 
-// anotherFrame waits for the next frame. The argument came is the number of frames received before.
-// It waits at most one second, because the caller may also be waiting for a change of the page.
+// anotherFrame waits until the number of frames received is no longer `came`. It waits at most one
+// second, because the caller may also be waiting for a change of the page.
 func (p *tab) anotherFrame(came int) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)

@@ -17,7 +17,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// counting counts a page's writes to its storage. If localStorage contains the key torn, it also
+// counting counts a page's writes to its storage. If localStorage.torn is set, it also
 // interrupts every save after the first record.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
@@ -33,7 +33,7 @@ const counting = `(() => {
 	};
 })()`
 
-// full limits the storage from now on, so that a user's file no longer fits.
+// full makes every later save of a user's file fail, as if the storage were full.
 const full = `(() => {
 	const put = IDBObjectStore.prototype.put;
 	IDBObjectStore.prototype.put = function (value) {
@@ -153,8 +153,8 @@ func TestSavesInParts(t *testing.T) {
 	}
 	back("79", false, "A session that could not be restored was set aside.")
 
-	// If the user clears the storage while the page is open, the page reports the error once and
-	// saves again.
+	// If the user clears the storage while the page is open, the page still saves. If a save
+	// fails, the page reports this, and saves again later.
 	forget := func() {
 		p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
 	}
@@ -181,7 +181,7 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// slow delays the message that a save is stored, as long as the page's variable slow is true.
+// slow delays the message that a save is stored, as long as self.slow is true.
 const slow = `Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set(stored) {
 	this.addEventListener("complete", async () => {
 		while (self.slow) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -285,8 +285,9 @@ func TestOwnAfterAReload(t *testing.T) {
 // MACROSCOPE_LAB, with the defaults of Train. It reports how many seconds of training a reload
 // loses at most.
 func BenchmarkReload(b *testing.B) {
-	// The task contains what is done of the phase, in trajectories or steps, and how many there
-	// are. A page keeps the first such numbers that it shows.
+	// The page's line about the task names two numbers: the trajectories or steps that are done in
+	// the phase, and those of the whole phase. self.resumed keeps the first two numbers that a page
+	// shows.
 	const progress = `document.documentElement.dataset.status === "training" ? (/(\d+) of (\d+)/.exec(document.getElementById("task").textContent) ?? []).slice(1).map(Number) : []`
 	p := newTab(b, newBrowser(b), 1280, 800, 1)
 	p.addScript(`new MutationObserver(() => { if (!self.resumed?.length) self.resumed = ` + progress + `; }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`)

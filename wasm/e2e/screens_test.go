@@ -112,15 +112,17 @@ const headlineLines = `(() => {
 	return words.getBoundingClientRect().height / parseFloat(getComputedStyle(of).lineHeight);
 })()`
 
-// TestScreens checks every lab on screens from a phone to a projector, for mouse and for
-// finger. Nothing may be wider than the window or overlap. Touch targets must be large enough.
-// A phone must show the whole picture. The panel may take at most a third of the page, and a
-// headline on a projector at most two lines. The test also takes screenshots. With -long it
-// tries the mouse and the finger on every screen, otherwise the finger on screens up to 768 px
-// wide and on the widest screen, and the mouse on screens wider than 768 px. Without -long,
-// only the first lab is tried on all eight screens, with the help, and with two device pixels per
-// CSS pixel; the others are tried on four screens, and their pictures on a phone, in the dark theme
-// and on a projector.
+// TestScreens checks every lab on screens from a phone to a projector, for mouse and for finger.
+// Nothing may be wider than the window or overlap. Touch targets must be large enough. A phone must
+// show the whole picture. The panel may take at most a third of the page, and a headline on a
+// projector at most two lines. The test also takes screenshots.
+//
+// With -long it tries everything in every lab. Without -long it tries less:
+//
+//   - the finger only on screens up to 768 px wide and on the widest screen, and the mouse only on
+//     screens wider than 768 px;
+//   - all eight screens, the help, and two device pixels per CSS pixel only in the first lab; the
+//     other labs on four screens.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

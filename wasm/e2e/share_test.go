@@ -41,8 +41,8 @@ func (p *tab) touches(at ...float64) {
 	})
 }
 
-// along moves a pointer through points. The function event returns the action for a point, given
-// the phase: begin (0), move (1) or end (2).
+// along moves a pointer through points. `event` returns the action at a point: press (of = 0), move
+// (1) or release (2).
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
 	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)

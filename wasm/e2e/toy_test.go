@@ -104,7 +104,7 @@ func TestToy(t *testing.T) {
 	flags := strings.Fields(goTool(t, nil, "run", "./serve/dist", "-flags"))
 	for _, program := range []string{"app", "worker"} {
 		file := filepath.Join(dist, program+".wasm")
-		for _, form := range []string{".gz", ".br"} { // delete the compressed programs without the toy
+		for _, form := range []string{".gz", ".br"} { // the compressed programs do not contain the toy
 			if err := os.RemoveAll(file + form); err != nil {
 				t.Fatal(err)
 			}

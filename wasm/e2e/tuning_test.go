@@ -49,8 +49,8 @@ func TestTuning(t *testing.T) {
 	p.quiet()
 }
 
-// watched makes a page check twice a second whether its worker is alive. It also keeps this
-// worker in the variable session.
+// watched makes a page check twice a second whether its worker is alive. It also keeps the
+// worker in self.session.
 const watched = `(() => {
 	self.watchTick = 500;
 	const post = Worker.prototype.postMessage;

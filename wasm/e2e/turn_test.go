@@ -125,8 +125,8 @@ func catalogueSets(name string) []string {
 	return nil
 }
 
-// measured returns the KL of a tunable model at given ε and ẑ dim: the result of the function kl
-// for the displayed frame or, if kl is nil, the KL that `macroscope eval` measures.
+// measured returns the KL of a tunable model at given ε and ẑ dim. `kl` computes it for the
+// displayed frame. If `kl` is nil, `macroscope eval` measures it.
 func measured(t *testing.T, f *wire.Frame, file, eps string, zdim int, kl func(*wire.Frame, *experiment.Model) float64) float64 {
 	t.Helper()
 	if kl == nil {

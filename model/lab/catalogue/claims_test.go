@@ -118,7 +118,7 @@ func (g *guest) says(format string, values ...any) {
 	}
 }
 
-// shows checks that the headline or the warning contains words.
+// shows checks that the headline or the warning contains a text.
 func (g *guest) shows(words string) {
 	g.t.Helper()
 	if st := g.s.State(); !strings.Contains(st.Summary+st.Warning, words) {

@@ -9,8 +9,9 @@ import (
 	"macroscope/model/system"
 )
 
-// TestExtremeSettings gives extreme values, and the bounds, to every setting of every lab's
-// run. The lab must reject each value with a sentence, or the run's next frame must be finite.
+// TestExtremeSettings sets every setting of every lab's run to its bounds and to extreme
+// values such as NaN. Either the lab rejects the value with a sentence, or the run's next frame is
+// finite.
 func TestExtremeSettings(t *testing.T) {
 	for _, l := range All() {
 		t.Run(l.System.Traits().Name, func(t *testing.T) {

@@ -142,8 +142,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestWords checks for the agreed words and true minus signs, and that neighbouring headings
-// and controls have different names.
+// TestWords checks that no text contains a word or sign that the project avoids, such as a hyphen
+// for a minus sign. A group's heading and its controls must have different names.
 func TestWords(t *testing.T) {
 	wrong := map[string]*regexp.Regexp{
 		"a hyphen for a minus":        regexp.MustCompile(`(^|[\s(\[=])-\d`),
@@ -191,7 +191,7 @@ func TestPlainWords(t *testing.T) {
 			b, err := os.ReadFile(path)
 			for _, line := range strings.Split(string(b), "\n") {
 				if code && !strings.Contains(line, `"`) {
-					continue // only strings are shown
+					continue // a user sees only the strings of a program
 				}
 				if found := odd.FindString(line); found != "" {
 					t.Errorf("%s says %q: %s", path, found, strings.TrimSpace(line))
@@ -217,9 +217,10 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTextsAreUsed checks that the page of a lab shows every entry in the files of texts. The
-// named sentences in Says are not on the page: each must be requested by its name in the
-// program, or by {NAME} in another text.
+// TestTextsAreUsed checks that the page of a lab shows every entry of the files in assets/texts.
+// The named sentences in system.Page.Says are an exception, because the program composes messages
+// from them: the program must request each sentence by its name, or another text must contain
+// {NAME}.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {

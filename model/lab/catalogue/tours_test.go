@@ -124,7 +124,7 @@ func TestTours(t *testing.T) {
 	}
 }
 
-// carryOut carries out a command like the page, and returns the error in words.
+// carryOut carries out a command as the page does, and returns the error in words.
 func (c *tourCommand) carryOut(s wire.Session, controls map[string]wire.Control) string {
 	var do wire.Command
 	switch {

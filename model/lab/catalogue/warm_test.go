@@ -15,10 +15,10 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// BenchmarkParticlesRefit continues the training of the shipped particles' model, like Train.
-// It reports the validation MRE of the shipped model, the largest and the last MRE of the
-// training, and the step of stage II from which the training predicts as well as the shipped
-// model.
+// BenchmarkParticlesRefit continues the training of the shipped particles' model, as the button
+// Train does. It reports the validation MRE of the shipped model, the largest and the last MRE
+// during the training, and the first step of stage II at which the MRE is no larger than the
+// shipped model's.
 func BenchmarkParticlesRefit(b *testing.B) {
 	l := catalogue.Particles()
 	m, err := shipped(b, &l, l.Shipped[0]).At(0.02, 8)
@@ -56,8 +56,8 @@ var long = flag.Bool("long", false, "refit two more times")
 
 // TestRefitsGetNoWorse continues the training of models of the line, at several ε one after
 // another. During a refit, the validation KL must never exceed its first value by more than a
-// tenth. The first refit must end with as low a KL as the best of four refits with fixed shares of
-// the peak learning rate.
+// tenth. In the first test case, the first refit must end with a KL about as low as the best of
+// four refits with fixed learning rates.
 func TestRefitsGetNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")
@@ -70,13 +70,13 @@ func TestRefitsGetNoWorse(t *testing.T) {
 		eps     []float64
 		end     float64 // largest allowed KL after the first refit, in nats
 	}{
-		// To ε = 0.2, refits with the fixed shares 0.05, 0.1, 0.2 and 0.35 end with a KL of
-		// 0.0025, 0.0016, 0.0015 and 0.0014 nats.
+		// With peak learning rates of 0.05, 0.1, 0.2 and 0.35 times the configured one, refits
+		// to ε = 0.2 end with a KL of 0.0025, 0.0016, 0.0015 and 0.0014 nats.
 		{false, 8, []float64{0.1, 0.2, 0.1}, 0.00145},
 		{true, 8, []float64{0.03, 0.05, 0.03}, 1},
 		{true, 2, []float64{0.1, 0.05}, 1},
 	} {
-		if !*long { // the shorter form leaves out refits that stay far below the limit
+		if !*long { // without -long, refits that stay far below the limit are left out
 			if tc.zdim == 2 {
 				continue
 			}
@@ -162,8 +162,8 @@ func TestDynamicsRefitGetsNoWorse(t *testing.T) {
 }
 
 // TestStageOneGetsNoWorse begins stage I with the weights of the particles' model that is not
-// tunable. On the same batches the loss must never exceed the loss of the shipped weights by
-// more than 0.025 nats, a tenth of their KL.
+// tunable. In every 25 steps, the mean loss may exceed the mean loss of the unchanged weights on
+// the same batches by at most 0.025 nats, a tenth of the shipped model's KL.
 func TestStageOneGetsNoWorse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its arithmetic is tested on every kernel")

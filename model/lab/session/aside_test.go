@@ -57,8 +57,8 @@ func TestHelpersOfMany(t *testing.T) {
 	})
 }
 
-// TestFilmThatLeavesTheTrainedRange shows a film of a recorded chain that differs from all
-// trained chains. The film must have a complete prediction, which leaves the trained range.
+// TestFilmThatLeavesTheTrainedRange shows a film of a recorded chain that is far longer than the
+// chains of the training data. The prediction must cover all frames and leave the trained range.
 func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
 		const frames, beads = 20, 12

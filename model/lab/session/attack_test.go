@@ -72,7 +72,7 @@ func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	return a
 }
 
-// rich contains further settings for the links in small, so that an attack reaches more of a
+// rich contains settings to append to the links in `small`, so that an attack reaches more of a
 // lab. Half of the attacks begin with these settings.
 var rich = map[string]string{
 	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",

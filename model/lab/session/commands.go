@@ -101,7 +101,7 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 // do carries out a command and returns its answer.
 func (s *Session) do(c wire.Command) *wire.Notice {
 	if name, restores := s.file.Restoring(); restores && c.Kind == wire.File {
-		s.file.Wait(c) // opened later; now it would end the reading of the restored file
+		s.file.Wait(c) // the file must wait: opening it would end the reading of the restored file
 		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
 	}
 	switch c.Kind {
@@ -200,7 +200,7 @@ func (s *Session) accept() effect.Effect {
 	return effect.Effect{Notice: s.asked.accept()}
 }
 
-// cancel drops the question, or ends the reading of a file.
+// cancel drops the question and ends the reading of a file.
 func (s *Session) cancel() effect.Effect {
 	s.asked.drop()
 	return s.file.Cancel()
@@ -341,7 +341,7 @@ func (s *Session) setValue(id, value string) error {
 
 // setOwn changes a setting that every lab has. If ε, ẑ dim, the method or the parameters
 // change, displayed tunable models move to the new values. Then setOwn recalls a run that was
-// trained with the new settings; if there is none, fit decides which model is displayed.
+// trained with the new settings; if there is none, Session.fit selects the displayed model.
 func (s *Session) setOwn(f *setting.Field, value string) error {
 	was := f.Text()
 	if err := f.Set(value); err != nil || f.Text() == was {

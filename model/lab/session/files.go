@@ -215,8 +215,8 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// showTaken displays a run that has just been added, and copies the values of its model to the
-// settings. For a tunable model these are the values of the ordinary model that is displayed.
+// showTaken displays a run that has just been added, and copies the method, ẑ dim and ε of its
+// model m to the settings. From a tunable model, it copies the usual ẑ dim and ε.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
 	if s.train.Follows() {
 		s.leave()
@@ -302,8 +302,9 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	return name, out.Bytes(), err
 }
 
-// exportSet writes a displayed set of particles on a line as a lab's file, and returns the
-// file's name.
+// exportSet writes a displayed set of particles on a line, and returns the name of the file. If
+// `what` is lab.RunFile, the file contains particles, ẑ and densities as NPZ, otherwise the
+// densities as CSV.
 func exportSet(out *bytes.Buffer, base, what string, f *wire.Frame) (name string, err error) {
 	set := export.NewSet(f)
 	if what == lab.RunFile {

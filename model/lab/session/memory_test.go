@@ -12,8 +12,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// remembering returns a checkpoint of untrained dynamics with a memory. The argument begin is the
-// frame at which predictions begin.
+// remembering returns a checkpoint of untrained dynamics with a memory. Predictions begin at the
+// frame `begin`.
 func remembering(t *testing.T, of, begin string) []byte {
 	t.Helper()
 	lab := labOf(t, of)

@@ -149,7 +149,7 @@ func TestOneNumber(t *testing.T) {
 		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
 			t.Errorf("ε is %g in the picture and %s in its field", eps, v.State().Values["eps"])
 		}
-		if v.lab == "mixing" || v.lab == "polymer" { // the number of particles in these labs is fixed
+		if v.lab == "mixing" || v.lab == "polymer" { // in these labs the user cannot add particles
 			return
 		}
 		v.apply(wire.Add, "", map[bool]string{true: "0.4", false: "0.1 0.2"}[v.sampler()])
@@ -426,7 +426,7 @@ func TestButtons(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {
 		for _, training := range []bool{false, true} {
 			if training && (v.lab == "mixing" || v.lab == "polymer") {
-				continue // the clock stands still, so a turn would simulate whole trajectories
+				continue // the clock stands still during Work, so one call of Work would simulate whole trajectories
 			}
 			for _, c := range v.controls() {
 				if c.Kind != wire.Button {

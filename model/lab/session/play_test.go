@@ -280,7 +280,7 @@ func TestEps(t *testing.T) {
 		if after := slices.Max(v.row(q)); !(after < 0.8*before) {
 			t.Errorf("the target's peak went from %g to %g", before, after)
 		}
-		if w := v.State().Warning; !v.sampler() && !strings.Contains(w, "where its range ends, not at your ε = 0.5.") && v.lab != "polymer" { // polymers first warn that the chain is short
+		if w := v.State().Warning; !v.sampler() && !strings.Contains(w, "where its range ends, not at your ε = 0.5.") && v.lab != "polymer" { // the lab of polymers warns of the short chain instead
 			t.Errorf("warning %q", w)
 		}
 	})

@@ -19,8 +19,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// slow is a system with slow files. If opening is set, a file pauses at every piece of work
-// before its first frame; otherwise it pauses at every frame. The system counts the open files.
+// slow is a system whose files are slow to read. If opening is set, every piece of a file takes
+// time; otherwise every frame does. The system counts the open files.
 type slow struct {
 	system.System
 	open    *int
@@ -106,8 +106,8 @@ func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 	})
 }
 
-// reading works until no file is being read, and returns the number of pieces of work. It
-// checks that the progress never falls.
+// reading calls Work until no file is being read, and returns the number of calls. It checks
+// that the progress never falls.
 func (v *visitor) reading() (pieces int) {
 	v.t.Helper()
 	last := -1.0

@@ -170,7 +170,7 @@ func (s *Session) resumeSaved(r *saved.Session) error {
 		return err
 	}
 	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
-		s.models.Forgo() // the shipped model was not displayed; the user can still request it
+		s.models.Forgo() // the saved session displayed no shipped model, so none is fetched
 	}
 	if a := s.models.A(); a == nil || r.A == runs.Training && !a.Training {
 		return s.after(s.models.Show(s.on(), runs.Training))

@@ -290,7 +290,7 @@ func TestRestoreFewOwn(t *testing.T) {
 			v.refuses("10 at least", "drag", "", "0 1 1")
 		}
 		v.try(wire.Add, "", "0.5 0.5")
-		v.try(wire.Add, "", "0.5") // on a line
+		v.try(wire.Add, "", "0.5") // a particle on a line has one coordinate
 		v.try(wire.Remove, "", "0.5 0.5")
 		v.settle()
 		again := newcomer(t, v.lab)

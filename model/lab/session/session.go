@@ -173,8 +173,8 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	played := s.run.Advance(s.now, s.set.Speed, budget)
 	s.settle(played)
 	s.settle(s.models.Tick(s.on(), began))
-	// Other work gets a share of the time even if a step of the simulation is long, and
-	// training gets half of the remaining time.
+	// After a long step of the simulation, the other work still gets a quarter of the
+	// budget. If there is a training, half of the time left is for it.
 	from := s.now()
 	left := max(budget/4, budget-from.Sub(began))
 	share := left
@@ -232,7 +232,7 @@ func (s *Session) forSurvey() *survey.Given {
 	return g
 }
 
-// workExtras works on the lab's extras for about budget.
+// workExtras works on the lab's extras for about the time given as budget.
 func (s *Session) workExtras(budget time.Duration) (busy bool) {
 	if s.extras.None() || !s.run.Playable() {
 		return false
@@ -255,7 +255,7 @@ func (s *Session) forExtras() extras.Now {
 // sweeping reports whether the sweep may work now. It waits while another model is trained.
 func (s *Session) sweeping() bool { return s.sweeps.Running() && !s.train.Trains() }
 
-// workSweeps trains and measures for about budget.
+// workSweeps works on the sweep for about the time given as budget.
 func (s *Session) workSweeps(budget time.Duration) *wire.Notice {
 	if !s.sweeping() {
 		s.sweeps.Rest()

@@ -17,16 +17,16 @@ type standing struct {
 	asked, shown, coming wanted
 	loads                bool // whether a model with the values in `coming` will replace the displayed model
 	name                 string
-	ends                 bool         // whether the displayed model is tunable: if it differs from the settings, they lie outside its range
+	ends                 bool         // whether the displayed model is tunable; if it is and does not match the settings, these lie outside its range
 	fit                  training.Fit // state of the displayed model's fit, if it is in training
 	train                string       // says how Train fits a model for exactly the settings
 }
 
-// wanted contains the values for which a model was fitted.
+// wanted contains the values for which a model was fitted, or those of the settings.
 type wanted struct {
 	eps    float64 // 0 if the model has no target density
 	zdim   int
-	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if asked and shown have the same inputs
+	params string // inputs of the dynamics, in words; "" if there are no dynamics, or if the model and the settings have the same inputs
 }
 
 // standing returns the standing of model A. Without a model A it is zero.

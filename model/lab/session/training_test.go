@@ -462,7 +462,7 @@ func TestTrainingEnds(t *testing.T) {
 				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)
 			}
 
-			// With another number of closure variables, Train begins another training.
+			// With another number of closure variables, the button Train begins another training.
 			v.drop("again.safetensors", file)
 			v.set("zdim", "7")
 			if got := v.State().Labels["train"]; got != "Train" {
@@ -737,8 +737,8 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
-// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes. Train must then train
-// the whole model. With the ẑ dim of the codes again, Train must train only the dynamics.
+// TestCodesAreOfOneEncoder chooses a ẑ dim for which there are no codes. The button Train must
+// then train the whole model. With the ẑ dim of the codes again, it must train only the dynamics.
 func TestCodesAreOfOneEncoder(t *testing.T) {
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		v.set("zdim", "2")
@@ -783,7 +783,7 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 }
 
 // TestAnotherNumberForOrderedSets changes the number of particles for a model that needs a
-// fixed number. Train must begin a new model for the new number.
+// fixed number. The button Train must then begin a training of a new model for the new number.
 func TestAnotherNumberForOrderedSets(t *testing.T) {
 	for _, change := range []func(*visitor){
 		func(v *visitor) { v.press("add") },
@@ -805,8 +805,8 @@ func TestAnotherNumberForOrderedSets(t *testing.T) {
 	}
 }
 
-// TestExpectation checks the duration that Train shows. Before a training, the duration is
-// measured in the page's idle time; for a stopped training, it is the remaining duration.
+// TestExpectation checks the duration that the button Train shows. Before a training, the duration
+// is measured in the page's idle time; for a stopped training, it is the remaining duration.
 func TestExpectation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds, the same on every kernel")
@@ -856,7 +856,7 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// takes returns the duration that Train shows in seconds, or 0 if Train shows none.
+// takes returns the duration in seconds that the button Train shows, or 0 if it shows none.
 func (v *visitor) takes() float64 { return v.State().Takes["train"] }
 
 // measure lets the session take all the measurements that it needs.

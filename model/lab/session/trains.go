@@ -50,7 +50,7 @@ func (s *Session) start() error {
 	return nil
 }
 
-// announce puts a text for the user before the news that wait to be sent.
+// announce shows the user a text, followed by the news that wait to be sent.
 func (s *Session) announce(text string) {
 	n := &wire.Notice{Text: text}
 	if s.news != nil {
@@ -119,7 +119,7 @@ func (s *Session) renew() error {
 	}
 	a := s.models.A()
 	onShow := a != nil && a.Training
-	s.closeTraining() // the new training continues with these weights
+	s.closeTraining() // no run is kept, since the new training has the weights of the old one
 	s.train.Put(n, s.given())
 	if !onShow {
 		return nil
@@ -273,8 +273,8 @@ func (s *Session) trained() *wire.Notice {
 	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }
 
-// show displays a run as model A at the user's request. If the run has a training, Train will
-// continue it, and the settings change to the settings of this training.
+// show displays a run as model A at the user's request. If the run has a training, the button
+// Train will continue it, and the settings change to the settings of this training.
 func (s *Session) show(name string) error {
 	if of, ok := s.models.Ships(name); ok {
 		s.set.Method = ordinary(of.Method)
@@ -314,9 +314,9 @@ func (s *Session) show(name string) error {
 	return nil
 }
 
-// ordinary returns the value of the setting Method while a shipped model of a method is
-// displayed. A tunable model is displayed as one of the ordinary models that it contains; Train
-// then trains such an ordinary model.
+// ordinary returns the value of the setting Method for a displayed shipped model: the model's own
+// method, unless it is tunable. A tunable model is displayed as one of the ordinary models that it
+// contains, and the button Train then trains such an ordinary model.
 func ordinary(method string) string {
 	if method == experiment.Tunable {
 		return experiment.Untuned
@@ -349,7 +349,8 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 }
 
 // recall looks for a run that was trained with the present settings. If the training follows
-// its target, the run's training becomes the present one. Otherwise Train will continue it.
+// its target, the run's training becomes the present one. Otherwise the button Train will
+// continue it.
 func (s *Session) recall() (found bool, err error) {
 	s.forgetHalted()
 	g, follows := s.given(), s.train.Follows()

@@ -376,7 +376,7 @@ func (v *View) figures() []wire.Figure {
 		if text == "" && v.timed {
 			text = "–"
 		}
-		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // infinite after a run has diverged
+		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // a figure is infinite after a run has diverged
 	}
 	return list
 }

@@ -306,7 +306,7 @@ func (v *visitor) draw() bool {
 }
 
 // whole checks that the canvas, which has received only changes, has the same frame as a new
-// canvas.
+// canvas that receives a whole frame.
 func (v *visitor) whole() {
 	v.t.Helper()
 	v.try(wire.Set, "tool", v.State().Values["tool"]) // updates the picture, because a training updates it only at intervals

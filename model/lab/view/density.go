@@ -64,12 +64,12 @@ type Target struct {
 	set   []float32 // (n, dim), in a canonical order
 	flat  []float32 // (n, 2), projected on the plane if dim is larger
 	sigma [maxDim]float64
-	Q     []float32 // q_X on the grid, in 1/(simulation unit)^dim
+	Q     []float32 // q_X on the grid: per simulation unit on a line, otherwise per simulation unit squared
 	noise []float64 // (points, dim)
 	x64   []float64 // (points, dim): points drawn from q_X; float32 would round away a small ε
 	unit  []float64 // x64 in units of σ, so that the kernel has width 1
 	unitP []float64 // the particles in units of σ
-	logq  []float32 // ln q_X at the points (points)
+	logq  []float32 // (points): ln q_X at x64
 	drawn bool      // whether the points belong to the current set and σ
 	smooth
 }
@@ -160,15 +160,15 @@ type Density struct {
 	density decoder.Density[float32]
 	src     *rng.Source
 	x       []float32 // points in the networks' units (points, dim)
-	logp    []float32 // ln p_θ at these points (points)
+	logp    []float32 // (points): ln p_θ at x
 	Samples []float32 // (shownSamples, dim), in simulation units
 
 	window Window
 	grids  [Levels][]float32 // centres of the cells of every level, in the networks' units
 	rough  []float32         // density on the cells of a coarse level
-	thrown *thrown           // draws of a projected density, otherwise nil
+	thrown *thrown           // draws, if the density is projected; otherwise nil
 	z      []float32         // argument z of p_θ(x | z)
-	P      []float32         // density on the grid, per simulation unit
+	P      []float32         // density on the grid, in the unit of Target.Q
 	finest []float32         // the next P, while it is being evaluated
 	parts  int               // number of parts of the next P that have been evaluated
 	Blank  bool              // whether nothing has been evaluated on the present grid
@@ -303,8 +303,8 @@ func (v *Density) Evaluate() (whole bool) {
 	return v.Whole
 }
 
-// evaluate writes the density at the given points, which are in the networks' units, to p. The
-// density is per simulation unit.
+// evaluate writes the density at the points to p. The points are in the networks' units, the
+// density is in 1/(simulation unit)^dim.
 func (v *Density) evaluate(p, points []float32) {
 	v.density.LogProb(p, v.params(), points, v.z)
 	kernel.ExpTo(p, p)

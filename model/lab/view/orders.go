@@ -45,7 +45,7 @@ type side struct {
 	coder  *experiment.Coder
 	change float64       // largest change of ẑ by the last shuffle
 	set    []*Prediction // predictions for the latest orders, the oldest first; each has one member, always with the same noise
-	rows   []float32     // values of the complete predictions, in the variables' units (R, horizon+1, M)
+	rows   []float32     // (len(set), horizon+1, M): values of all predictions once they are complete, in the variables' units
 }
 
 // NewOrders returns Orders for particles with dim coordinates.
@@ -64,8 +64,8 @@ func (o *Orders) Reset(n int) {
 // Forget drops the results of all comparisons.
 func (o *Orders) Forget() { o.sides = [sides]side{} }
 
-// Arranged returns a frame with the particles of every set in the order of their labels. places
-// are the indices of the particles in the run. The result is valid until the next call.
+// Arranged returns a frame with the particles of every set in the order of their labels.
+// places[i] is the index in the run of particle i of f. The result is valid until the next call.
 func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
 	return o.arrangedBy(f, places, o.Labels)
 }
@@ -95,8 +95,8 @@ func (o *Orders) Shuffle(r *Run) {
 	rng.New(r.Seed, "particles labels", uint64(o.Shuffles)).Shuffle(len(o.Labels), func(i, j int) { o.Labels[i], o.Labels[j] = o.Labels[j], o.Labels[i] })
 }
 
-// Compare encodes the displayed picture with a model in the orders before and after the last
-// shuffle. There must have been a shuffle. If predicts is set, the model also begins to predict
+// Compare encodes the displayed particles with a model, in the orders before and after the last
+// shuffle. There must have been a shuffle. If predicts is true, the model also begins to predict
 // from the new order.
 func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	c := &o.sides[Invariant]
@@ -140,7 +140,7 @@ func (o *Orders) Moved(of Side) float64 {
 	return most
 }
 
-// change returns the largest change of the displayed picture's ẑ by the last shuffle. ẑ is
+// change returns the largest change of the displayed particles' ẑ by the last shuffle. ẑ is
 // scaled to [-1, 1] if the model has a range for it.
 func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame
@@ -208,7 +208,7 @@ func (o *Orders) Step() (stepped, whole bool) {
 	return false, false
 }
 
-// PutLabels adds the label of every particle of the run to a frame, scaled to [0, 1].
+// PutLabels adds to a frame the labels of the run's particles, scaled to [0, 1].
 func (o *Orders) PutLabels(f *wire.Frame) {
 	o.scratch = o.scratch[:0]
 	for _, l := range o.Labels {

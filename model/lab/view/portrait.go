@@ -21,8 +21,8 @@ const (
 	portraitGrowth          = 0.25 // a mode counts as constant if its rate of growth or decay times the run's duration is at most this value
 	portraitTaus            = 3    // number of time constants in the description of a fixed point
 	// ModesWidth is the length of a row of "portraitModes": the number of constant modes, the
-	// number of growing modes, and the longest time constants of decaying modes, NaN if there
-	// are fewer.
+	// number of growing modes, and the portraitTaus longest time constants of decaying modes.
+	// NaN replaces a missing time constant.
 	ModesWidth = 2 + portraitTaus
 )
 
@@ -239,7 +239,7 @@ func (p *Portrait) evaluate() {
 			p.Drift(p.drift, z)
 			d := p.plane.At(p.drift)
 			for i := range d {
-				d[i] += p.plane.Offset[i] // At subtracts the offset, which a change of the state does not have
+				d[i] += p.plane.Offset[i] // Plane.At subtracted the offset, but a change of the state has none
 			}
 			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
 			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))
@@ -262,7 +262,7 @@ func (p *Portrait) evaluate() {
 	}
 }
 
-// roundSpan returns 1, 2 or 5 times a power of ten, at most x and at least 1.
+// roundSpan returns the largest of 1, 2, 5, 10, …, 1000 that is at most x, or 1 if x is below 1.
 func roundSpan(x float64) float64 {
 	span := 1.0
 	for _, next := range [...]float64{2, 5, 10, 20, 50, 100, 200, 500, 1000} {
@@ -355,7 +355,7 @@ func (p *Portrait) HoldNumber(i int, v float64) {
 // Release ends Hold.
 func (p *Portrait) Release() { p.holds = false }
 
-// Held returns ẑ of all sets in [-1, 1] at the place of Hold, or nil if z is not held.
+// Held returns the held ẑ of all sets, scaled to [-1, 1], or nil if z is not held.
 func (p *Portrait) Held() []float32 {
 	if p == nil || !p.holds {
 		return nil

@@ -12,7 +12,7 @@ import (
 // shownPaths is the number of members of an ensemble that are drawn as single paths.
 const shownPaths = 6
 
-// NextGeneration is added to the generation of data whenever the data have changed.
+// NextGeneration is added to a generation number (see wire.Frame.Extend) whenever the data change.
 const NextGeneration = 1 << 32
 
 // Prediction is a model's prediction of a run from only its first frame: frame 0, or the frame
@@ -25,7 +25,7 @@ type Prediction struct {
 	frame    system.Frame // the first frame, with the particles in the order in which they are encoded
 	macro    []float64    // macroscopic variables (K, M) of all frames up to the first frame
 	seed     uint64
-	z0       []float32 // initial z of every view, which is a turned or mirrored copy of the first frame (Views, V)
+	z0       []float32 // (Views, V): initial z of every view; a view is a turned or mirrored copy of the first frame
 	views    int       // number of views of the first frame that have been encoded
 
 	horizon int

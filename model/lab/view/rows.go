@@ -23,15 +23,15 @@ type Rows struct {
 	// Whether densities are decoded from the predicted ẑ, and whether points drawn from the
 	// densities are shown.
 	FromPrediction, Samples bool
-	// Held is the first model's ẑ in [-1, 1] while the user holds z, otherwise nil. The density
-	// of this model is decoded from Held.
+	// Held is the ẑ that the user holds, scaled to [-1, 1]; nil if the user holds none. The first
+	// model's density is decoded from it.
 	Held []float32
 
 	numbers []float32 // scratch memory
 }
 
-// UnitOf returns the shift and the scale by which the coordinates in a frame of single sets become
-// the user's: shift + scale·x.
+// UnitOf returns the shift and the scale that convert a coordinate x of a frame to the user's
+// coordinate, shift + scale·x. It returns 0 and 1 if the frame has no row `unit`.
 func UnitOf(f *wire.Frame) (shift, scale float32) {
 	if u := f.Numbers("unit"); len(u) == 2 {
 		return u[0], u[1]
@@ -53,8 +53,9 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds the results of a model for the run, in rows with the given ending of their names. If the
-// ending is "", Put also adds the rows common to both models.
+// Put adds the results of a model for the run. The names of the rows end in `which`: "" for the
+// first displayed model, "B" for the second. With the first model, Put also adds the rows that do
+// not depend on the model, such as the target densities.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {
@@ -108,8 +109,8 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
-// PutBefore adds the prediction of the model with which the displayed training began. m may be
-// nil.
+// PutBefore adds the prediction of m, which is the displayed model as it was before its training.
+// m may be nil.
 func (r *Rows) PutBefore(f *wire.Frame, m *Shown) {
 	if p := m.Predicting(); p != nil && r.Prediction && r.Run.Predicts(m.Model) {
 		f.ExtendBy("predBefore", p.Generation, p.Mean...)

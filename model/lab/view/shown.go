@@ -57,11 +57,11 @@ type Shown struct {
 	frame          system.Frame // scratch memory
 
 	// Outside names the run's force if the dynamics were trained with another force. Otherwise
-	// it lists the parameters of the run that lie outside training. Within lists the trained
-	// values (see system.Parameters.Outside).
+	// it lists the run's parameters that lie outside their training ranges. Within lists these
+	// ranges (see system.Parameters.Outside).
 	Outside, Within string
 
-	Left     int    // first predicted frame outside training; -1: none
+	Left     int    // first predicted frame outside the training range; -1: none
 	LeftWhat string // variable that has left the training range
 
 	inside []int // for each frame, how many true values lie inside the band, counted from the first predicted frame up to this frame
@@ -335,7 +335,7 @@ func (v *Shown) Validate(sets, samples int, seed uint64) (measured bool) {
 	return true
 }
 
-// Whole reports whether the displayed densities are evaluated at the finest level for their ẑ.
+// Whole reports whether all displayed densities are evaluated at the finest level of detail.
 func (v *Shown) Whole() bool {
 	return !v.Decoded || !slices.ContainsFunc(v.Density, func(d *Density) bool { return !d.Whole })
 }

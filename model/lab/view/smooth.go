@@ -17,7 +17,7 @@ const (
 	smoothNarrowest, smoothStep, smoothWidths = 0.1, 1.25, 15
 )
 
-// smooth contains the results for the set that was measured last.
+// smooth contains the result of Target.Smooth for the current set, and scratch memory.
 type smooth struct {
 	value float64 // the KL of the smooth copy in nats; NaN before it is measured
 
@@ -25,9 +25,9 @@ type smooth struct {
 	logq    []float32
 }
 
-// Smooth returns the KL of a smooth copy of the target, in nats: KL(q_X ‖ q_h), at the same
-// points as Density.KL. Here q_h is the same set with a larger kernel width h, at least ε. This
-// h maximises the likelihood of each particle under the kernels of the others (leave-one-out
+// Smooth returns KL(q_X ‖ q_h) in nats, measured at the same points as Density.KL. q_X is the
+// target, and q_h is the density of the same particles with a larger kernel width h, at least ε.
+// This h maximises the likelihood of each particle under the kernels of the others (leave-one-out
 // cross-validation). A KL is compared with the result, because a density in which no single
 // particle is visible can hardly have a lower KL. It is not a strict bound: a density may
 // contain more information than the set, for instance that all sets have one shape.
@@ -40,7 +40,7 @@ func (t *Target) Smooth() float64 {
 	k.value = 0
 	d := t.dim
 	h := t.width()
-	if !(h > 1) { // then h ≤ σ, so the target has no spikes
+	if !(h > 1) { // no kernel wider than σ fits better, so the target itself is smooth
 		return 0
 	}
 	n := len(t.unit) / d

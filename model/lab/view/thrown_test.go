@@ -9,7 +9,8 @@ import (
 )
 
 // TestThrown compares a density that is projected by random draws with its integral over the
-// third coordinate. In both, each half of the plane must have the same share of the density.
+// third coordinate. The share of the density that lies in the left half of the plane must be the
+// same in both, and so must the share in the right half.
 func TestThrown(t *testing.T) {
 	c, err := experiment.Systems{polymer.System{}}.Preset("polymer/flow@browser")
 	if err != nil {

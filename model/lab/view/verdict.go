@@ -14,11 +14,11 @@ const (
 	failsBeyond = 0.05
 )
 
-// A band must also contain its share of the true values. If it contains less, a test decides
+// A band must also contain bandShare of the true values. If it contains fewer, a test decides
 // whether chance explains this. The test computes how likely a correct 90 % band is to contain so
-// few values, and rejects the band if this probability is below falseAlarm. If there are fewer
-// independent frames than the constant enough, the test would hardly ever reject a band, so a
-// prediction does not hold if its band contains less than its share.
+// few values, and rejects the band if this probability is below falseAlarm. With fewer than
+// `enough` independent frames the test would hardly ever reject a band. A prediction then does not
+// hold if its band contains less than bandShare of the values.
 const (
 	bandShare  = 0.9
 	falseAlarm = 0.05
@@ -27,7 +27,7 @@ const (
 
 // Verdict is the judgement of a prediction by its misses (see holdsWithin).
 type Verdict struct {
-	Judged       bool    // whether a predicted frame is known
+	Judged       bool    // whether the truth of at least one predicted frame is known
 	Holds, Fails bool    // both are false if the prediction is neither good enough nor bad enough
 	Off          float64 // largest miss, as a share of the range; NaN or infinite if the prediction is not finite
 	Frame        int     // frame of the largest miss
@@ -41,8 +41,8 @@ type Verdict struct {
 	TooFew      bool
 }
 
-// Judge compares a prediction with the truth in all frames up to the frame with the index last.
-// truth(k) returns the variables (M) of frame k.
+// Judge compares a prediction with the truth in all predicted frames up to frame `last`. truth(k)
+// returns the true variables (M) of frame k.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
 	begin, stochastic := p.model.Config.Dynamics.Begin, p.model.Config.Traits.Stochastic

@@ -37,9 +37,8 @@ func bandRank(members int) int {
 	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
 }
 
-// BandNominal returns the nominal coverage of an uncalibrated band: the probability that the
-// band of an ensemble with the given number of members contains one more value from their
-// distribution.
+// BandNominal returns the nominal coverage of an uncalibrated band of an ensemble: the probability
+// that the band contains another value that is drawn from the distribution of the members.
 func BandNominal(members int) float64 {
 	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
 }

@@ -114,7 +114,7 @@ func TestSupport(t *testing.T) {
 	z[0] = float32(math.NaN())
 	left(true, 0)
 
-	// Two correlated variables: L has the columns (0.5, 0.5) and (0, 0.1).
+	// Two correlated variables with the covariance LLᵀ: L has the columns (0.5, 0.5) and (0, 0.1).
 	v := m.Config.States()
 	m.Support = supportOf(v)
 	at := &m.Support.Periods[0]

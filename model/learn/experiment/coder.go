@@ -152,8 +152,8 @@ func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m.remember(z, macro)
 }
 
-// States writes z of every view of a frame (Views, V), scaled to [-1, 1], to dst. It encodes
-// the particles in canonical order.
+// States writes the states of all views of a frame (Views, V) to dst, scaled to [-1, 1]. It
+// encodes the particles in canonical order.
 func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	f = c.Canonical(f)
 	v := c.model.Config.States()
@@ -162,10 +162,11 @@ func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
 	}
 }
 
-// Trajectory writes z (T, V) of every frame of t to dst, with unscaled ẑ, for stage II. e is the
-// index of t. If the configuration has Turn, Trajectory first turns and mirrors all of t at random,
-// in place. An encoder that depends on the order of particles gets all frames in one random order.
-// The error says why the encoder does not accept a frame.
+// Trajectory writes the states of all frames of a trajectory (T, V) to dst, for stage II. ẑ in
+// them is unscaled. e is the trajectory's index in its source; it selects the random numbers. If
+// Config.Turn is set, Trajectory first changes t itself: it turns or mirrors all frames alike, at
+// random. If the encoder depends on the order of particles, the particles of all frames are put in
+// one random order. The error says why the encoder does not accept a frame.
 func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	c.Prepare(t, e)
 	v := c.model.Config.States()
@@ -177,8 +178,8 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 	return nil
 }
 
-// Prepare and FrameOf do the work of Trajectory in pieces. If the configuration has Turn, Prepare
-// turns and mirrors the trajectory at random.
+// Prepare and FrameOf do the work of Trajectory in pieces. If Config.Turn is set, Prepare turns or
+// mirrors all frames of t alike, at random.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
 	if !cfg.Turn {
@@ -193,7 +194,7 @@ func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	Turn(t.Points, t.Points, angle, mirror)
 }
 
-// FrameOf writes z (V) of frame k of a prepared trajectory, with unscaled ẑ.
+// FrameOf writes the state (V) of frame k of a prepared trajectory to z. ẑ in it is unscaled.
 func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	m := c.model
 	m.System.Frame(&c.sorted, t, k, m.Config.Dim())

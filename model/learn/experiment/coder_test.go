@@ -14,7 +14,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// TestCoder compares the ways to encode a frame with a coder: as ẑ, as z and as views.
+// TestCoder compares the results of Encode and States, and the results of Trajectory and FrameOf.
 func TestCoder(t *testing.T) {
 	forEachDynamic(t, func(t *testing.T, c Config) {
 		m := build(t, c)
@@ -267,8 +267,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestModel checks that training does not change a copy, and that a model has a
-// description.
+// TestModel checks that a change of a model does not change its clone. It also checks the numbers
+// of weights, the initial weights and scales, and the description in words.
 func TestModel(t *testing.T) {
 	for pair := range pairs() {
 		m := build(t, tiny(t, pair))

@@ -22,8 +22,8 @@ type Codes struct {
 	Low, High  []float64 // (Variables): scales of the model that encoded the trajectories
 }
 
-// Arrays of a file of codes. z contains whole multiples of a step, and each variable has its
-// own step. A file takes half the space of float32. The rounding error is about 1e-5 of the
+// Names of the arrays in a file of codes. A value is an integer of the array z times the step of
+// its variable. A file takes half the space of float32. The rounding error is about 1e-5 of the
 // range.
 const (
 	codesArray      = "z"     // (E, T, V) int16
@@ -33,9 +33,8 @@ const (
 	validationArray = "held"  // number of trajectories for validation
 )
 
-// Codes encodes the given number of trajectories from the start of a source, and reserves the last
-// of them for validation. The argument validation is the number of reserved trajectories. Codes
-// calls done with the number of trajectories encoded so far.
+// Codes encodes the first `count` trajectories of a source. The last `validation` of these are
+// reserved for validation. Codes calls `done` with the number of trajectories encoded so far.
 func (m *Model) Codes(ctx context.Context, src system.Source, count, validation, workers int, done func(int)) (*Codes, error) {
 	s := src.Shape()
 	if count = min(count, s.Trajectories); validation < 1 || validation >= count {

@@ -56,7 +56,7 @@ type Config struct {
 	Initial      int  // number of trajectories that are available when stage I begins; 0: all
 	Every        int  // steps of stage I until the next trajectory becomes available
 	Thin         int  // stage I uses every Thin-th of the frames that the system selects
-	Turn         bool // whether drawn frames are turned and mirrored at random, if the system allows it
+	Turn         bool // whether drawn frames are turned or mirrored at random, if the system allows it
 	Recorded     bool // whether the trajectories are the user's own and not simulated
 	Wide         bool // whether simulations start from a wider range of first frames, see system.Choice
 	Views        int  // number of turned or mirrored copies of frame 0; a deterministic prediction is the mean over them, and the members of an ensemble start from them
@@ -151,8 +151,8 @@ func (c *Config) Sets() int { return c.Shape.Sets }
 // HasDynamics reports whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
-// ZDim returns the number of closure variables of one set. For a Tunable model it is the
-// total length of all codes.
+// ZDim returns the number of closure variables of one set. For a tunable model it is the number of
+// the encoder's outputs, which contain a code for every length of ẑ.
 func (c *Config) ZDim() int { return c.Shape.ZDim }
 
 // States returns V, the number of variables of z.
@@ -175,8 +175,8 @@ func (c *Config) MaxParticles() int {
 	return c.Particles
 }
 
-// Scaling returns how coordinates are scaled for the networks. Pictures are drawn from
-// unscaled coordinates.
+// Scaling returns how coordinates are scaled for the networks. An encoder of pictures gets them
+// unscaled.
 func (c *Config) Scaling() system.Scaling {
 	if c.Encoder.Pictures() {
 		return system.AsIs
@@ -316,8 +316,8 @@ func (d Dynamics) WithSteps(n int) Dynamics {
 	return d
 }
 
-// fitted returns the configuration with the dimensions of the dynamics, and of stage I's
-// one-step loss, that follow from the number of variables.
+// fitted returns the configuration with the sizes that follow from other settings: the ZDim of a
+// tunable model, the dimension of the dynamics, and the sizes of stage I's one-step loss.
 func (c Config) fitted() Config {
 	c.fitWidth()
 	c.Dynamics.Drift.Dim = c.driftDim(c.UsualZDim())

@@ -513,8 +513,8 @@ func TestForData(t *testing.T) {
 	}
 }
 
-// TestRetrained checks that Retrained combines the other model's networks with the
-// configuration's physics, a third of the steps and lower rates.
+// TestRetrained checks that Retrained keeps a configuration's physics, takes the networks of the
+// model from which the training starts, divides the steps by three and lowers the rates.
 func TestRetrained(t *testing.T) {
 	c := preset(t, "particles/flow@browser").WithEps(0.05)
 	from := preset(t, "particles/flow@laptop")
@@ -531,8 +531,8 @@ func TestRetrained(t *testing.T) {
 	if got.Trajectories != c.Trajectories/2 || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
 		t.Errorf("%d and %d trajectories, %v", got.Trajectories, got.Dynamics.Trajectories, got.Validate())
 	}
-	// A tab simulates only a few of these trajectories per minute, so a retraining must not
-	// need many.
+	// A tab simulates only a few trajectories of mixing or of polymers per minute, so a retraining
+	// must not need many.
 	for system, most := range map[string][2]int{"mixing": {20, 40}, "polymer": {120, 120}} {
 		c, from := preset(t, system+"/flow@browser"), preset(t, system+"/flow@laptop")
 		from = from.WithParticles(c.Particles)
@@ -559,7 +559,7 @@ func TestRetrained(t *testing.T) {
 		}
 	}
 	tunable := preset(t, "line/flow-tunable@browser")
-	older := preset(t, "line/flow-tunable@browser") // from before nodes
+	older := preset(t, "line/flow-tunable@browser") // stands for a file from before the setting encoder.nodes existed
 	set(t, &older, map[string]string{"encoder.nodes": "0"})
 	if got, err := tunable.Retrained(&older); err != nil || got.Encoder.(*encoder.Tunable).Nodes != 256 || older.Encoder.(*encoder.Tunable).Nodes != 0 {
 		t.Errorf("retrained with %d nodes: %v", got.Encoder.(*encoder.Tunable).Nodes, err)

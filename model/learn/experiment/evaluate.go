@@ -176,10 +176,9 @@ func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members
 	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // fails only if the context is cancelled
 }
 
-// roll advances the initial states z0 of several trajectories; they belong to the frame with the
-// index begin. It writes the macroscopic variables of every frame to dst (E, Members, T, M). The
-// elements of left (E, T), unless it is nil, say whether the mean of the members is outside the
-// training range.
+// roll advances the states z0 of several trajectories from frame `begin` on. It writes the
+// macroscopic variables of every frame to dst (E, Members, T, M). If `left` (E, T) is not nil, roll
+// writes to it whether the mean of the members' states is outside the training range.
 func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
@@ -265,8 +264,8 @@ func Summary(errors []float64) (mean, median, largest float64) {
 	return mean, (e[(n-1)/2] + e[n/2]) / 2, e[n-1]
 }
 
-// MMD returns the discrepancy of section 4.3 (see metric.MMD) between the true trajectories and
-// the first member of each prediction. It is infinite if a rollout has diverged. The error is
+// MMD returns the MMD of the paper's section 4.3 (see metric.MMD) between the true trajectories
+// and the first member of each prediction. It is infinite if a rollout has diverged. The error is
 // the error of ctx.
 func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	row := p.Variables * p.Frames

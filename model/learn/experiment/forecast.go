@@ -33,7 +33,8 @@ type forecastPart struct {
 	paths    []rand.PCG
 }
 
-// pathSource lets Step exchange the random generator of gauss, so that every path has its own.
+// pathSource is the source of Forecast.gauss. Step exchanges its generator, so that the noise of
+// every row has a generator of its own.
 type pathSource struct{ *rand.PCG }
 
 // NewForecast makes a Forecast with the given number of states. For a stochastic system,

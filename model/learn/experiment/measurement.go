@@ -152,7 +152,7 @@ func (m *Measurement) Value() float64 {
 // sets of trajectories.
 func (m *Measurement) single() bool { return m.model.Config.Traits.Stochastic && m.count == 1 }
 
-// Figure returns Value as text, or a dash if one trajectory has no such value.
+// Figure returns Value as text, or a dash if the value is an MMD and there is only one trajectory.
 func (m *Measurement) Figure() string {
 	if m.single() {
 		return "–"

@@ -116,8 +116,8 @@ var flowMemory = Method{
 	}},
 }
 
-// deepSet returns a DeepSet. On a line it uses SiLU at more than ten times the paper's rate, which
-// gives half the KL of the paper's ReLU after the same number of steps.
+// deepSet returns a DeepSet. On a line it uses SiLU, with more than ten times the paper's learning
+// rate. This gives half the KL of the paper's ReLU after the same number of steps.
 func deepSet(s Size) encoder.Kind {
 	wide := deepset.Config{Hidden: []int{128, 128}, Head: []int{128}, Act: kernel.SiLU}
 	narrow := deepset.Config{Hidden: []int{64, 64}, Head: []int{64}, Act: kernel.SiLU}
@@ -185,7 +185,7 @@ func flows(s Size) decoder.Kind {
 	return &decoder.Flow{Config: c}
 }
 
-// tunableDeepSet returns a DeepSet that computes several codes.
+// tunableDeepSet returns a DeepSet that computes a ẑ of every length from 1 to 8.
 func tunableDeepSet(s Size) encoder.Kind {
 	return &encoder.Tunable{Config: deepSet(s).(*encoder.DeepSet).Config, Lengths: []int{1, 2, 3, 4, 5, 6, 7, 8}, Usual: 8}
 }

@@ -2,7 +2,7 @@ package experiment
 
 import "testing"
 
-// The tests of this package also run over the method of moments_test.go.
+// The tests of this package also cover the method that moments_test.go defines.
 func init() {
 	methods = append(methods, momentsMethod)
 	known = listed(methods)

@@ -31,7 +31,7 @@ type Model struct {
 
 	encoder   encoder.Net
 	decoder   *decoder.Stage
-	equations []equation // the equations of one code after another, equally many for each code; see Config.codes
+	equations []equation // the equations of the first code, then those of the next; each code has equally many (see Config.codes)
 	ranged    []int      // see Config.Ranged
 }
 

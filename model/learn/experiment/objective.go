@@ -31,8 +31,8 @@ type Objective struct {
 	own        []float32                       // variables of one equation (B, K+1, D)
 }
 
-// NewObjective makes an Objective for a part of stage II. The number of stretches in one call is at
-// most rows.
+// NewObjective makes an Objective for a part of stage II, for up to `rows` stretches in one call of
+// Gradient.
 func (m *Model) NewObjective(t Training, rows int) *Objective {
 	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
 	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())

@@ -132,7 +132,7 @@ func first(sys system.System) (c Config) {
 // steps returns the Step that trains stage I for n steps.
 func steps(n int) Step { return func(c *Config) { c.Steps = n } }
 
-// linePresets are for section 4.1: sets of points on a line.
+// linePresets are for sets of points on a line (section 4.1 of the paper).
 var linePresets = ByPreset{
 	Browser: {Line, []Step{line, steps(4000)}},
 	Laptop:  {Line, []Step{line}},
@@ -154,10 +154,11 @@ func plane(c *Config, zdim int) {
 	c.Shape.Dim, c.Shape.ZDim, c.Decoder.Eps, c.Decoder.Samples = 2, zdim, 0.01, 64
 }
 
-// gentle limits the rate to 1e-3, because higher rates are untested with attention and images.
+// gentle limits the learning rate to 1e-3, because higher rates are untested with attention and
+// images.
 func gentle(c *Config) { c.Rate = min(c.Rate, 1e-3) }
 
-// particlesPresets are for section 4.2.
+// particlesPresets are for interacting particles (section 4.2 of the paper).
 var particlesPresets = ByPreset{
 	Quick:   {Small, []Step{particles, particlesSoap, particlesBrowser, particlesQuick}},
 	Browser: {Small, []Step{particles, particlesSoap, particlesBrowser}},
@@ -190,10 +191,11 @@ func particlesAdam(velocities, rollouts int) Step {
 	}
 }
 
-// particlesSoap replaces Adam by SOAP at five times the rate, for rollouts at twice the rate. SOAP
-// reaches lower errors with a fifth of the steps of stage I, a third of the steps on velocities and
-// half of the steps on rollouts. It also allows longer integration steps. Four fifths of a
-// prediction's error arise in the first fifth of the frames, so more stretches begin there (Early).
+// particlesSoap replaces Adam by SOAP. The learning rate is five times Adam's, for rollouts twice.
+// SOAP reaches lower errors with a fifth of the steps of stage I, a third of the steps on
+// velocities and half of the steps on rollouts. It also allows longer integration steps. Four
+// fifths of a prediction's error arise in the first fifth of the frames, so more stretches begin
+// there (Early).
 func particlesSoap(c *Config) {
 	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
 	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
@@ -258,8 +260,8 @@ func particlesAEAugQuick(c *Config) {
 
 func particlesAEAugLaptop(c *Config) {
 	particlesAdam(15_000, 1000)(c)
-	// A quarter of the frames suffices, because a frame is reordered and turned anew each time
-	// it is drawn. Dynamics of half the width keep the file small.
+	// A quarter of the trajectories suffices, because a frame is reordered and turned anew each
+	// time it is drawn. Dynamics of half the width keep the file small.
 	c.Trajectories /= 4
 	d := &c.Dynamics
 	d.Drift.Hidden = []int{64, 64}
@@ -282,7 +284,7 @@ func predictedPaper(c *Config) {
 	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
 }
 
-// mixingPresets are for section 4.3.
+// mixingPresets are for two species that mix (section 4.3 of the paper).
 var mixingPresets = ByPreset{
 	Browser: {Small, []Step{mixing, mixingBrowser}},
 	Laptop:  {Medium, []Step{mixing}},
@@ -319,7 +321,7 @@ func mixingPaper(c *Config) {
 	d.Share, d.Joint = false, false
 }
 
-// polymerPresets are for section 4.4, for labelled beads and for film.
+// polymerPresets are for polymers, as labelled beads and as a film (section 4.4 of the paper).
 var polymerPresets = ByPreset{
 	Quick:   {Small, []Step{polymer, polymerBrowser, polymerQuick}},
 	Browser: {Small, []Step{polymer, polymerBrowser}},
@@ -428,8 +430,9 @@ func lineTunable(c *Config) {
 	e.Orders, e.Bent = 4, 5
 }
 
-// nodes lets a step compute φ at a twelfth of the particles' places. The training takes half of
-// the time, and KL is the same.
+// nodes lets a training interpolate the encoder's φ between 256 nodes instead of computing it at
+// every particle. φ is then computed a twelfth as often, the training takes half of the time, and
+// KL is the same.
 func nodes(c *Config) { c.Encoder.(*encoder.Tunable).Nodes = 256 }
 
 func particlesTunable(c *Config) {
@@ -438,10 +441,12 @@ func particlesTunable(c *Config) {
 }
 
 // mixingTunable uses Adam. With SOAP, codes of two and four numbers leave the range of training
-// in a box of another height, and the predictions there fail.
+// in a box of another height, and the predictions there fail. It weighs longer codes more, because
+// the seeds of a code of four numbers otherwise differ by a factor of two.
 func mixingTunable(c *Config) {
 	tunable(0.003, 0.3, 1, 2, 3, 4)(c)
 	c.Optimiser = AdamOptimiser
+	c.Decoder.Kind.(*decoder.Tunable).LengthPower = -1
 }
 
 // polymerTunable draws codes of three numbers more often than all other lengths together, and
@@ -473,9 +478,9 @@ func pictures(rows, cols int, pixel float64) Step {
 var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
 	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
 
-// Retrained returns c, changed for a training that starts from the weights of another model; the
-// argument from is that model's configuration. The result has that model's networks, fewer steps
-// and a lower rate than c.
+// Retrained returns c, changed for a training that starts from the weights of another model, whose
+// configuration is `from`. The result has the networks of `from`, and fewer steps and lower
+// learning rates than c.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
 	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():
@@ -491,7 +496,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 	}
 	eps, samples, preset := c.Decoder.Eps, c.Decoder.Samples, c.Encoder
 	c.Encoder, c.Decoder, c.Dynamics.Drift, c.Dynamics.Noise = from.Encoder, from.Decoder, from.Dynamics.Drift, from.Dynamics.Noise
-	if e, ok := preset.(*encoder.Tunable); ok { // nodes change the time of a step, and not the networks
+	if e, ok := preset.(*encoder.Tunable); ok { // the number of nodes changes the time of a step, and not the networks
 		to := *from.Encoder.(*encoder.Tunable)
 		to.Nodes, c.Encoder = e.Nodes, &to
 	}

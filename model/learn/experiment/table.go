@@ -11,8 +11,8 @@ import (
 )
 
 // Table lists the settings that the system and the method use, by their names in checkpoints,
-// in the flag -set and in sweeps. Names in published files do not change; in them, law stands
-// for the dynamics.
+// in the flag -set and in sweeps. The names must not change, because published files contain them.
+// In the names, `law` stands for the dynamics.
 func (c *Config) Table() setting.Table {
 	t := slices.Concat(setting.Table{
 		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
@@ -139,8 +139,8 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	}, fit, d.Noise.Table("law.noise."))
 }
 
-// table lists the settings of a part of stage II. least is the smallest allowed number of
-// steps, and longest the largest allowed Window.
+// table lists the settings of a part of stage II. The number of steps must be at least `least`, and
+// the Window at most `longest`.
 func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
 		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},

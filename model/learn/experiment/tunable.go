@@ -68,7 +68,7 @@ func (c *Config) codes() []encoder.Code {
 	return []encoder.Code{{Length: c.ZDim()}}
 }
 
-// fitWidth sets the length of ẑ to the total length of all codes.
+// fitWidth sets the ZDim of a tunable model to the number of the encoder's outputs.
 func (c *Config) fitWidth() {
 	if e, _, _ := c.tuning(); e != nil && len(e.Lengths) > 0 {
 		c.Shape.ZDim = e.Width()

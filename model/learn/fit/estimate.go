@@ -19,7 +19,7 @@ type estimate struct {
 	known bool          // whether the trial has measured the seconds of all works
 	tried int           // number of works that the trial has finished
 	piece int           // next piece of the work that is being tried
-	secs  float64       // duration of the measured pieces: the sum if the work's field pieces is 0, otherwise the minimum
+	secs  float64       // seconds that the tried pieces took: their sum if work.pieces is 0, otherwise their minimum
 	last  time.Duration // duration of the last call of try
 
 	reader system.Reader // reader of the trajectory in the trial; nil before the first piece
@@ -62,9 +62,9 @@ type work struct {
 	units float64
 	secs  float64 // seconds per unit for one worker; until all are known, 1 for steps and 0 for other work
 	found float64 // seconds per unit according to the trial
-	// try does piece k of the trial, and reports whether there are more pieces. If the field pieces
-	// is 0, the time of a unit is the sum over all pieces. Otherwise it is the time of the fastest
-	// piece, multiplied by the field pieces.
+	// try does piece k of the trial, and reports whether there are more pieces. A unit consists of
+	// `pieces` equal pieces, and its time is computed from the fastest one that was tried. If
+	// `pieces` is 0, the time of a unit is the sum over all tried pieces.
 	try    func(k int) (more bool, err error)
 	pieces float64
 

@@ -30,8 +30,7 @@ func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys sy
 	}
 }
 
-// withSoap returns the configuration with matrices trained in rotated coordinates
-// in every phase.
+// withSoap returns the configuration with the optimiser SOAP in every phase.
 func withSoap(c experiment.Config) experiment.Config {
 	c.Optimiser, c.Dynamics.Fit.Optimiser, c.Dynamics.Roll.Optimiser = experiment.SoapOptimiser, experiment.SoapOptimiser, experiment.SoapOptimiser
 	return c
@@ -233,7 +232,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 
 // TestResumesExactly saves and resumes in the middle of every phase and between two phases,
 // with another number of workers. The final file must equal the file of an uninterrupted run. A
-// file that is resumed and written again before its data have been read must not change.
+// run that is read from a file and saved before it reads its data must give the same file.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
 		resumesExactly(t, c, sys)
@@ -245,7 +244,7 @@ func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
 	whole := newRun(t, c, sys, nil, 1)
 	drive(t, whole, 0)
 	want := fileOf(t, whole.Checkpoint())
-	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be continued after its end
+	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // Holds stays true after a training of one phase, which can be continued
 		t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
 	}
 	at := []int{0, 4, c.Steps}
@@ -830,7 +829,7 @@ func TestRefuses(t *testing.T) {
 }
 
 // TestSetsOfOtherSizes trains an encoder for sets of fixed sizes on trajectories with sets of
-// other sizes. Both stages must return an error in words.
+// other sizes. Both stages must return an error that says which sizes the encoder takes.
 func TestSetsOfOtherSizes(t *testing.T) {
 	c, sys := tiny("mixing/ae-aug")
 	s := sys.(toy)
@@ -961,8 +960,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPrepareCounts checks that Prepare calls done after each trajectory, with the number of
-// trajectories read.
+// TestPrepareCounts checks that Prepare calls its callback after each trajectory, with the number
+// of trajectories read so far.
 func TestPrepareCounts(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	r := newRun(t, c, sys, nil, 2)

@@ -25,7 +25,7 @@ type frames struct {
 type keptFrames struct {
 	points  []float32 // points of all frames, one frame after another, packed if the system can pack them; nil until read
 	at      []int     // (F+1): index in points of the beginning of each frame, and of the end of the last frame
-	ends    []int     // (F, S): where each set of each frame ends, in particles
+	ends    []int     // (F, S): number of particles of the frame up to the end of each set
 	macro   []float64 // (F, M): macroscopic variables, only for a one-step loss
 	moments moments
 }
@@ -254,7 +254,8 @@ func (d *frames) scalePoints() error {
 	return nil
 }
 
-// frameBytes returns the size in bytes of stage I's data from a source.
+// frameBytes returns the size in bytes of the points that stage I keeps of trajectories with shape
+// s.
 func frameBytes(m *experiment.Config, sys system.System, s system.Shape) int {
 	return 4 * min(m.Trajectories, s.Trajectories) * len(m.Frames(sys, s.Frames)) * s.Particles * s.Dim
 }

@@ -32,7 +32,8 @@ type Helper struct {
 // NewHelper returns a helper for trainings of the systems.
 func NewHelper(systems experiment.Systems) *Helper { return &Helper{systems: systems} }
 
-// Do does a job, and calls alive between pieces of it. The result is valid until the next call.
+// Do does a job, and calls the function `alive` between pieces of the job. The result is valid
+// until the next call.
 func (h *Helper) Do(job []byte, alive func()) (result []byte, err error) {
 	h.in, h.out = message{b: job, reads: true}, message{b: h.out.b[:0]}
 	var kind uint32

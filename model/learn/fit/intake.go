@@ -19,10 +19,10 @@ type intake struct {
 	watched    system.Reader   // reader of validation trajectories
 	firstWatch int             // index of the first validation trajectory among the user's trajectories
 	validation *validation     // nil for a system of single sets
-	items      []*entered      // the items of the present data, in the order in which they were made
+	items      []*entered      // the items in the stores of the present phase, in the order in which they were entered
 }
 
-// entered is an item in its store.
+// entered says where the store of a supply keeps an item.
 type entered struct {
 	supply *supply
 	index  int    // index of the trajectory in the supply
@@ -49,8 +49,8 @@ type underWay struct {
 }
 
 // newIntake returns an intake of the user's trajectories, or, if own is nil, of the run's
-// simulated trajectories. With codes, all data of stage II are available at once. For a system
-// of single sets there is nothing to read.
+// simulated trajectories. If codes is not nil, these encoded trajectories are the data of stage II,
+// and nothing is read. For a system of single sets there is nothing to read either.
 func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *intake, err error) {
 	m := run.Model
 	in = &intake{run: run, recorded: own}
@@ -233,8 +233,8 @@ func (e *entered) bytes() []byte {
 // again.
 const mostSaved = 64 << 20
 
-// saved returns the items of simulated trajectories. The user's trajectories are saved as a
-// file.
+// saved returns the items of simulated trajectories. It returns none of the user's trajectories,
+// because the session saves their file.
 func (in *intake) saved() (parts []wire.Part) {
 	if in.recorded != nil {
 		return nil

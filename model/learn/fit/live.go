@@ -28,7 +28,7 @@ type Live struct {
 
 // NewLive returns a new training on the user's trajectories (own) or, if own is nil, on simulated
 // trajectories. If from is not nil, the training has the networks of this model, starts from its
-// weights, and has fewer steps and a lower rate.
+// weights, and has fewer steps and a lower rate than c says.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -104,8 +104,8 @@ func StandIn(m *experiment.Model) *experiment.Codes {
 	return k
 }
 
-// assemble returns a training on the run's source, or, if codes is not nil, on codes. It begins
-// the present phase, or continues it from a checkpoint.
+// assemble returns a training on the run's source or, if codes is not nil, on these encoded
+// trajectories. It begins the present phase, or continues it from a checkpoint.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	in, err := newIntake(run, own, codes)
 	if err != nil {
@@ -120,8 +120,9 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	return l, nil
 }
 
-// ResumeLive returns a training that continues from a checkpoint with the same data. The data are
-// codes, or, if codes is nil, the user's trajectories or simulated ones, as the checkpoint says.
+// ResumeLive returns a training that continues from a checkpoint with the same data. If codes is
+// not nil, the data are these encoded trajectories. Otherwise they are the user's trajectories
+// (own) or simulated ones, as the checkpoint says.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -144,8 +145,8 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
-	// The data are not reduced to the memory of a tab, because a continued training needs the
-	// same data.
+	// If the data do not fit in a tab, this is an error. NewLive reduces them instead, but a
+	// continued training needs the same data.
 	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
 		return nil, err
 	}
@@ -247,8 +248,8 @@ func (l *Live) Usable() bool {
 	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
-// CompareWith measures the model from which the training took its first weights; Before then
-// returns the result. It does nothing if such a model is being measured or has been measured.
+// CompareWith measures the model from which the training took its first weights. The method Before
+// then returns the result. CompareWith does nothing if this measurement has begun or ended before.
 func (l *Live) CompareWith(from *experiment.Model) {
 	if v := l.validator; v.start == nil && math.IsNaN(v.before) {
 		v.compareWith(from)
@@ -259,8 +260,8 @@ func (l *Live) CompareWith(from *experiment.Model) {
 // if there is no such model or it has not been measured yet.
 func (l *Live) Before() float64 { return l.validator.before }
 
-// Improved reports whether the training has ended, or has a validation MRE of at most Before.
-// Both errors are measured on the same trajectories.
+// Improved reports whether the training has ended, or its validation MRE is at most the one that
+// the method Before returns. Both errors are measured on the same trajectories.
 func (l *Live) Improved() bool { return l.Finished() || l.validator.curves.MRE.Last() <= l.Before() }
 
 // Finished reports whether all phases have ended.
@@ -335,8 +336,8 @@ func (l *Live) advance() (worked, helpersWait bool) {
 }
 
 // Restart begins a new schedule from the present step and weights, even after an error. The
-// schedule has the given number of steps. Its largest rate is the configuration's rate multiplied
-// by share. Call Restart after a change of the target, for systems of single sets only.
+// schedule has the given number of steps. Its largest rate is the given share of the
+// configuration's rate. Call Restart after a change of the target, for systems of single sets only.
 func (l *Live) Restart(steps int, share float64) {
 	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
@@ -367,8 +368,8 @@ func (l *Live) Left(workers int) float64 {
 	return l.estimate.left()
 }
 
-// Exclude excludes the present moment from the measured speed of the training. Call it while the
-// worker also does other work that will end, such as the pictures of a run that plays.
+// Exclude discards the measurement of the training's speed that is in progress. Call it while the
+// worker also does other work for a limited time, such as drawing a run that plays.
 func (l *Live) Exclude() { l.estimate.shared = true }
 
 // Expect copies the results of Measure from another training. It does nothing unless the two
@@ -380,8 +381,8 @@ func (l *Live) Expect(of *Live) {
 	}
 }
 
-// like returns the settings that determine the duration of a step. The steps of a training of
-// only the dynamics do not depend on the encoder.
+// like returns the settings that determine the duration of a step. For a training of only the
+// dynamics, these are only the settings of the dynamics.
 func like(r *Run) string {
 	of := r.Model.Config.WithEps(1)
 	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0

@@ -1129,8 +1129,8 @@ func TestDynamicsOnCodes(t *testing.T) {
 	}
 }
 
-// TestValidationOf checks which of the user's trajectories are for validation: the trajectories
-// after the training's own or, if the training uses all, the last trajectories.
+// TestValidationOf checks which of the user's trajectories are for validation: those that follow
+// the trajectories for training or, if too few follow, the last ones.
 func TestValidationOf(t *testing.T) {
 	for _, tc := range []struct{ one, two, all, first, count int }{{5, 3, 40, 5, 16}, {3, 5, 40, 5, 16}, {40, 40, 40, 24, 16}, {30, 2, 40, 24, 16}, {3, 3, 3, 0, 3}, {1, 1, 3, 0, 3}} {
 		c := &experiment.Config{Trajectories: tc.one, Dynamics: experiment.Dynamics{Trajectories: tc.two}}

@@ -17,8 +17,8 @@ const (
 	jobModel uint32 = iota
 	// jobTrajectory sends a trajectoryJob. The answer is the trajectory's item.
 	jobTrajectory
-	// jobShards sends a shardsJob, the phase's parameters if fresh is set, and the data drawn
-	// for each shard. The answer is the loss and the gradient of each shard.
+	// jobShards sends a shardsJob, the phase's parameters if the job's field fresh is 1, and the
+	// data drawn for each shard. The answer is the loss and the gradient of each shard.
 	jobShards
 )
 
@@ -76,8 +76,8 @@ func values[T element](m *message, v []T) {
 	}
 }
 
-// counted writes or reads a slice preceded by its length. Reading makes a new slice, no
-// longer than the message.
+// counted writes or reads a slice preceded by its length. Reading allocates a new slice, never
+// with more bytes than the message has left.
 func counted[T element](m *message, v *[]T) {
 	n := uint32(len(*v))
 	m.numbers(&n)
@@ -101,9 +101,9 @@ func (m *message) end() error {
 	return nil
 }
 
-// trajectoryJob requests the item of the trajectory with this index among the trajectories for this
-// purpose. If given is 1, a trajectory of the user's file follows; otherwise the helper simulates
-// the trajectory.
+// trajectoryJob requests the item of one trajectory. The field index is its index among the
+// trajectories for the purpose. If the field given is 1, a trajectory of the user's file follows;
+// otherwise the helper simulates the trajectory.
 type trajectoryJob struct {
 	purpose, index, given uint32 // given is 0 or 1
 	of                    system.Trajectory
@@ -119,8 +119,8 @@ func (j *trajectoryJob) pass(m *message) {
 	}
 }
 
-// shardsJob requests the gradients of a number of shards of a phase. If fresh is 1, the parameters
-// follow; otherwise the helper uses the parameters that it received last.
+// shardsJob requests the gradients of `count` shards of a phase. If the field fresh is 1, the
+// phase's parameters follow; otherwise the helper uses the parameters that it received last.
 type shardsJob struct{ phase, fresh, count uint32 }
 
 func (j *shardsJob) pass(m *message) { m.numbers(&j.phase, &j.fresh, &j.count) }

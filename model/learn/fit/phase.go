@@ -14,7 +14,7 @@ type Stage int
 // The stages of trainings.
 const (
 	Autoencoder Stage = 1 // stage I
-	Velocity    Stage = 2 // stage II, on neighbouring frames or by the likelihood
+	Velocity    Stage = 2 // stage II, with a loss on neighbouring frames, or a likelihood
 	Rollout     Stage = 3 // stage II, on long stretches
 	Done        Stage = 4 // all phases have ended
 )
@@ -113,7 +113,8 @@ func stageOne(c *experiment.Config) Phase {
 	return p
 }
 
-// stageTwo returns a phase that trains the dynamics with the named random stream.
+// stageTwo returns a phase that trains the dynamics. Its batches are drawn from the random stream
+// with the given name.
 func stageTwo(c *experiment.Config, t experiment.Training, stream string) Phase {
 	return Phase{
 		Name: "stage II", Params: Dynamics, Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == experiment.SoapOptimiser,

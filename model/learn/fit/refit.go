@@ -26,8 +26,8 @@ func (l *Live) Refit(steps int, was float64) { l.Restart(steps, refitShare(l.run
 // bounds.
 //
 // If ε has grown and the KL has more than doubled with it, the share is farRefit. A larger ε is
-// easier to fit, so the refit can bring the KL down to its old value, and it comes closer with a
-// higher rate.
+// easier to fit, so the refit can bring the KL down to its old value. With a higher rate, the KL
+// comes closer to that value.
 func refitShare(m *experiment.Model, was float64) float64 {
 	eps, seed := m.Config.Eps(), m.Config.Seed
 	m = m.Usual()
@@ -52,8 +52,8 @@ func ValidationKL(m *experiment.Model, eps float64, seed uint64) float64 {
 // phase.
 const worthVelocity = 1e-2
 
-// ease shortens and slows the velocity phase of dynamics that predict with this validation MRE
-// and are trained by rollouts afterwards. The velocity phase makes good dynamics worse: it raises
+// ease shortens the velocity phase and lowers its rate, if rollouts follow and the validation MRE
+// of the dynamics (mre) is already small. The velocity phase makes good dynamics worse: it raises
 // the particles' MRE from 1.1e-5 to 2e-5.
 func (r *Run) ease(mre float64) {
 	share := mre / worthVelocity

@@ -27,7 +27,7 @@ func newStates(m *experiment.Model, s system.Shape) *states {
 	return d
 }
 
-// statesBytes returns how many bytes the states of a source take in stage II.
+// statesBytes returns the size in bytes of the z that stage II keeps of trajectories with shape s.
 func statesBytes(c *experiment.Config, s system.Shape) int {
 	return 2 * 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
 }
@@ -86,8 +86,8 @@ func (k *statesItem) pass(m *message) (ok bool) {
 // enter implements item.
 func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
 
-// ready implements store. It computes the ranges of the closure variables and of the memory
-// for the model's scales. Then it scales z to about [-1, 1].
+// ready implements store. It computes the ranges of ẑ and of the memory inputs (Dynamics.Memory)
+// for the model's scales, and scales these variables to about [-1, 1].
 func (d *states) ready(int) error {
 	if d.z != nil {
 		return nil

@@ -28,15 +28,15 @@ var stores = [...]func(m *experiment.Model, s system.Shape) store{
 type store interface {
 	item() item
 	entered(index int) item // the item that was entered with this index
-	// ready is called when the store contains the trajectories that the next step needs, with
-	// the number of these trajectories. It computes the scales that depend on them.
+	// ready computes the scales that depend on the trajectories. It is called when the store
+	// contains the first `there` trajectories and the next step needs no others.
 	ready(there int) error
 }
 
 // item contains the data that a store keeps of one trajectory.
 type item interface {
 	// work makes a piece of the item, and reports whether the item is complete. Every call gets
-	// the same trajectory, with this index, and may change it.
+	// the item's trajectory and the trajectory's index, and may change the trajectory.
 	work(t *system.Trajectory, index int) (whole bool, err error)
 	// pass writes the complete item to a message, or reads it. ok is false if the message does
 	// not contain such an item.
@@ -45,8 +45,8 @@ type item interface {
 	enter(index int)
 }
 
-// readAll reads the first trajectories of a source into a store. It calls done with the number
-// of trajectories so far.
+// readAll reads the first `count` trajectories of a source into a store. After each it calls the
+// function `done` with the number of trajectories read so far.
 func readAll(ctx context.Context, d store, src system.Source, count, workers int, done func(trajectories int)) error {
 	seen := system.Counter(done)
 	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {

@@ -36,8 +36,7 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 }
 
 // TestReal trains on simulations. The bits must be the same with a helper, with other numbers of
-// workers, and after resuming. The networks are tiny; the pair in the field small provides their
-// settings.
+// workers, and after resuming. The networks are tiny, with the settings of the pair `small`.
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
@@ -45,7 +44,7 @@ func TestReal(t *testing.T) {
 		{"polymer-video/cnn", "none", "mixing/flow"}, {"polymer/vit", "none", "mixing/flow"},
 	}
 	if testing.Short() {
-		pairs = pairs[2:4] // simulating films takes long
+		pairs = pairs[2:4] // without films, which take long to simulate
 	}
 	for _, what := range pairs {
 		c, sys := preset(t, what.pair+"@laptop")

@@ -33,8 +33,8 @@ func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
 }
 
 // tabRoom does the work of TabRoom, for a valid configuration and a source (nil for single
-// sets). It counts the steps, the frames of stage I, the states of stage II and the trajectory
-// being made.
+// sets). It adds up the memory of the steps, of the frames of stage I, of the states of stage II
+// and of the trajectory being made.
 func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes int, err error) {
 	worker, shared := c.Room()
 	bytes = worker + shared

@@ -294,7 +294,7 @@ func moving() []string {
 
 // tiny returns a configuration and its system that train in very little time. As far as the
 // system allows, trajectories become available during training, frames are turned, stage II has
-// both parts, the share of the first species is an input, and each set has an equation.
+// two phases, the share of the first species is an input, and each set has an equation.
 func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {

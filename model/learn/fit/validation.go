@@ -76,7 +76,7 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // Evaluate, but in short pieces of work. The encoder must not change during a measurement.
 type validation struct {
 	*watched
-	trained *experiment.Model // the model in training; `model` is the same or, if it is tunable, a result of its At
+	trained *experiment.Model // the model in training; `model` is this model or, if this model is tunable, a result of its method At
 	coded   int               // number of trajectories with an encoded z0
 	z0      []float32         // z at the frame where predictions begin, from every view (E, Views, V)
 	truth   []float32         // true macroscopic variables (E, T, M), in the units of a Prediction
@@ -112,7 +112,8 @@ func newValidation(trained *experiment.Model, count, frames int) *validation {
 	return v
 }
 
-// newCodesValidation returns a validation on the validation trajectories in codes.
+// newCodesValidation returns a validation on those of the encoded trajectories (codes) that are for
+// validation.
 func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
 	v := newValidation(m, codes.Validation, codes.Frames)
 	v.z0, v.truth = v.z0[:0], v.truth[:0]
@@ -159,7 +160,7 @@ func (v *validation) follow() {
 // whole reports whether all trajectories have been encoded.
 func (v *validation) whole() bool { return v.coded == len(v.first) }
 
-// begin starts a measurement of the present dynamics, after the given number of steps.
+// begin starts a measurement of the present dynamics, which have been trained for `step` steps.
 func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
 	v.follow()
@@ -221,9 +222,9 @@ func (v *validation) read(frame int) {
 	}
 }
 
-// validationOf selects consecutive trajectories of the user for validation, given by the index of
-// the first and their number. They follow the trajectories for training. If too few trajectories
-// follow, validation uses the last ones, and some of these are also used for training.
+// validationOf selects consecutive trajectories of the user for validation. It returns the index of
+// the first one and their number. They follow the trajectories for training. If too few
+// trajectories follow, validation uses the last ones, and some of these are also used for training.
 func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 	count = min(ValidationCount, trajectories)
 	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count

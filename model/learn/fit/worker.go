@@ -192,7 +192,7 @@ func (w *autoencoder) pass(m *message) (ok bool) {
 	return !m.short
 }
 
-// fits reports whether the networks accept frames with the ends in the batch.
+// fits reports whether the networks accept sets of the sizes in the batch.
 func (w *autoencoder) fits() bool {
 	c := &w.model.Config
 	last, frame := 0, 0 // where the previous set and the previous frame end

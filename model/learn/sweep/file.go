@@ -16,7 +16,7 @@ type File struct {
 	Fields     []Field  `json:"fields"`
 	Points     []Point  `json:"points"`
 	Command    string   `json:"command"`
-	Programs   []string `json:"programs"` // programs that have made the results
+	Programs   []string `json:"programs"` // names of the programs that made the results
 }
 
 // Field is a field of the configuration in a sweep.

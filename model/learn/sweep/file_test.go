@@ -11,8 +11,8 @@ import (
 	"macroscope/model/learn/sweep"
 )
 
-// TestEncode checks that shipped files are rewritten byte for byte, and that reading
-// returns any text unchanged.
+// TestEncode checks that a shipped file that is read and encoded again keeps every byte, and that
+// encoding/json writes the same bytes and reads them without loss.
 func TestEncode(t *testing.T) {
 	files, err := filepath.Glob("../../../assets/sweeps/*.json")
 	if err != nil || len(files) < 2 {

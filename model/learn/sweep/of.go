@@ -114,7 +114,7 @@ func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, e
 	return list, nil
 }
 
-// Config returns a preset with changes (NAME=VALUE). The result changed contains only the changes
+// Config returns a preset with changes (NAME=VALUE). The result `changed` contains only the changes
 // that have an effect on the preset.
 func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
 	if c, err = systems.Preset(spec.String()); err != nil {

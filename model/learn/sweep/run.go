@@ -267,7 +267,7 @@ func (r *Run) command() string {
 	if c := &r.points[0].Config; c.HasDynamics() {
 		n := testTrajectories
 		if c.Traits.Stochastic {
-			n *= 5 // a stochastic system's first test takes a fifth of the trajectories
+			n *= 5 // for a stochastic system, each test uses a fifth of -trajectories
 		}
 		args = append(args, "-trajectories", strconv.Itoa(n))
 	}
@@ -300,7 +300,7 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool { return like(&other.Config) == like(&r.points[i].Config) })
 		if k >= 0 {
 			r.costs[i] = r.costs[k]
-		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // the training itself will report the error
+		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // an error is ignored here; the training itself will report it
 			r.trial = live
 			return true
 		}

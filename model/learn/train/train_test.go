@@ -275,7 +275,7 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 				if !(d.Loss == want || math.Abs(d.Loss-want) < 1e-12 || math.IsNaN(d.Loss) && math.IsNaN(want)) || math.IsNaN(tr.Loss()) != math.IsNaN(want) {
 					t.Errorf("the error has the loss %g, want %g", d.Loss, want)
 				}
-				before.loss = tr.Loss() // the failed step sets the loss
+				before.loss = tr.Loss() // the failed step sets the loss, so the losses may differ
 				if math.IsNaN(tr.loss) {
 					before.loss, tr.loss = 0, 0 // because wantSameState treats two NaN as different
 				}

@@ -49,8 +49,8 @@ func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns b
 	return w
 }
 
-// forward evaluates the rows from begin to end, which are the rows of x (n, width), and writes the
-// results to norm.y.
+// forward evaluates the rows of x (n, width). It writes the results to the rows of norm.y from
+// begin to end, and returns these rows.
 func (w *feedSpace[T]) forward(params, x []T, begin, end int) []T {
 	n, width := end-begin, w.up.In
 	hidden := w.hidden[begin*w.up.Out : end*w.up.Out]

@@ -7,8 +7,9 @@ import (
 )
 
 // folded is a matrix (rows, width) that multiplies the particles of a set. In the first block, each
-// particle is an affine map (`in`) of its coordinates; rank is their number. There the matrix is
-// multiplied by that map, and the product multiplies the coordinates.
+// particle is an affine map (`in`) of its coordinates. There the matrix is multiplied by that map,
+// and the product multiplies the coordinates. The field rank is the number of coordinates; in other
+// blocks it is the width.
 type folded[T tensor.Float] struct {
 	in            *nn.Linear // nil except in the first block
 	s             *kernel.Scratch

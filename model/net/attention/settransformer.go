@@ -146,8 +146,8 @@ func NewFrozen[T tensor.Float](e *SetTransformer, maxSets, points int) *Workspac
 	return w
 }
 
-// newWorkspace makes a workspace for Encode. Unless learns is set, all blocks except the first
-// share memory.
+// newWorkspace makes a workspace for Encode and, if `learns` is true, for Backward. Otherwise all
+// blocks except the first share memory.
 func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bool) *Workspace[T] {
 	c, s := e.cfg, new(kernel.Scratch)
 	w := &Workspace[T]{
@@ -181,7 +181,7 @@ func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T
 	w.check(ends)
 	e, c := w.net, w.net.cfg
 	nn.LinearForward(w.s, e.in, params, w.h, nil, points, ends[len(ends)-1])
-	x, rank, h := points, c.Dim, w.h // the set before the current block: x as coordinates, h as vectors of Width
+	x, rank, h := points, c.Dim, w.h // h is the set before the current block; x is the same or, before the first block, the coordinates
 	for i := range w.blocks {
 		b := &w.blocks[i]
 		b.spread.prepare(params, b.gather.forward(params, x, ends), len(ends))

@@ -26,7 +26,7 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 
 // spreadSpace is the workspace of a spread. The keys of all heads form one matrix (toward), and
 // their values form another (given). The scores are the product of the set and the first matrix.
-// The result is the product of the shares and the second matrix.
+// Their softmax is `share`. The result is the product of `share` and the second matrix.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch

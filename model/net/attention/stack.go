@@ -238,9 +238,9 @@ func bells[T tensor.Float](dst, x []T) (exact bool) {
 	return exact
 }
 
-// normalCDF returns Φ(x), given bell = exp(-x²/2). Unless exact is set, it uses the
-// approximation 26.2.17 of Abramowitz and Stegun, which has an error below 7.5e-8 and takes a
-// fraction of the time.
+// normalCDF returns Φ(x), given bell = exp(-x²/2). If `exact` is false, it uses the approximation
+// 26.2.17 of Abramowitz and Stegun, which has an error below 7.5e-8 and takes a fraction of the
+// time.
 func normalCDF[T tensor.Float](x, bell T, exact bool) T {
 	if exact {
 		return T(math.Erfc(-float64(x)/math.Sqrt2) / 2)

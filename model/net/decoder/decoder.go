@@ -12,7 +12,7 @@ import (
 )
 
 // Decoder learns to restore sets from their ẑ, for at most a fixed number of sets and
-// particles. Weights and their gradients are arenas of the layout to which the Net was added.
+// particles. Weights and their gradients are slices with the layout to which the Net was added.
 // It is not safe for concurrent use.
 type Decoder[T tensor.Float] interface {
 	// Size returns the length of x that Draw fills for the given number of sets.

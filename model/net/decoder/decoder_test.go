@@ -432,7 +432,7 @@ func TestDensity(t *testing.T) {
 		if want := c.Density() && !c.tunable(); (density != nil) != want {
 			t.Fatalf("a density: %t, want %t", density != nil, want)
 		}
-		if density == nil || c.Step.On() { // a Step adds to the loss
+		if density == nil || c.Step.On() { // with a Step, the loss has a second term
 			return
 		}
 		p := density(200)

@@ -74,8 +74,8 @@ func (d *matchingDecoder[T]) row() int { return d.target.Samples * (2*d.dim + 1)
 // Size implements Decoder.
 func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
 
-// Draw implements Decoder. It draws samples of q_X of every set, noise for each sample, and
-// times. Each time is drawn from a separate part of [0, 1].
+// Draw implements Decoder. It draws samples of q_X of every set, and noise and a time for each
+// sample. The times of a set come from [0, 1], cut into equal parts: one time from each part.
 func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 	t, dim, begin := d.target, d.dim, 0
 	for s, end := range in.Ends {

@@ -14,8 +14,8 @@ import (
 )
 
 // Pointwise is an MLP from ẑ to points. If the encoder depends on the order of particles, each
-// set has its own MLP. Otherwise one MLP maps ẑ of all sets to all points of a frame, because
-// the sizes of sets may then differ between trajectories.
+// set of a frame has its own MLP. Otherwise one MLP maps ẑ of all sets to all points of a frame:
+// only the size of the frame must then be fixed, not the size of each set.
 type Pointwise struct {
 	PerSet
 	Hidden  []int // widths of the hidden layers, from ẑ to the points; nil: the encoder's widths in reverse

@@ -15,8 +15,9 @@ import (
 //
 //	Weight · (mean of w(Δz/Δt - g(z))² + Spread · mean of ((mean ẑ)² + (var ẑ - 1)²))
 //
-// with w = Macro for z̄ and 1 for ẑ, and a drift g that only stage I uses. The second part,
-// over the frames of a shard, prevents a constant ẑ, which would be the easiest to predict.
+// with w = Macro for z̄ and 1 for ẑ, and a drift g that only stage I uses. The second part takes
+// mean ẑ and var ẑ of each closure variable over the frames of a shard. It prevents a constant ẑ,
+// which would be the easiest to predict.
 type Step struct {
 	Weight float64         // weight of this loss; 0: no Step
 	Macro  float64         // weight of the errors of z̄; each closure variable has weight 1

@@ -125,7 +125,7 @@ func tunableMaker[T tensor.Float](n *tunableNet) Maker[T] {
 	}
 }
 
-// Orders returns T_0(s) … T_orders(s) for an ε.
+// Orders returns the Chebyshev polynomials T_0 … T_orders of the scaled log ε.
 func (s *Stage) Orders(eps float64, orders int) []float32 {
 	n := s.kind.(*tunableNet)
 	weights := make([]float32, orders+1)
@@ -136,7 +136,8 @@ func (s *Stage) Orders(eps float64, orders int) []float32 {
 }
 
 // At writes to dst the parameters of an ordinary flow that equals the tunable flow for one code
-// and one ε. The code becomes the flow's ẑ. `to` is the flow's stage and has this ε.
+// and one ε. The code becomes the ordinary flow's ẑ. `to` is the stage of the ordinary flow and
+// has this ε.
 func (s *Stage) At(dst []float32, to *Stage, params []float32, code int) {
 	n := s.kind.(*tunableNet)
 	length, width := n.codes[code].Length, n.width()
@@ -173,7 +174,7 @@ func newContext(k *Tunable, e *encoder.Tunable) context {
 	}
 	for i, code := range c.codes {
 		c.often = append(c.often, i)
-		if i < 2 || i == len(c.codes)-1 { // the two shortest codes and the longest need a larger share, because all codes compete for the same weights
+		if i < 2 || i == len(c.codes)-1 { // all codes compete for the same weights; the two shortest codes and the longest get a larger share of the draws
 			c.often = append(c.often, i)
 		}
 		if code.Length == e.Usual {

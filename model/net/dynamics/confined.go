@@ -25,7 +25,7 @@ func (b *Box) table(prefix string) setting.Table {
 //
 // Let e be a coordinate's distance from the box and a = κ·dt. The force on the coordinate is
 // -κe plus a term of size at most g. An Euler step therefore gives e' ≤ (1-a)e + g·dt, so a
-// distance of at most g/κ never exceeds g/κ. In the same way the four stages of a Runge–Kutta
+// distance that is at most g/κ stays at most g/κ. In the same way the four stages of a Runge–Kutta
 // step give
 //
 //	e' ≤ (1 - a + a²/2 - a³/6 + a⁴/24) e + (1 + a/2 + a²/6 + a³/24) g·dt.

@@ -2,8 +2,8 @@ package dynamics
 
 import "macroscope/model/compute/kernel"
 
-// Default returns the paper's drift for interacting particles: an MLP 64-64 with ReLU for the
-// energy and eight closure variables.
+// Default returns the paper's drift for interacting particles. Its nine variables are the energy
+// and eight closure variables. It is an MLP 64-64 with ReLU.
 func Default() Config {
 	return Config{
 		Dim: 9, Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,

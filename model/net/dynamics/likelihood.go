@@ -124,7 +124,7 @@ func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64)
 	return value
 }
 
-// passBack adds the gradients with respect to the initial states of n transitions to dz.
+// passBack adds to dz the gradients in l.dz, one for the initial state of each of n transitions.
 func (l *Likelihood[T]) passBack(dz []T, n int) {
 	if dz == nil {
 		return

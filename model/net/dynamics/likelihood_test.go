@@ -20,7 +20,7 @@ func noises() map[string]NoiseConfig {
 	}
 }
 
-// stochastic contains dynamics with noise, both with random weights, and a batch of states.
+// stochastic contains a drift and a diffusion, both with random weights, and a batch of states.
 type stochastic struct {
 	problem
 	layout tensor.Layout
@@ -203,7 +203,7 @@ func TestNoiseValidate(t *testing.T) {
 }
 
 // TestConstantNoiseBegins checks that an untrained constant diffusion has twice the least
-// variance, so that its slope is not 0.
+// variance. At the least variance its parameters would have no gradient.
 func TestConstantNoiseBegins(t *testing.T) {
 	const floor = 0.04
 	var layout tensor.Layout

@@ -76,8 +76,9 @@ func ones(n int) []float64 {
 
 // TestStrongOrder follows the exact solution z and Euler–Maruyama steps Z along the same Brownian
 // paths to t = 1, and fits E|Z - z| against dt on a logarithmic scale. Over 60 seeds the orders of
-// the two processes scatter by 0.005 and 0.003, and the lines bend by 0.006. The tolerance is six
-// standard deviations, which chance exceeds once in 10⁹ times.
+// the two processes have standard deviations of 0.005 and 0.003; their means differ from the theory
+// by 0.006, because the lines are not quite straight. The tolerance covers this and six standard
+// deviations, which chance exceeds once in 10⁹ times.
 func TestStrongOrder(t *testing.T) {
 	const paths, finest = 8000, 256
 	for _, tc := range processes {
@@ -127,8 +128,8 @@ func TestStrongOrder(t *testing.T) {
 // TestWeakOrder fits the errors of E z and E z² at t = 1 against dt on a logarithmic scale. In
 // n steps of a linear SDE both moments depend on the increments only through their means and
 // variances. The average over all 2ⁿ paths of increments ±√dt therefore equals the expectation
-// over normal increments, without a sampling error. The next term of the error bends the lines
-// by a few per cent at these n.
+// over normal increments, without a sampling error. The next term of the error changes the fitted
+// orders by a few per cent at these n.
 func TestWeakOrder(t *testing.T) {
 	for _, tc := range processes {
 		t.Run(tc.name, func(t *testing.T) {
@@ -208,8 +209,8 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 }
 
 // TestEnsembleReplays checks that a trajectory depends neither on the block size nor on the
-// number of steps, and equals single Steps with the same noise. In float64 no kernel reorders
-// sums.
+// number of steps, and equals single Steps with the same noise. All values must be equal exactly,
+// because in float64 no kernel reorders sums.
 func TestEnsembleReplays(t *testing.T) {
 	const initial, members, steps, dim, dt = 3, 4, 6, 3, 0.1
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, noises()["full"], initial*dim)

@@ -97,13 +97,13 @@ type OnsagerResNet[T tensor.Float] struct {
 	dh, t      []T // dh and one of its terms (rows, Width)
 }
 
-// resLayer holds the results of one residual layer, all (rows, Width). Let a be its affine part
-// and s the logistic function of a. Then silu(a) = a·s and silu'(a) = s + a·s·(1-s).
+// resLayer holds the results of one residual layer, all (rows, Width). Let `a` be its affine part
+// and s the logistic function of `a`. Then silu(a) = a·s and silu'(a) = s + a·s·(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradients of ½V with respect to h and to `a`
 	dp                   []T // gradient of the loss with respect to p
-	da                   []T // gradient of the loss with respect to `a`; at first only the part through the slope
+	da                   []T // gradient of the loss with respect to `a`: Backward writes the part through the slope, then adds the part through h
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)

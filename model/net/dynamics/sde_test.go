@@ -51,7 +51,7 @@ func newProblem(c Config, values int) *problem {
 }
 
 // checkGradient compares grad with central differences of f with respect to x. In float64 a
-// step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near 1e-10 of f.
+// step of 1e-6 leaves a truncation error near 1e-12 and a rounding error near 1e-10·f.
 func checkGradient(t *testing.T, what string, f func() float64, x, grad []float64) {
 	t.Helper()
 	const h = 1e-6
@@ -187,8 +187,8 @@ func (k known) Forward(dst, _, z []float64, rows int) {
 }
 func (known) Backward(_, _, _, _, _ []float64, _ int) {}
 
-// TestOrder fits the error at t = 1 against dt on a logarithmic scale. The next
-// term of the error bends the line by a few per cent at these steps.
+// TestOrder fits the error at t = 1 against dt on a logarithmic scale. The next term of the error
+// changes the fitted order by a few per cent at these steps.
 func TestOrder(t *testing.T) {
 	spiral := known{2, func(dst, z []float64) { dst[0], dst[1] = -0.5*z[0]-2*z[1], 2*z[0]-0.5*z[1] }}
 	logistic := known{1, func(dst, z []float64) { dst[0] = z[0] * (1 - z[0]) }}
@@ -237,8 +237,9 @@ func slope(x, y []float64) float64 {
 	return xy / xx
 }
 
-// TestRolloutInBlocks checks that trajectories do not depend on the block size, and
-// that a Step equals a Rollout's step. In float64 no kernel reorders sums.
+// TestRolloutInBlocks checks that trajectories do not depend on the block size, and that a Step
+// equals a Rollout's step. All values must be equal exactly, because in float64 no kernel reorders
+// sums.
 func TestRolloutInBlocks(t *testing.T) {
 	const trajectories, steps, dim, dt = 7, 5, 3, 0.1
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, trajectories*dim)

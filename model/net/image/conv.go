@@ -23,8 +23,8 @@ const taps = 9 // pixels of a kernel
 
 func half(n int) int { return (n-1)/2 + 1 }
 
-// newConv adds the kernel and a bias to the layout: the bias of the large picture if up is set,
-// otherwise the bias of the small picture.
+// newConv adds the kernel and a bias to the layout. The bias is that of the large picture if `up`
+// is true, otherwise that of the small picture.
 func newConv(l *tensor.Layout, name string, in, out, rows, cols int, up bool) *conv {
 	bias := out
 	if up {
@@ -86,9 +86,9 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet moves the kernel over the pixels of the small picture, called places. It lists which pixels
-// of the large picture one of the kernel's 9 pixels, the tap, covers. It does so for several
-// consecutive places at a time:
+// meet moves the kernel over the pixels of the small picture, called places. `tap` is the index of
+// one of the kernel's 9 pixels. meet reports which pixel of the large picture the tap covers at
+// each place. It calls one of two functions for several consecutive places at a time:
 //
 //	inside(place, pixel, count)  At `count` places from `place` on, the tap covers the pixels
 //	                             pixel, pixel + 2, pixel + 4, …
@@ -116,7 +116,7 @@ func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(
 	}
 }
 
-// down writes act(convolution of x + bias) to y; cols is scratch memory.
+// down writes the ReLU of the convolution of x plus the bias to y; cols is scratch memory.
 func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
 	gather(c, cols, x)
 	kernel.GemmNN(s, y, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)

@@ -56,9 +56,9 @@ func newViTEncoder(c Config, l *tensor.Layout, prefix string) *vitEncoder {
 	}
 }
 
-// Standard deviations of the normal numbers with which tokens and position embeddings start.
-// The tokens of the decoder differ only in their positions; the tokens of the encoder also
-// contain their patches.
+// Standard deviations of the normal numbers with which the class token and the position embeddings
+// start. The tokens of the encoder also differ in their patches. The tokens of the decoder differ
+// only in their position embeddings, which therefore start larger.
 const (
 	encoderPlaces = 0.02
 	decoderPlaces = 1
@@ -137,7 +137,7 @@ func (w *vitEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 		d := dh[k*w.tokens*width:][:w.tokens*width]
 		kernel.Axpy(places, 1, d)
 		kernel.Axpy(class, 1, d[:width])
-		copy(w.embedded[k*rest*width:], d[width:]) // embedded now holds the gradient, because the affine map no longer needs its values
+		copy(w.embedded[k*rest*width:], d[width:]) // the values in embedded are no longer needed, so their gradient overwrites them
 	}
 	var d []T
 	if dx != nil {

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Plane draws the two-dimensional q_X on a grid, as Cells draws the one-dimensional q_X. It
-// reuses its buffers and is not safe for concurrent use.
+// Plane draws the two-dimensional q_X on a grid, as the function Cells draws the
+// one-dimensional q_X. It reuses its buffers and is not safe for concurrent use.
 type Plane[T tensor.Float] struct{ across, up []T }
 
 // Cells writes to dst (ny, nx) the mean of q_X over each cell of the box from lo to hi, which

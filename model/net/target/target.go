@@ -128,7 +128,7 @@ func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *
 	}
 }
 
-// SampleStratified fills dst (n, d) like Sample, but the k-th value takes its particle from the
+// SampleStratified fills dst (n, d) like Sample, but the k-th draw takes its particle from the
 // k-th of n equal parts of the set, in the set's order. A mean over all of dst stays unbiased.
 // If neighbours in the set's order are neighbours in space, like sorted particles on a line,
 // the mean has a much smaller variance.
@@ -146,8 +146,7 @@ func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps floa
 	}
 }
 
-// count returns the number of points of dimension d that have the given number of values in
-// total.
+// count returns the number of points of dimension d in a slice of `values` numbers.
 func count(values, d int) int {
 	if d < 1 || values%d != 0 {
 		panic(fmt.Sprintf("target: %d values are no points of dimension %d", values, d))

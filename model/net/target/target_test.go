@@ -147,7 +147,7 @@ func TestSampleMoments(t *testing.T) {
 	want[2] += eps * eps
 	want[3] += eps * eps
 	for j := range want {
-		if tolerance := 6 * 4.5 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // every moment has a standard deviation of at most 4.5, the value for y²
+		if tolerance := 6 * 4.5 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // of the five, y² has the largest standard deviation, 4.5
 			t.Errorf("moment %d: got %g, want %g to %g", j, got[j], want[j], tolerance)
 		}
 	}
@@ -158,7 +158,7 @@ func TestSampleMoments(t *testing.T) {
 func TestSampleStratified(t *testing.T) {
 	particles := []float64{-2, -1.9, -1, 0.5, 0.6, 2, 2.5}
 	rng := rand.New(rand.NewPCG(5, 6))
-	x := make([]float64, 3) // fewer samples than particles, and not a divisor of their number
+	x := make([]float64, 3) // fewer samples than particles, and 3 does not divide 7
 	const rounds, eps = 40_000, 0.1
 	var want, second float64
 	for _, p := range particles {

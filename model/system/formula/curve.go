@@ -7,7 +7,7 @@ const (
 	fewest, most      = 2, 40
 	nearest, furthest = 1e-3, 1e3 // bounds of END, the second argument
 	curveSays         = "curve is of a value, the end of its range and %d to %d numbers at equal distances from 0 to there, as in curve(r, 2, 1, 0.2, -1)"
-	steepest          = 3 // largest slope at an end, as a multiple of the slope of the outermost interval, if the next interval slopes the other way
+	steepest          = 3 // if the first two intervals from an end slope in opposite directions, the slope at the end is at most 3 times that of the first
 )
 
 // curve reads the arguments of curve(x, END, y0, y1, …): y0, y1, … are the values at
@@ -53,7 +53,8 @@ func (p *parser) number() float64 {
 // through returns the curve through the values y at equidistant points from 0 to `end`. It
 // consists of cubic Hermite pieces with the slopes of Fritsch and Butland (1984), which never
 // overshoot. Before 0 and beyond `end` it is constant. It equals FritschButland of gonum's
-// package interp, which would add linear algebra to the page's first program.
+// package interp. That package is not used, because it would add linear algebra to the page's
+// first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1
 	d := make([]float64, len(y)) // slope at each point: change of y per interval

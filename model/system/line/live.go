@@ -233,9 +233,9 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// Put implements system.Live. It adds the particles (n) in the user's coordinate, and whether
-// they are the user's data. It adds shift and scale: x in the model's coordinate is shift +
-// scale·x in the user's coordinate. For a drawn set it adds the density of the mixture from
+// Put implements system.Live. It adds the particles (n) in the user's coordinate, whether they
+// are the user's data, and the numbers shift and scale: the user's coordinate is shift + scale
+// times the model's coordinate. For a drawn set it also adds the density of the mixture from
 // viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]

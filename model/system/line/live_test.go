@@ -94,8 +94,8 @@ func TestShowsTheSet(t *testing.T) {
 	}
 }
 
-// TestWanders moves the mixture by a clock and checks that it reaches the next set after four
-// seconds, without a jump.
+// TestWanders plays the moving mixture. After four seconds it must have reached the mixture of
+// the next set, without a jump.
 func TestWanders(t *testing.T) {
 	l := live(t)
 	at := time.Unix(0, 0)
@@ -295,7 +295,8 @@ func TestLiveRefuses(t *testing.T) {
 	}
 }
 
-// TestPageNamesWhatThereIs checks that every name on the page is a setting.
+// TestPageNamesWhatThereIs checks that every setting has one control with a hint on the page,
+// and that a link contains the settings.
 func TestPageNamesWhatThereIs(t *testing.T) {
 	l := live(t)
 	names := map[string]bool{}

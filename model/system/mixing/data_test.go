@@ -763,8 +763,8 @@ func TestLargeDumps(t *testing.T) {
 	}
 }
 
-// TestTables reads a trajectory from columns, with a byte order mark and unsorted rows, and a
-// dump with a byte order mark in its type column.
+// TestTables reads a trajectory from a CSV file with unsorted rows, and from a dump. Both files
+// begin with a byte order mark.
 func TestTables(t *testing.T) {
 	simulated, _ := recorded(t)
 	m := simulated[0]

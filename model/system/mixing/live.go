@@ -85,8 +85,8 @@ func changedAt(frame int) string { return fmt.Sprintf("changed at frame %d", fra
 // step begins, and stops when an atom flies off.
 func (l *Live) Check() error { return plain(l.settings.config().Validate()) }
 
-// Generate implements system.Live. On an error it restores the settings of the displayed run.
-// If there is no displayed run, it prepares the run of the default settings.
+// Generate implements system.Live. On an error it restores the settings of the displayed run,
+// or, if no run is displayed, prepares the run of the default settings.
 func (l *Live) Generate() error {
 	l.plan = nil
 	err := l.Check()
@@ -260,10 +260,10 @@ func (l *Live) retuned() bool {
 	return slices.ContainsFunc(tuned, func(c lj.Config) bool { return c != tuned[0] })
 }
 
-// Put implements system.Live. It adds the rows time, x (N, 2), kind (N, 1 or 2) and ratios (K, 2),
-// where K counts the frames so far. For a simulation it also adds boundary, temperature (K) and
-// energy (K). While atoms relax it adds only boundary, x, kind (1 for all atoms) and relaxing, the
-// finished share of the relaxation.
+// Put implements system.Live. It adds the rows time, x (N, 2), kind (N) and ratios (K, 2), where
+// K counts the frames so far. A kind is 1 or 2, the atom's species. For a simulation it also adds
+// boundary, temperature (K) and energy (K). While atoms relax it adds only boundary, x, kind (1
+// for all atoms) and relaxing, the finished share of the relaxation.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Recorded() || l.relax.under() { // a recording has no boundary; its species are in the file
 		f.Put("boundary", float32(l.settings.boundary))

@@ -71,7 +71,7 @@ func (l *Live) edit(command, value string) error {
 	case l.About.Blank && n < MinParticles:
 		l.sketch, l.About.Note = at, fmt.Sprintf("%d of at least %d particles", n, MinParticles)
 		return nil
-	case n < MinParticles: // a link or a saved session could not contain them
+	case n < MinParticles: // a link or a saved session cannot contain so few
 		return fmt.Errorf("there would be %s, and the page simulates %d at least", setting.Count(n, "particle", "particles"), MinParticles)
 	case command == Draw:
 		return l.start(at, drawnNote)

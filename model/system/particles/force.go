@@ -20,7 +20,7 @@ const usualForce = "tanh(a*(1-r))+b"
 type law struct {
 	*formula.Formula
 	mu   sync.Mutex
-	a, b float64         // a and b of the table in last; 0 if the formula does not contain the parameter
+	a, b float64         // parameters of the table `last`; 0 if the formula does not contain the parameter
 	last *particle.Force // the latest table of the formula
 }
 
@@ -168,8 +168,8 @@ func (d *drawing) update(s *settings) string {
 	return d.text
 }
 
-// felt returns the parameters (P) of a trajectory, but with the defaults of parameters that the
-// force does not use. If params is empty, the result is empty.
+// felt returns the parameters (P) of a trajectory. Parameters that the force does not use get
+// their defaults. If params is empty, the result is empty.
 func (l *law) felt(params []float64) []float64 {
 	if l == nil || len(params) == 0 || l.Uses(ofA) && l.Uses(ofB) {
 		return params

@@ -17,7 +17,7 @@ type Live struct {
 	system.Core
 	settings settings
 
-	sketch []float32 // first particles (n, 2) of a drawing, too few to move; used only while the run is Blank
+	sketch []float32 // first particles (n, 2) of a drawing, still too few for a run; used only while the run is Blank
 	centre [dim]float64
 	half   float64 // half of the picture's side
 	drawn  drawing
@@ -145,8 +145,8 @@ func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.aim()
 }
 
-// leastHalf is half the side of the smallest picture. Half the side of a larger picture is a
-// multiple of halfStep.
+// leastHalf is half the side of a simulation's smallest picture. Half the side of its larger
+// pictures is a multiple of halfStep.
 const leastHalf, halfStep = 0.8, 0.1
 
 // aim makes the picture show all frames of a recording, or the first frame of a simulation. The

@@ -554,7 +554,8 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestPage checks that every name on the page is a setting with an explanation.
+// TestPage checks that every control has a label and a hint, that every button works, and that
+// the hint of the force names all functions.
 func TestPage(t *testing.T) {
 	s := newStage(t)
 	p := s.Page()

@@ -64,8 +64,8 @@ func (s settings) config() (particle.Config, error) {
 	return c, s.Force.law.set(&c)
 }
 
-// check returns an error if the settings cannot be simulated: if they are invalid, too large,
-// or unstable in the first steps of a few particles.
+// check returns an error if the settings are invalid or too large, or if a short trial run with
+// few particles is unstable.
 func (s settings) check() error {
 	c, err := s.config()
 	if err == nil {

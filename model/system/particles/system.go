@@ -81,7 +81,7 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 
 // Simulated implements system.System. The trajectories have the system's force. They start from
-// the paper's first frames or, for the wider range, from 1 to 4 Gaussians.
+// the paper's first frames or, if c.Wide is set, from 1 to 4 Gaussians.
 func (y System) Simulated(c system.Choice) system.Source {
 	s := &Simulated{config: particle.Default(), law: y.law, seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params, wide: c.Wide}
 	if c.Particles != 0 {

@@ -158,8 +158,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestPurposes checks the indices of the shipped trainings, and that no trajectory has two
-// purposes for any seed.
+// TestPurposes checks the first trajectory index of each purpose and test, as in the shipped
+// trainings. Trajectories of different purposes and tests must have different starts.
 func TestPurposes(t *testing.T) {
 	if got := (System{}).Simulated(system.Choice{Count: 3}).Shape(); got != (system.Shape{Trajectories: 3, Frames: 301, Particles: 300, Dim: 2}) {
 		t.Errorf("shape %+v", got)
@@ -596,8 +596,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles checks that damaged files are rejected when they are opened: files with
-// altered numbers, and files that claim more than they contain.
+// TestDamagedFiles checks that damaged files are rejected when they are opened: a file with
+// altered bytes, a file that claims more than it contains, and a file with a byte too many.
 func TestDamagedFiles(t *testing.T) {
 	x := make([]float32, 5*3*4*2)
 	for i := range x {

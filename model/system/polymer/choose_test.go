@@ -90,7 +90,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// modes are the most frequent frames in which the published chains unfold.
+// modes contains, for each of testNames, the most frequent frame in which the published chain
+// unfolds.
 var modes = []float64{210, 350, 490}
 
 // candidate is a start with the frames in which it unfolds.
@@ -105,7 +106,8 @@ func (p *candidate) String() string {
 	return fmt.Sprintf("folded %v, extension %.1f, unfolds in %g…%g, mean %.0f, sd %.0f, mode %.0f", p.folded, extension(p.x), floats.Min(p.frames), floats.Max(p.frames), mean, sd, p.mode())
 }
 
-// is reports whether a start suits a test, which needs a fold or a chain at rest.
+// is reports whether a start suits a test: a short coil for the medium test, a fold of a certain
+// extension for the others.
 func (p *candidate) is(test string) bool {
 	n := float64(len(p.x) / dim)
 	if e := extension(p.x) / n; test == medium {

@@ -18,7 +18,8 @@ import (
 	"github.com/coder/websocket/wsjson"
 )
 
-// firefox is the only page of a Firefox, driven by WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/).
+// firefox is the only page of a Firefox, driven by WebDriver BiDi
+// (https://www.w3.org/TR/webdriver-bidi/).
 type firefox struct {
 	ctx     context.Context
 	socket  *websocket.Conn

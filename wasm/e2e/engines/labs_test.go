@@ -4,9 +4,9 @@ package engines
 
 import "testing"
 
-// TestLabs opens all labs. In each it plays, shuffles if the lab can, and, but for the polymer,
-// trains a step. After a reload, the lab must still have this training. No lab may offer a newer
-// version of itself.
+// TestLabs opens all labs and checks that their pictures change. It shuffles the particles, except
+// in the demo, and trains a step, except in the polymer lab. After a reload, the training must
+// continue. No lab may offer a newer version of itself.
 func TestLabs(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		p := e.tab(t, true)

@@ -76,7 +76,7 @@ func TestHelpersAgree(t *testing.T) {
 	c.Job(0)
 	c.Job(1)
 	c.Lost(1)
-	for job := c.Job(0); job != nil; job = c.Job(0) { // the first job still has no answer; answers come in order
+	for job := c.Job(0); job != nil; job = c.Job(0) { // answers come in order: helper 0 answers its late first job before its second
 		job = slices.Clone(job)
 		if len(c.open[0]) == 2 {
 			first := c.open[0][0]

@@ -21,8 +21,8 @@ type shipped struct {
 	instead bool              // whether the model for the settings will replace A
 	ahead   bool              // whether the model for the settings becomes A on arrival, and the present A becomes B
 	compare string            // name of the run that becomes B on arrival
-	first   bool              // whether that run becomes A instead of B
-	a, b    string            // names of A and B in a saved session, if A is a shipped model that is on its way and is not the model for the settings
+	first   bool              // whether the run `compare` becomes A instead of B
+	a, b    string            // names of A and B in a saved session; a is "" unless it names a shipped model on its way, other than the model for the settings
 	before  string            // name of the model whose prediction appears on arrival (see ExpectBefore); "" for none
 	missing bool              // whether the lab has no model because the model for the settings could not be fetched
 	files   map[string]string // the last file that arrived, by the name of its run
@@ -72,10 +72,10 @@ func (m *Models) ForgoInstead() {
 	}
 }
 
-// Expect requests the shipped model for the settings, after a link or on a first visit. If the
-// model is already loaded, Expect does nothing unless anew is set. If another shipped model of
-// the same method is loaded, replace says whether the requested model will replace A. With anew it
-// will not.
+// Expect requests the shipped model for the settings, after a link or on a first visit. A model
+// that is already loaded is requested again only if `anew` is set. If another shipped model of the
+// same method is loaded, the requested model will replace A, provided that `replace` is set and
+// `anew` is not.
 func (m *Models) Expect(set *lab.Settings, anew, replace bool) {
 	of, ships := m.asked(set)
 	name := m.nameOf(of)
@@ -172,7 +172,7 @@ func (m *Models) Fitter(set *lab.Settings) bool {
 		if r := m.Kept.Find(name); r != nil {
 			return serves(&r.Model.Config, set)
 		}
-		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // before it is fetched, its description decides
+		return of.Method == experiment.Tunable || of.Eps == set.Eps && of.ZDim == set.ZDim // the description of a model that is not fetched yet decides
 	}
 	return false
 }
@@ -236,8 +236,8 @@ type Arrived struct {
 	Replaced bool // whether it has replaced A
 }
 
-// Ship keeps a shipped model that has arrived, and displays it if it was requested. arrived is
-// nil unless this is the model for the settings.
+// Ship keeps a shipped model that has arrived, and displays it if it was requested. The result
+// `arrived` is nil unless it is the model for the settings.
 func (m *Models) Ship(on On, of lab.Model, model *experiment.Model) (e effect.Effect, arrived *Arrived, err error) {
 	s := &m.shipped
 	name := m.nameOf(of)

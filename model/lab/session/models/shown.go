@@ -28,7 +28,7 @@ const (
 	dynamicsPace = 6 * time.Second
 )
 
-// Bits for the results of a model that have been revealed.
+// Results of a model that can be revealed, one bit each.
 const (
 	Code = 1 << iota
 	Density
@@ -39,11 +39,11 @@ const (
 // shown contains the displayed models and their drawings.
 type shown struct {
 	a, b        *view.Shown
-	before      *view.Shown    // the model with which A began, while A is in training and predicts less well; otherwise nil
+	before      *view.Shown    // the model with which A began, while A is in training and predicts less well than this model; otherwise nil
 	targets     []*view.Target // target densities of the picture, one per set
 	rows        view.Rows
 	frame       system.Frame // frame in the displayed picture
-	number      []float32    // ẑ of A, in the units of the row "z", if the user holds numbers of it and there is no portrait
+	number      []float32    // ẑ of A while the user holds bars of it and there is no portrait, in the units of the row "z"
 	numberOf    *view.Shown  // the model to which number belongs
 	places      []int        // indices of the frame's particles in the run
 	detail      *view.Detail // level of detail of the densities
@@ -53,13 +53,13 @@ type shown struct {
 	past        play.Pace // limits redraws of ẑ over time during encoding
 	revealed    int       // which results are revealed, as bits
 	asked       int       // which results to reveal when the requested frame arrives, as bits
-	active      int       // number of the stage that has run last, from 1; 0: none
+	active      int       // number of the stage that the page highlights, from 1; 0: none
 	activeTill  time.Time
 	generations uint32 // number of generations that NewGeneration has returned
 }
 
-// NewGeneration returns a number for wire.Frame.Extend. It stays unique even if
-// view.NextGeneration is added to it many times.
+// NewGeneration returns a new number for wire.Frame.Extend. Adding view.NextGeneration to these
+// numbers, however often, never makes two of them equal.
 func (m *Models) NewGeneration() uint64 {
 	m.show.generations++
 	return uint64(m.show.generations)
@@ -290,7 +290,7 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 		density.Aim(w, z)
 		switch {
 		case v.Model.Config.Eps() != on.Set.Eps:
-			v.KL[k] = math.NaN() // this model has another target
+			v.KL[k] = math.NaN() // the displayed target has another ε than the model
 		case measure:
 			v.KL[k] = density.KL(d.targets[k], z)
 		}
@@ -300,8 +300,8 @@ func (m *Models) paint(v *view.Shown, on On, w view.Window, measure bool) {
 	}
 }
 
-// held returns a model's ẑ, in the units of the row "z", while the user holds z of this model,
-// otherwise nil.
+// held returns a model's ẑ while the user holds z of this model, otherwise nil. ẑ is in the units
+// of the row "z".
 func (m *Models) held(v *view.Shown) []float32 {
 	switch {
 	case v != m.show.a:
@@ -360,7 +360,7 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 		case v == d.a && d.painted && d.revealed&Density != 0 && m.refine():
 			e.Frame = e.Frame || m.whole()
 		default:
-			return v == d.a && d.painted && !m.whole(), e // the fine densities of a picture at rest may remain
+			return v == d.a && d.painted && !m.whole(), e // the fine densities may have to wait until the picture is at rest
 		}
 		if m.now().Sub(began) >= budget {
 			return true, e
@@ -368,8 +368,8 @@ func (m *Models) follow(v *view.Shown, on On, began time.Time, budget time.Durat
 	}
 }
 
-// validate measures a shipped model of single sets on a validation set, and reports whether
-// there was a set to measure. A training measures itself.
+// validate measures the KL of a shipped model on the next validation set, in a lab of single sets.
+// It returns false if there is nothing to measure. A training measures its own model.
 func (m *Models) validate(v *view.Shown, seed uint64) bool {
 	return !m.lab.Timed() && v.Density != nil && runs.IsShipped(v.Name) && v.Validate(fit.KLSets, fit.KLSamples, seed)
 }
@@ -509,7 +509,8 @@ func (m *Models) predicting() []*view.Shown {
 // otherwise nil.
 func (m *Models) Before() *view.Shown { return m.show.before }
 
-// BeforeName returns the name of the model of Before, also while it is on its way.
+// BeforeName returns the name of the model that Before returns, even while this model is still
+// being fetched.
 func (m *Models) BeforeName() string { return cmp.Or(m.show.before.Called(), m.shipped.before) }
 
 // EndTraining is called when the training ends. If the training was B, the comparison ends.

@@ -98,8 +98,8 @@ func (o *OwnFile) Kept() *File {
 }
 
 // Read begins to read a trajectory of a file and ends the reading of any other. It returns nil
-// if more remains to be read; Work then reads the rest. The argument begin is the frame at which
-// a restored run begins; if it is -1, the run plays.
+// if more remains to be read; Work then reads the rest. The argument begin is the number of the
+// frame to which a restored run goes; -1 means that the run plays from frame 0.
 func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 	var fits func(system.Shape) error
 	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
@@ -166,7 +166,7 @@ func (o *OwnFile) Restoring() (name string, ok bool) {
 	return "", false
 }
 
-// Begin returns the frame at which the restored run begins, or -1 if the run plays.
+// Begin returns the frame to which the restored run goes, or -1 if the run plays from frame 0.
 func (o *OwnFile) Begin() int { return o.reading.frame }
 
 // Wait stores the command for a file that the user has dropped while another file is being
@@ -353,8 +353,8 @@ func (o *OwnFile) Figure() string {
 	return o.measured.Figure()
 }
 
-// Task describes the reading or the measurement, with the share that is done. If there is
-// neither, text is "".
+// Task describes the reading or the measurement. share is the part of it that is done, from 0
+// to 1. If there is neither, text is "".
 func (o *OwnFile) Task() (text string, share float64) {
 	if o.reading != nil {
 		return o.reading.task()

@@ -14,12 +14,12 @@ type reading struct {
 	from  *File
 	index int // index of the trajectory
 	why   Purpose
-	frame int // frame at which a restored run begins; -1: it plays
+	frame int // frame to which a restored run goes; -1: it plays from frame 0
 	since time.Time
 
 	next   func() bool // reads a piece and returns whether there is more
 	end    func()      // stops reading; does not close the file
-	begun  float64     // progress before the first frame, from 0 to 1
+	begun  float64     // progress of opening the file, from 0 to 1
 	frames int         // number of frames read so far
 	err    error       // error with which the reading has ended
 }
@@ -49,7 +49,7 @@ func (r *reading) all(sys system.System, playable func(system.Shape) error, paus
 	}
 }
 
-// task describes the reading, with the share that is done.
+// task describes the reading. share is the part of it that is done, from 0 to 1.
 func (r *reading) task() (text string, share float64) {
 	text = "reading " + setting.Quote(r.from.Name)
 	if r.frames == 0 {

@@ -98,8 +98,8 @@ func (r *Run) Brought(fragment, link string) ([]float32, error) {
 	return append(particles, exact...), nil
 }
 
-// Turn restarts the run with the changes in a fragment, if there are any. The run begins at
-// this frame; if frame is Playing, it plays.
+// Turn restarts the run with the changes in a fragment, if there are any. If frame is Playing, the
+// run plays from frame 0; otherwise it goes to that frame and pauses.
 func (r *Run) Turn(fragment, link string, frame int) (e effect.Effect, err error) {
 	values, err := setting.ParseLink(fragment, link)
 	t, ok := r.live.(turner)

@@ -15,7 +15,7 @@ type Made struct {
 	note      string
 	force     string   // the user's own force; "" if there is none
 	settings  []string // the system's settings; nil if there is no work
-	begin     int      // displayed frame, or Playing
+	begin     int      // frame to which the restored run goes, or Playing
 }
 
 // Made returns the user's present work.

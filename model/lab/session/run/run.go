@@ -101,7 +101,7 @@ func (r *Run) look() effect.Effect {
 	r.generation = of.Generation
 	switch {
 	case of.Blank:
-		r.begin = 0 // drawing another set begins a paused run
+		r.begin = 0 // when the user has drawn enough particles, their run begins paused
 		return e
 	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run, with new frames after this one
 		e.Run = effect.Resumed
@@ -122,16 +122,16 @@ func (r *Run) look() effect.Effect {
 // moved returns the effect of displaying another frame.
 func moved() effect.Effect { return effect.Effect{Picture: true, Panel: true, Run: effect.Moved} }
 
-// Generate starts the run that the settings describe. The run begins at this frame; if frame is
-// Playing, it plays.
+// Generate starts the run that the settings describe. If frame is Playing, the run plays from
+// frame 0; otherwise it goes to that frame and pauses.
 func (r *Run) Generate(frame int) (effect.Effect, error) {
 	r.begin = frame
 	err := r.live.Generate()
 	return r.look(), err
 }
 
-// Record starts a recorded run; frame is as in Place. A Live that is an observer gets the
-// observable and the force of the recording.
+// Record starts a recorded run. The argument frame means the same as in Generate. A Live that is an
+// observer gets the observable and the force of the recording.
 func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame int) effect.Effect {
 	if o, ok := r.live.(observer); ok {
 		o.RecordAs(t, observable, force, note)
@@ -148,8 +148,8 @@ type observer interface {
 	RecordAs(t *system.Trajectory, observable, force, note string)
 }
 
-// Place starts the run with these particles, in the format of Live.Save. The run begins at this
-// frame; if frame is Playing, it plays.
+// Place starts the run with these particles, in the format of Live.Save. The argument frame means
+// the same as in Generate.
 func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect, error) {
 	if err := r.live.Restore(positions, note); err != nil {
 		return effect.Effect{}, err
@@ -206,7 +206,8 @@ func (r *Run) Press(id string) (e effect.Effect, handled bool, err error) {
 	return e, handled, err
 }
 
-// Advance plays for about budget, or continues the preparation of the run.
+// Advance continues the preparation of the run or, if the run is ready, plays it. Playing takes
+// only a part of the budget.
 func (r *Run) Advance(now func() time.Time, speed float64, budget time.Duration) effect.Effect {
 	if r.Preparing() {
 		err := r.live.Prepare(now, budget)

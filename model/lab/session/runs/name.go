@@ -10,7 +10,8 @@ import (
 
 // NameOf returns a name for a model, made from its system, method, ẑ dim and ε. The name also
 // contains the form of the dynamics, a drift other than an MLP, the user's force, and the
-// parameters of the dynamics. form is "" unless only the dynamics were trained.
+// parameters of the dynamics. form is lab.Joint or lab.Separate if only the dynamics were trained,
+// otherwise "".
 func NameOf(c *experiment.Config, form string) string {
 	name := fmt.Sprintf("%s/%s", c.Spec.System, c.Spec.Method)
 	if !c.Tunable() {

@@ -55,9 +55,9 @@ type Run struct {
 	FitEps float64 // for a system of single sets: the last ε for which the model was fully trained
 	Link   string  // value of the setting Model in links to the run; "" if there can be no link
 
-	resumes bool   // whether the file contains a training that has not ended
-	encoded []byte // the file; nil if it can be written from the model alone
-	key     string // key of the file; "" until it is needed
+	resumes bool   // whether the run's file contains a training that has not ended
+	encoded []byte // the run's file; nil if it can be written from the model alone
+	key     string // key of the run's file; "" until it is needed
 }
 
 // table lists the values that a saved session stores for a run, in addition to its model.

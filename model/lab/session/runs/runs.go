@@ -16,7 +16,7 @@ const (
 	maxRead    = 64      // largest number of runs in a saved session
 
 	// MaxAuto is the largest number of automatically kept runs, and maxAutoWeights their
-	// largest total size.
+	// largest total size in 32-bit values.
 	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
@@ -80,9 +80,9 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
-// Trained returns the run that was last trained by a recipe, or nil. coded selects trainings on
-// codes. If coded is not set, recorded selects trainings on the user's recordings. The result
-// is valid until the list changes.
+// Trained returns the run that was last trained by a recipe, or nil. If coded is set, it must have
+// been trained on codes; otherwise on the user's recordings if recorded is set, and on simulated
+// data if not. The result is valid until the list changes.
 func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {

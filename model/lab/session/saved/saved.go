@@ -203,7 +203,7 @@ type Visit struct {
 	Data                                      string // name of the file, "" if there is none
 }
 
-// Begin returns the frame at which the restored run begins, or -1 if the run plays.
+// Begin returns the frame to which the restored run goes, or -1 if the run plays from frame 0.
 func (v *Visit) Begin() int {
 	if v.Playing {
 		return -1
@@ -259,8 +259,8 @@ type Session struct {
 	Points    []File   // the sweep's models
 }
 
-// Open reads the files. open opens a model. The error completes the sentence "it could not be
-// opened".
+// Open reads the files. open opens a model. The error says why the session could not be opened,
+// and calls the session "it".
 func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
 	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))

@@ -76,15 +76,15 @@ func (g *Given) why() string {
 	return ""
 }
 
-// Work measures for about budget, but at least one number. It reports whether there is more to
-// do, and whether the panel has changed. For a moment after each change of ε or ẑ dim it only
-// waits, because the picture needs the time.
+// Work measures for about the time given as budget, but at least one number. It reports whether
+// there is more to do, and whether the panel has changed. For a moment after each change of ε or ẑ
+// dim it only waits, because the picture needs the time.
 func (s *Survey) Work(g *Given, budget time.Duration) (busy, changed bool) {
 	m := g.tunable()
 	if m != s.model {
 		s.of, s.model, s.run = nil, m, run{}
 		if m != nil {
-			s.of, _ = view.NewSurvey(m) // the lengths are the model's own, so there is no error
+			s.of, _ = view.NewSurvey(m) // cannot fail: m serves every length of ẑ in its own range
 		}
 	}
 	if s.of == nil || !g.Playable {

@@ -21,7 +21,7 @@ type Sweeps struct {
 
 	asks    asked
 	run     *sweep.Run // nil if there is no sweep
-	trains  wanted     // request and settings of run; zero if a restored run does not match the present settings
+	trains  wanted     // request and settings from which run was made; zero if a restored run does not match the present settings
 	running bool
 	file    string // measured results; "" if there are none
 	done    int    // number of finished trainings when file was written
@@ -36,7 +36,7 @@ type Given struct {
 	Workers       int
 }
 
-// expected identifies the inputs of a sweep's estimated duration.
+// expected contains everything on which the estimated duration of a sweep depends.
 type expected struct {
 	wanted
 	workers int
@@ -151,7 +151,8 @@ func (w *Sweeps) File() string { return w.file }
 // none.
 func (w *Sweeps) Pool() *fit.Pool { return w.run.Pool() }
 
-// Work trains and measures for about budget. The notice says that the sweep has ended.
+// Work trains and measures for about the time given as budget. The notice says that the sweep has
+// ended.
 func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
 	return w.after(w.run.Work(budget))
 }
@@ -230,8 +231,8 @@ func (w *Sweeps) goesOn(g Given) bool {
 	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
 }
 
-// Task describes what the sweep is doing, with the share that is done and the seconds left (0
-// if unknown).
+// Task describes what the sweep is doing. share is the part of the sweep that is done, from 0 to 1,
+// and left the number of seconds left, or 0 if this is unknown.
 func (w *Sweeps) Task() (text string, share, left float64) {
 	p := w.run.Progress()
 	text = "sweep: " + p.Doing

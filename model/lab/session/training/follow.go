@@ -216,8 +216,8 @@ func (t *Training) Claim(g *Given) string {
 	return t.origin
 }
 
-// Renew returns the present training for another number of particles in the set. It returns nil
-// if the networks do not accept this number; the next training then starts from scratch.
+// Renew returns the present training, adapted to the number of particles in the run. It returns
+// nil if the networks do not accept this number; the next training then starts from scratch.
 func (t *Training) Renew(g *Given) (*Next, error) {
 	if t.live == nil || !fits(&t.live.Model().Config, g) {
 		return nil, nil
@@ -231,8 +231,8 @@ func (t *Training) Fits(g *Given) bool {
 	return t.live.Model().Config.Particles == g.Live.Run().Particles
 }
 
-// Shipped returns the KL of model A on validation sets in nats. ok is false if A is not a
-// shipped model, or was not measured for the current ε.
+// Shipped returns the KL of model A on validation sets in nats. ok is false if there is a
+// training, if A is not a shipped model, or if A was not measured for the current ε.
 func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
 	if t.live != nil || a == nil || !runs.IsShipped(a.Name) || t.Refitting(a, set) {
 		return math.NaN(), false

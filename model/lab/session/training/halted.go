@@ -11,8 +11,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// halted is a training that Train would continue. It belongs to a kept run, to a file, or to a
-// saved session that waits for its data.
+// halted is a training that the button Train would continue. It belongs to a kept run, to a file,
+// or to a saved session that waits for its data.
 type halted struct {
 	runs.Run
 	file   *ckpt.File
@@ -20,12 +20,12 @@ type halted struct {
 	items  [][]byte // simulated data of the saved session
 	before string   // see Next.Before
 	inList bool     // whether the run is one of the kept runs
-	onShow bool     // whether the run was model A
+	onShow bool     // whether the run was model A when the session was saved
 	status wire.Status
 	runTo  Place
 }
 
-// Halt makes Train continue the training of a kept run.
+// Halt makes the button Train continue the training of a kept run.
 func (t *Training) Halt(r *runs.Run) error {
 	f, curves, err := r.Training()
 	if err == nil {
@@ -43,7 +43,7 @@ func (t *Training) Halted() (name string, inList, ok bool) {
 	return t.halted.Name, t.halted.inList, true
 }
 
-// OnShow reports whether the halted training's run was model A.
+// OnShow reports whether the halted training's run was model A when the session was saved.
 func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
 
 // Forget drops the halted training, because the user has selected something else. It returns
@@ -93,9 +93,10 @@ func (t *Training) Resume(g *Given) (*Next, error) {
 	return n, nil
 }
 
-// Restore takes the training of a saved session as the halted training. m is its model. goes says
-// whether the training can continue at once. It is false if the user's file is needed first, and
-// if a training on trajectories has ended: Restore then drops this training.
+// Restore makes the training of a saved session, with model m, the halted training. goes reports
+// whether the training can continue at once. goes is false if the user's file is needed first.
+// goes is also false if the training is on trajectories, not codes, and has ended; Restore then
+// drops the training.
 func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 	status := wire.Status(r.Status)
 	t.halted = &halted{
@@ -122,7 +123,7 @@ func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves, it
 	case t.live != nil:
 		v.OnCodes = t.coded
 		file, curves, items = t.live.Checkpoint(), t.live.Curves(), t.live.Items()
-	case h != nil && !h.inList: // a kept run is saved with the other runs
+	case h != nil && !h.inList: // if inList is true, the run is saved with the kept runs
 		v.Origin, v.Status, v.Trains, v.OnCodes, v.FitEps = h.Origin, int(h.status), h.Recipe, h.Coded, h.FitEps
 		file, curves, to = h.file, h.curves, h.runTo
 		for _, b := range h.items {

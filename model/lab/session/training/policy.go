@@ -15,9 +15,10 @@ type Policy interface {
 	seed(g *Given) uint64
 	// start implements Training.Start if nothing is being trained.
 	start(t *Training, g *Given) (next *Next, goes bool, err error)
-	// goesOn reports whether Train would continue the present training.
+	// goesOn reports whether the button Train would continue the present training.
 	goesOn(t *Training, g *Given) bool
-	// expected completes n, from which the duration of the next training is estimated.
+	// expected sets the fields of n that depend on the policy. The duration of the next
+	// training is estimated from n.
 	expected(t *Training, g *Given, n *next)
 	// remedy says what the user can do after a training has diverged.
 	remedy() string
@@ -25,8 +26,8 @@ type Policy interface {
 	label(t *Training, g *Given) string
 }
 
-// OnTrajectories is the policy for models of trajectories. If the settings change, Train begins
-// another training, and the present one stays as it is.
+// OnTrajectories is the policy for models of trajectories. A change of the settings does not
+// affect the present training; the button Train then begins another one.
 var OnTrajectories Policy = onTrajectories{}
 
 type onTrajectories struct{}

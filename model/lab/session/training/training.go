@@ -1,6 +1,6 @@
-// Package training manages the training of a session: what Train begins, on which data and
-// when, how the training continues step by step, where it pauses, and when it is kept as a run. A
-// Policy decides how the training reacts to the user's changes.
+// Package training manages the training of a session: what the button Train begins, on which data
+// and when, how the training continues step by step, where it pauses, and when it is kept as a
+// run. A Policy decides how the training reacts to the user's changes.
 package training
 
 import (
@@ -57,14 +57,14 @@ type Training struct {
 	origin string // source of the weights, in words
 	runTo  Place  // place at which the training will pause
 	paced  play.Pace
-	shown  int // version of the weights at the last outcome with Learned
+	shown  int // version of the weights at the last regular update of the picture
 
 	codes   *experiment.Codes // codes on which dynamics are trained; nil before they are fetched
 	waits   bool              // whether the training begins as soon as its data are available
-	halted  *halted           // the training that Train would continue; nil if there is none
+	halted  *halted           // the training that the button Train would continue; nil if there is none
 	fitEps  float64           // for single sets: the last ε for which live was fully trained
 	begun   int               // step at which the training began or its target last changed
-	link    string            // value of the setting Model in links to the training's result
+	link    string            // value that the setting Model has in a link to the training's result
 	expects expectation
 }
 
@@ -83,11 +83,11 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 // recipe returns the recipe for the present settings.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
 
-// LacksCodes reports whether the training that begins or continues next is on codes that have
+// LacksCodes reports whether the training that begins or continues next needs codes that have
 // not been fetched.
 func (t *Training) LacksCodes(g *Given) bool { return t.codes == nil && t.needsCodes(g) }
 
-// needsCodes reports whether the training that begins or continues next is on codes.
+// needsCodes reports whether the training that begins or continues next needs codes.
 func (t *Training) needsCodes(g *Given) bool {
 	return t.OnCodes(g) || t.halted != nil && t.halted.Coded
 }
@@ -148,7 +148,7 @@ type Next struct {
 	Forgoes bool              // whether the request for a shipped model is dropped
 	Says    string            // a sentence for the user, or ""
 	From    *experiment.Model // the model that provides the training's first weights, or nil
-	Before  string            // name of the model with whose weights a resumed training began, if that model predicts better than the training; otherwise ""
+	Before  string            // for a resumed training: name of the model that gave its first weights, if this model still predicts better; otherwise ""
 
 	coded  bool
 	status wire.Status
@@ -157,8 +157,9 @@ type Next struct {
 	trains *recipe // recipe of the training; nil: the recipe of the settings
 }
 
-// Start starts or continues a training. If next is not nil, the caller must first make it the
-// present training. goes is false while the training waits for data.
+// Start prepares the start or continuation of a training. If goes is true, the caller must make
+// next the present training, unless next is nil, and then call Go. goes is false if the training
+// waits for data or is running already.
 func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 	if t.status == wire.Training {
 		return nil, false, nil

@@ -14,9 +14,10 @@ const (
 	byMeasure = "measure" // the validation measure (see fit.Curves.Measure)
 )
 
-// Place is where a training pauses: at a step of a phase or, if Of is set, as soon as this
-// figure is at most Most. If Of is byMeasure, a value counts only if it is measured after Step.
-// With the zero Place a training does not pause.
+// Place says where a training pauses. If `Of` is "", it pauses at step `Step` of phase `Phase`.
+// Otherwise it pauses as soon as the loss or the validation measure is at most `Most`. For
+// byMeasure, a value counts only if it was measured after step `Step`. A training with the zero
+// Place does not pause.
 type Place struct {
 	Phase, Step int
 	Of          string // byLoss or byMeasure
@@ -43,8 +44,8 @@ func (t *Training) Until() setting.Table {
 // mostFigure is the largest value of a figure that a user can select.
 const mostFigure = 1e6
 
-// ToStep returns the user's step as the place at which Train pauses. If the training follows
-// its target and its schedule would end before this step, ToStep extends the schedule to it.
+// ToStep returns the user's step as a Place. If the training follows its target and its schedule
+// would end before this step, ToStep extends the schedule to the step.
 func (t *Training) ToStep() (Place, error) {
 	step := t.until.step
 	if t.live != nil && step <= t.live.Step() {
@@ -56,7 +57,7 @@ func (t *Training) ToStep() (Place, error) {
 	return Place{Step: step}, nil
 }
 
-// ToFigure returns the user's value of a figure, as the place at which Train pauses.
+// ToFigure returns the user's figure, with the value to reach, as a Place.
 func (t *Training) ToFigure(g *Given) (Place, error) {
 	u := &t.until
 	if t.live != nil && !t.live.Finished() && !t.Refitting(g.A, g.Set) && t.figure(u.of) <= u.most {
@@ -66,13 +67,13 @@ func (t *Training) ToFigure(g *Given) (Place, error) {
 }
 
 // PauseAt sets the place at which the started training pauses. The place is in the present stage.
-// If the training still waits for data, it is in the first stage: stage II if the training is on
-// codes, otherwise stage I.
+// If the training still waits for data, the place is in its first stage: stage II if the training
+// is on codes, otherwise stage I.
 func (t *Training) PauseAt(to Place, g *Given) error {
 	switch {
 	case t.live != nil:
 		to.Phase = int(t.live.Phase())
-	case !t.waits: // a training that follows its target waits for a model, not for codes
+	case !t.waits: // no training has begun, and none waits for its data
 		return errors.New("the model is still on its way; wait for it")
 	case t.needsCodes(g):
 		to.Phase = 2
@@ -105,7 +106,7 @@ func (t *Training) figure(of string) float64 {
 func (t *Training) reachedPlace() bool {
 	phase := int(t.live.Phase())
 	switch to := &t.runTo; to.Of {
-	case byMeasure: // only a value measured after the start counts
+	case byMeasure: // only a value measured after the call of PauseAt counts
 		return t.live.Curves().Measure().At() != to.Step && t.figure(to.Of) <= to.Most
 	case byLoss:
 		return phase > to.Phase || t.figure(to.Of) <= to.Most

@@ -68,7 +68,7 @@ const (
 	// rootTolerance is the largest |g| at a fixed point, relative to |g| at the start of the
 	// search. Single precision reaches about 1e-6.
 	rootTolerance = 1e-4
-	// sameRoot is a distance. Two points closer than this count as one.
+	// Two fixed points count as one if no variable differs by more than sameRoot.
 	sameRoot = 1e-2
 )
 

@@ -19,7 +19,7 @@ type conditioner struct {
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
-	bends bool // whether the network is piecewise linear in its single coordinate
+	bends bool // whether x_{<i} is one coordinate, in which the network is piecewise linear
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -32,7 +32,7 @@ func newConditioner(c Config, l *tensor.Layout, name string, place int) conditio
 	if c.Blocks > 0 {
 		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
 		to.bends = place == 1 && c.bends()
-		return to // act stays Identity, because the first block applies the activation to its input
+		return to // act stays Identity, because the first residual block of rest begins with the activation
 	}
 	to.act = c.Act
 	to.rest = nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), params), c.Act, kernel.Identity)
@@ -56,7 +56,7 @@ type conditionerWorkspace[T tensor.Float] struct {
 	in   []T // x_{<i} (N, place)
 	hz   []T // ẑ·Wzᵀ + b (B, H)
 	h    []T // output of the first layer (N, H)
-	rise []T // slopes of the activation, if its gradient needs them
+	rise []T // slopes of the activation (N, H), only for SiLU
 	rest *nn.MLPWorkspace[T]
 	line *nn.LineWorkspace[T] // workspace of `rest`, if bends is set
 	rows *spline.Rows[T]
@@ -109,9 +109,9 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
 }
 
-// conditionBackward is called after conditionForward. It overwrites the gradient of the raw
-// parameters (draw). It adds gradients to grads and dz (B, ZDim), and writes the gradient of x_{<i}
-// to g.in (B·S, place).
+// conditionBackward is called after conditionForward. `draw` is the gradient of the raw parameters,
+// and is overwritten. conditionBackward adds gradients to grads and dz (B, ZDim), and writes the
+// gradient of x_{<i} to g.in (B·S, place).
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]

@@ -28,10 +28,10 @@ type layerWorkspace[T tensor.Float] struct {
 }
 
 // gradients holds the gradients that the backward pass of a layer computes. All layers share the
-// memory. h, hz and in are as in conditionerWorkspace.
+// memory. conditionerWorkspace has the values that belong to the gradients h, hz and `in`.
 type gradients[T tensor.Float] struct {
 	x   [][]T // one slice (N) per coordinate
-	raw []T   // gradient of raw spline parameters (N or B, 3K-1)
+	raw []T   // gradient of raw spline parameters (N, 3K-1), for the first coordinate (B, 3K-1)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
 	in  []T   // (N, Dim-1)
@@ -84,8 +84,8 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	clear(dst)
 	for i, l := range f.layers {
 		lw := &ws.layers[i]
-		// The last coordinate is transformed first, because a conditioner reads the layer's
-		// inputs of all coordinates before its own.
+		// ws.x is transformed in place, and a coordinate's conditioner must read the coordinates
+		// before it untransformed. So the last coordinate is transformed first.
 		for place := dim - 1; place >= 0; place-- {
 			xi := ws.x[l.order[place]][:n]
 			if place > 0 {

@@ -145,7 +145,7 @@ func TestGradientsAccumulate(t *testing.T) {
 }
 
 // TestDensityIntegratesToOne sums p over a grid. The second derivatives of the splines jump at
-// the knots, which leaves an error of the order of the spacing squared.
+// the knots, which leaves an error of the order of the grid spacing squared.
 func TestDensityIntegratesToOne(t *testing.T) {
 	for _, tc := range []struct {
 		c         Config

@@ -73,8 +73,9 @@ type Paths[T tensor.Float] struct {
 	At       []T // (rows): time t
 }
 
-// Loss returns the mean over paths of |v - velocity|², given z (sets, ZDim). It adds the
-// gradients of the parameters to grads and writes the gradient of z to dz.
+// Loss returns the mean over paths of |v - (x1 - (1-σ) x0)|², given z (sets, ZDim): the squared
+// difference between the network's velocity and the path's. It adds the gradients of the parameters
+// to grads and writes the gradient of z to dz.
 func (w *Trainer[T]) Loss(params, grads, dz, z []T, p Paths[T]) float64 {
 	c, in := &w.v.cfg, w.v.net.In()
 	rows, sets := len(p.At), len(z)/c.ZDim
@@ -116,7 +117,7 @@ type Density[T tensor.Float] struct {
 	// Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): in RK4 the position, the argument of a stage, and the weighted sum of velocities
-	div, sum []T // (rows): divergence of v at a stage of RK4, and the integral of the divergence
+	div, sum []T // (rows): divergence of v at a stage of RK4, and its integral over one step
 }
 
 // NewDensity makes a Density for up to maxPoints points.
@@ -164,8 +165,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points d.x along v between two times. It adds the integral of the divergence
-// along each path to the slice integral, unless this is nil.
+// integrate moves the points d.x along v between two times. Unless `integral` is nil, it adds to it
+// the divergence of v, integrated along the path of each point.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)
@@ -203,8 +204,8 @@ func (d *Density[T]) gather(params []T) {
 	}
 }
 
-// velocity returns v at the points x (n, Dim), all at one time and for one ẑ. If diverges is
-// set, it writes the divergence of v to d.div.
+// velocity returns v at the points x (n, Dim), all at one time and for one ẑ. If `diverges` is
+// true, it also writes the divergence of v to d.div.
 func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool) []T {
 	c, layers := &d.v.cfg, d.v.net.Layers
 	w, b := tensor.Of(params, layers[0].W), tensor.Of(params, layers[0].B)

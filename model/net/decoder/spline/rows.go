@@ -24,7 +24,7 @@ type Rows[T tensor.Float] struct {
 type row[T tensor.Float] struct {
 	bin[T]
 	pos    T // θ, the sample's relative position in the bin
-	sw, sh T // factors that turn exponentials into shares
+	sw, sh T // 1/(sum of the row's exponentials), for widths and for heights
 	cw, ch T // sums of the exponentials left of the bin
 	j      int32
 }
@@ -50,7 +50,7 @@ func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
 	}
 }
 
-// Forward maps every x (n) by the spline of its row of the raw parameters (n, 3K-1). It writes the
+// Forward maps each x[i] by its own spline, which row i of raw (n, 3K-1) describes. It writes the
 // results to y, which may be x, and log dy/dx to logdet.
 func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	n, p := len(x), w.spline.Params()
@@ -80,7 +80,7 @@ func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 	}
 }
 
-// Inverse maps every y (n) back by the spline of its row of the raw parameters (n, 3K-1). It writes
+// Inverse maps each y[i] back by its own spline, which row i of raw (n, 3K-1) describes. It writes
 // the results to x, which may be y, and log dx/dy to logdet, unless logdet is nil.
 func (w *Rows[T]) Inverse(x, logdet, y, raw []T) {
 	n, p := len(y), w.spline.Params()

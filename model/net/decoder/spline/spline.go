@@ -49,7 +49,7 @@ func (s Spline) mustBeValid() {
 // bin is one bin of one spline.
 type bin[T tensor.Float] struct {
 	x, y, w, h T // left knot, width and height
-	dx, dy     T // rounding errors of the left knot, if known
+	dx, dy     T // what rounding has cut off x and y: exact knot minus rounded knot
 	invW, s    T // 1/w, h/w
 	d0, d1     T // derivatives at the knots
 }

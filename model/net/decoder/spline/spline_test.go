@@ -71,7 +71,7 @@ func TestGradients(t *testing.T) {
 			table.Backward(c.dx, c.dy, c.dlogdet)
 			table.ParamGrad(c.draw)
 		})
-		for i, g := range c.draw { // 40 samples reach every bin's widths and heights
+		for i, g := range c.draw { // with 40 samples a set, every raw width and height has a gradient
 			if g == 0 && i%s.Params() < 2*s.Bins {
 				t.Errorf("parameter %d has no gradient", i)
 			}
@@ -116,7 +116,7 @@ func TestRoundTrip(t *testing.T) {
 		func(t *testing.T, b bijection[float64]) { testRoundTrip(t, s, b, 1e-14, 1e-9) })
 }
 
-// testRoundTrip allows an error of tolX/slope in x, because the inverse amplifies rounding
+// testRoundTrip allows an error of tolX·(1 + 1/slope) in x, because the inverse amplifies rounding
 // errors of y where the spline is flat.
 func testRoundTrip[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolX, tolDet float64) {
 	const n = 1000
@@ -228,8 +228,8 @@ func testIdentity[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolera
 	}
 }
 
-// TestExtremeParameters covers a softmax that overflows without a shift, shares that are almost
-// zero, derivatives at their lower limit and steep derivatives.
+// TestExtremeParameters covers a softmax that overflows or underflows without a shift, a softmax
+// with elements near 0, derivatives at their lower limit and steep derivatives.
 func TestExtremeParameters(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n = 2001
@@ -313,9 +313,9 @@ func TestBin(t *testing.T) {
 	}
 }
 
-// TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by 2e-5 of the bin's
-// width. This rounding would change the spline's results by 7e-5 to 3e-4. Their errors are at most
-// 1.3e-6; the test allows 5e-6.
+// TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its left knot by 2e-5 of the
+// bin's width, which would change the results by 7e-5 to 3e-4. The bin's dx and dy correct this.
+// The errors of the results are then at most 1.3e-6; the test allows 5e-6.
 func TestNarrowBins(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n, steep = 64, 13
@@ -386,7 +386,7 @@ func TestBuildForgets(t *testing.T) {
 	}
 }
 
-// TestKnots checks that knots are mapped to knots, with the same values from both sides.
+// TestKnots checks that Table and Rows map knots to knots, with equal log-derivatives.
 func TestKnots(t *testing.T) {
 	s := Spline{Bins: 9, Bound: 3}
 	table := NewTable[float64](s, 1, s.Bins+1)

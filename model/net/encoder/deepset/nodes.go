@@ -11,8 +11,8 @@ import (
 // than the particles. The interpolant of φ at a particle is the cubic polynomial through φ at the
 // four nearest nodes, so the mean over a set is a weighted sum over the nodes.
 type nodes[T tensor.Float] struct {
-	x      []T // (G)
-	weight []T // (B, G)
+	x      []T // the G nodes (G)
+	weight []T // weights of the nodes in the mean of each set (B, G)
 }
 
 // minNodes is the least number of nodes. One interval needs two nodes on either side.
@@ -23,7 +23,7 @@ func newNodes[T tensor.Float](count, maxSets int) *nodes[T] {
 }
 
 // place spreads the nodes evenly over the range of the points, with one more node beyond either
-// end, and computes the weights of the sets that end at ends.
+// end. It also computes the weights of every set; set b ends before point ends[b].
 func (n *nodes[T]) place(points []T, ends []int) {
 	points = points[:ends[len(ends)-1]]
 	low, high := points[0], points[0]
